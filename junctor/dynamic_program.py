@@ -5,12 +5,14 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
 (`common.bounds.separations`) that are in no network better than a known one, so a good network is needed first:
 
 1. greedy growth by single edges quickly gives a network;
-2. if the sets that its score leaves have many states (`WORTH_A_SEARCH`), the local search of lsmarkov improves it;
+2. if the sets that its score leaves have many states (`WORTH_A_SEARCH`), the local search of lsmarkov improves it, the
+   longer the more these are;
 3. the recurrences over the states that are left then give the optimum.
 
 Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.
 
-Cost: a second or two for the search; see `common.bounds.separations` and `common.exact.recurrences`.
+Cost: a second or two for the search, or three per cent of the time of the bounds; see `common.bounds.separations` and
+`common.exact.recurrences`.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds, compile_order_bounds
-from ..common.bounds.separations import bytes_of_separations, compile_separations, separated_states, steps
+from ..common.bounds.separations import ADVICE, bytes_of_separations, compile_separations, separated_states, steps
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
 WORTH_A_SEARCH = 2.0**25  # steps of the bounds of states: all sets of 16 variables take a little more
+MOVE = 4000.0  # such steps for a move of the search: three per cent of their time
 REPEAT_BELOW = 0.9  # of the sets: if no more are left, they are bounded again, without those that are not
 
 
@@ -125,7 +128,7 @@ class DynamicProgram:
         if bounded:
             masks = self._left(scores, masks)
             if math.isfinite(self.upper) and steps(n, masks) > WORTH_A_SEARCH:
-                self._search(scores)
+                self._search(scores, max(FIRST_STEPS * n, int(steps(n, masks) / MOVE)))
                 best_known.keep(lambda: self._best.graph, self._best.score)
                 masks = self._left(scores, masks)
         if monitor.may_go_on():
@@ -168,9 +171,9 @@ class DynamicProgram:
         LOG.info("%d of %d sets are left within the edges allowed", len(masks), set_count(self._n, self._largest))
         return masks
 
-    def _search(self, scores: np.ndarray) -> None:
+    def _search(self, scores: np.ndarray, moves: int) -> None:
         """Improve the network known by local search."""
-        with self._monitor.part(iterations=FIRST_STEPS * self._n) as part:
+        with self._monitor.part(iterations=moves) as part:
             graph = self._local.learn(self._source, cast("Graph", self._best.graph), self._config.seed, part).graph
         score = score_of(cast("Graph", graph), scores)
         if score > self._best.score:
@@ -183,7 +186,7 @@ class DynamicProgram:
             self._check_memory(bytes_needed(n, masks), what)
             return all_states(n, masks)
         self._check_memory(bytes_of_separations(n, masks, self._monitor.threads), what)
-        return separated_states(n, scores, masks, self._best.score, self._monitor)
+        return separated_states(n, scores, masks, self._best.score, self._monitor, self._memory)
 
     def _fill(self, scores: np.ndarray, states: States) -> None:
         """Find the best network of these states, the optimum."""
@@ -205,7 +208,7 @@ class DynamicProgram:
 
     def _check_memory(self, need: float, what: str) -> None:
         """Raise an error if the memory is not enough."""
-        check_fits(need, self._memory, what, "bound the cliques with --max-clique")
+        check_fits(need, self._memory, what, ADVICE)
 
     def _grown(self) -> LearnResult:
         """The network of greedy growth."""

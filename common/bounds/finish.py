@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import LimitError
 from ..exact.backtrack import best_bags
 from ..exact.dense_scores import score_of
 from ..exact.recurrences import fill
@@ -78,7 +79,11 @@ def finish(choice: Choice, known: Incumbent, rounds: int, monitor: Monitor) -> b
     having = sum((masks & edge == edge).astype(np.int64) for edge in known.required)
     favoured = dense.copy()
     favoured[masks] += bonus * having
-    states = separated_states(n, favoured, masks, known.score + bonus * len(known.required), monitor)
+    lowest = known.score + bonus * len(known.required)
+    try:
+        states = separated_states(n, favoured, masks, lowest, monitor, MOST_BYTES)
+    except LimitError:
+        return False
     if not monitor.may_go_on():
         raise StoppedError
     if states.total > STATES * rounds**2 or states.table_bytes > MOST_BYTES:

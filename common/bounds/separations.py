@@ -18,20 +18,28 @@ The losses of C are a part of those of C without its last vertex; so the sets ar
 losses of those of its first vertices at hand.
 
 Cost: about m 2^m / 2 additions of adjacent two-byte numbers for a set with m vertices outside it, 5 ns for each of the
-2^m states. Memory: two bits for each state, n 2^n bytes of losses, and as many for each thread.
+2^m states. Memory: an eighth of a bit for each state, two more for each in a block of 256 with one that is left, n 2^n
+bytes of losses, and as many for each thread.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 
+from ..exact.states_kernels import BLOCK, WORDS
 from ..exact.tables import States, all_states, bytes_of_layout, layout, numbered
 from ..run.monitor import Monitor
+from ..run.resources import check_fits
 from .orders import least_allowed, membership
 from .orders_kernels import best_parents
-from .separations_kernels import MOST, SeparationProblem, mark_sets_from, round_losses
+from .separations_kernels import MOST, SeparationProblem, mark_sets_from, round_losses, shift_blocks
 
 LARGEST = float(MOST) - 2.0  # allowed loss, in units
+ADVICE = "bound the cliques with --max-clique"
+ROOM = 2**16  # blocks that are stored at a time, or those of a set if it has more
 
 
 def steps(n: int, masks: np.ndarray) -> float:
@@ -40,11 +48,13 @@ def steps(n: int, masks: np.ndarray) -> float:
 
 
 def bytes_of_separations(n: int, masks: np.ndarray, threads: int) -> int:
-    """Memory of `separated_states` for some sets (int64[m])."""
+    """Memory of `separated_states` for some sets (int64[m]), without the blocks that it stores."""
     return bytes_of_layout(n, masks) + (1 + threads) * n * 2**n + threads * 8 * 2**n
 
 
-def separated_states(n: int, scores: np.ndarray, masks: np.ndarray, known: float, monitor: Monitor) -> States:
+def separated_states(
+    n: int, scores: np.ndarray, masks: np.ndarray, known: float, monitor: Monitor, memory: float = math.inf
+) -> States:
     """The states that may occur in a network of at least this score.
 
     Parameters
@@ -57,10 +67,17 @@ def separated_states(n: int, scores: np.ndarray, masks: np.ndarray, known: float
         Minus infinity for all states.
     monitor
         If it stops the run, the result is invalid.
+    memory
+        Bytes that may be used.
 
     Returns
     -------
     States
+
+    Raises
+    ------
+    LimitError
+        They are not enough, or there are 2^31 states or more.
     """
     if known == -np.inf or not np.isfinite(scores[masks]).all():
         return all_states(n, masks)
@@ -69,8 +86,10 @@ def separated_states(n: int, scores: np.ndarray, masks: np.ndarray, known: float
     allowed = float(scores[0] + most.sum() - least)
     unit = max(allowed, 1e-9 * (1.0 + abs(known))) / LARGEST
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
-    arrays = losses.reshape(-1), states.start, states.words
-    problem = SeparationProblem(n, scores, possible, most, least, unit, *arrays)
+    problem = SeparationProblem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.blocks)
+    room, runs, number = max(ROOM, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()
+    needed, phase, total = bytes_of_separations(n, masks, monitor.threads), monitor.phase("states"), steps(n, masks)
+    done = np.zeros(n + 1)
 
     def find_losses(v: int) -> None:
         gains = np.empty(1 << (n - 1))
@@ -79,12 +98,28 @@ def separated_states(n: int, scores: np.ndarray, masks: np.ndarray, known: float
             round_losses(gains, most[v], unit, losses[v])
 
     def mark(v: int) -> None:
-        if monitor.may_go_on():
-            mark_sets_from(problem, v, np.empty(n << (n - 1), np.uint16), np.empty(1 << n, np.uint16), monitor.stop)
+        walk, work = np.array([v, 0, v, 0, 0]), (np.empty(n << (n - 1), np.uint16), np.empty(1 << n, np.uint16))
+        while not walk[3] and monitor.may_go_on():
+            run, words = next(number), np.empty(room * WORDS, np.int64)
+            stored = mark_sets_from(problem, walk, *work, run * room, words, monitor.stop)
+            runs[run], done[v] = words[: stored * WORDS], walk[4]
+            phase(done.sum() / total)
+            stored_bytes = sum(part.nbytes for part in list(runs.values()))
+            check_fits(needed + stored_bytes, memory, f"states of {len(masks)} sets of {n} variables", ADVICE)
 
     list(monitor.map(find_losses, range(n)))
     list(monitor.map(mark, range(-1, n)))
-    return numbered(states)
+    return numbered(_joined(states, runs, room))
+
+
+def _joined(states: States, runs: dict[int, np.ndarray], room: int) -> States:
+    """The States with the stored blocks of all runs, each of which has up to `room`; empties `runs`."""
+    lengths = np.array([len(runs[run]) for run in range(len(runs))], np.int64)
+    words, begins = np.empty(int(lengths.sum()), np.int64), np.cumsum(lengths) - lengths
+    for run, begin in enumerate(begins.tolist()):
+        words[begin : begin + lengths[run]] = runs.pop(run)
+    shift_blocks(states.blocks, room, np.arange(len(begins)) * room - begins // WORDS)
+    return states._replace(words=words)
 
 
 def _most(v: int, scores: np.ndarray, masks: np.ndarray) -> float:

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel, lowest_bit, popcount
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..compiled.records import by_address
-from ..exact.states_kernels import WORD
+from ..exact.states_kernels import BLOCK, WORD, WORDS
 from ..sets.subset_numbers_kernels import last_element
 
 MOST = np.uint16(2**15 - 1)
+PAUSE = 2**31  # losses of sets that are found between two reports, in some ten seconds
 
 
 @by_address
@@ -31,8 +32,8 @@ class SeparationProblem(NamedTuple):
     least : float, states with a smaller bound are left out
     unit : float, of losses
     losses : uint16[n 2^(n-1)], of the empty set
-    start : int64[2^n], first word of each set
-    words : int64[w], the bits of the states, see `common.exact.states_kernels`: filled
+    start : int64[2^n], where the blocks of each set begin in the index
+    blocks : int32[b + 1], the index, see `common.exact.states_kernels`: filled
     """
 
     n: int
@@ -43,7 +44,7 @@ class SeparationProblem(NamedTuple):
     unit: float
     losses: np.ndarray
     start: np.ndarray
-    words: np.ndarray
+    blocks: np.ndarray
 
 
 @kernel
@@ -61,34 +62,70 @@ def round_losses(gains, most, unit, losses):
 
 
 @kernel
-def mark_sets_from(problem, first, room, least, stop):
-    """Mark the states of all sets of `problem` whose first vertex is `first`; for -1, of the empty set.
+def mark_sets_from(problem, walk, room, least, number, words, stop):
+    """Mark the states of the sets of `problem` with the same first vertex, as long as there is room and time.
 
-    `room` (uint16[n 2^(n-1)]) and `least` (uint16[2^n]) are overwritten; once stop[0] (int64[1]) is not zero, the rest
-    is left unchanged.
+    Parameters
+    ----------
+    problem : SeparationProblem
+    walk : int64[5], the first vertex, or -1 for the empty set; the last set, {} before the first call; its vertex to
+        go on with, the first before that call; whether all sets are done; how many l_C(X) are found. Changed
+    room : uint16[n 2^(n-1)], overwritten; kept until the next call
+    least : uint16[2^n], overwritten
+    number : int, of the first block that is stored
+    words : int64[8 s], filled with the blocks that have states
+    stop : int64[1], if it is not zero the rest is left out
+
+    Returns
+    -------
+    int
+        Blocks stored.
     """
-    n, possible = problem.n, problem.possible
+    n, possible, first = problem.n, problem.possible, walk[0]
     if first < 0:
-        _mark_set(problem, 0, problem.losses, least)
-        return
-    members = 0
-    v = first
+        walk[3], walk[4] = 1, 1 << n
+        return _mark_set(problem, 0, problem.losses, least, number, words, 0)
+    members, v, stored, pause = walk[1], walk[2], 0, walk[4] + PAUSE
     while stop[0] == 0:  # the next set: with one more vertex after its last, else with a later last vertex
         while v < n and not possible[members | 1 << v]:
             v += 1
         if v < n and (members or v == first):
             size = popcount(np.uint64(members))
+            left = n - 1 - size  # vertices outside the larger set
+            if (stored + blocks_of(1 << left)) * WORDS > words.shape[0] or walk[4] > pause:
+                walk[1], walk[2] = members, v
+                return stored
+            walk[4] += 1 << left
             losses = problem.losses if members == 0 else room[_offset(n, size) :]
             members |= 1 << v
             larger = room[_offset(n, size + 1) :]
             _add_to_set(losses, n - size, v - size, larger)
-            _mark_set(problem, members, larger, least)
+            stored = _mark_set(problem, members, larger, least, number, words, stored)
         elif members & (members - 1):
             v = last_element(members)
             members ^= 1 << v
         else:
-            return
+            break
         v += 1
+    walk[3] = 1
+    return stored
+
+
+@inlined
+def blocks_of(states):
+    """Blocks of so many states of a set."""
+    return max(1, states >> BLOCK)
+
+
+@kernel
+def shift_blocks(blocks, room, gaps):
+    """Number the blocks of the index `blocks` (int32[b + 1]) without gaps.
+
+    Of every `room` (int) numbers from the start some were not used; `gaps` (int64[c]) are those before each such run.
+    """
+    for b in range(blocks.shape[0]):
+        if blocks[b] >= 0:
+            blocks[b] -= gaps[blocks[b] // room]
 
 
 @kernel
@@ -101,8 +138,11 @@ def _offset(n, size):
 
 
 @kernel
-def _mark_set(problem, members, losses, least):
-    """Set the bits of the states (C, U) in which U and the rest together lose no more than is allowed."""
+def _mark_set(problem, members, losses, least, number, words, stored):
+    """Set the bits of the states (C, U) in which U and the rest together lose no more than is allowed.
+
+    Returns `stored`, the blocks that are in `words`, with those of C.
+    """
     m = 0
     spare = problem.scores[members] - problem.least
     for v in range(problem.n):
@@ -114,12 +154,19 @@ def _mark_set(problem, members, losses, least):
     sets = 1 << (m if members >> (problem.n - 1) & 1 else m - 1)  # without the root
     start = problem.start[members]
     everything = (1 << m) - 1
-    for first in range(0, sets, WORD):
-        bits = 0
-        for i in range(min(WORD, sets)):
-            if np.int64(least[first + i]) + np.int64(least[everything - first - i]) <= allowed:
-                bits |= 1 << i
-        problem.words[start + first // WORD] = bits
+    for block in range(blocks_of(sets)):
+        found = 0
+        for w in range(WORDS):
+            bits, first = 0, (block * WORDS + w) * WORD
+            for i in range(min(WORD, sets - first)):
+                if np.int64(least[first + i]) + np.int64(least[everything - first - i]) <= allowed:
+                    bits |= 1 << i
+            words[stored * WORDS + w] = bits
+            found |= bits
+        if found:
+            problem.blocks[start + block] = number + stored
+            stored += 1
+    return stored
 
 
 @kernel

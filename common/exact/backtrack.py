@@ -40,11 +40,11 @@ def best_bags(tables: Tables) -> tuple[list[int], float]:
     bags, states = [], [(root, _everything(tables, root))] if score > -np.inf else []
     while states:
         bag, u = states.pop()
-        bags.append(bag)
+        bags += [bag] if bag else []
         while u:
-            part = int(largest_part(tables, tables.start[bag], u))
+            part = int(largest_part(tables, bag, u, np.zeros((3, tables.n), np.int64)))
             u ^= part
-            states.append(_hung_clique(tables, *_separator(tables, bag, part)))
+            states.append(_attached(tables, bag, part))
     return bags, score
 
 
@@ -60,15 +60,15 @@ def _best_root(tables: Tables) -> tuple[int, float]:
     return int(roots[best]), float(totals[best])
 
 
-def _separator(tables: Tables, members: int, u: int) -> tuple[int, int]:
-    """The separator S <= members by which h attaches U, and U as a number with respect to S."""
-    while True:
-        value = tables.h[_place(tables, members, u)]
-        score = tables.scores[members]
-        larger = [tables.f[_place(tables, *state)] for state in _larger(tables, members, u)]
-        if score > -np.inf and max(larger, default=-np.inf) - score == value:
-            return members, u
-        members, u = next(state for state in _smaller(tables, members, u) if tables.h[_place(tables, *state)] == value)
+def _attached(tables: Tables, members: int, u: int) -> tuple[int, int]:
+    """The bag by which h attaches U: a clique with this separator, or a smaller set; and what of U hangs at it."""
+    score = tables.scores[members]
+    hung = max((tables.f[_place(tables, *state)] for state in _larger(tables, members, u)), default=-np.inf)
+    smaller = [(tables.g[_place(tables, *state)], state) for state in _smaller(tables, members, u)]
+    value = max((value for value, _ in smaller), default=-np.inf)
+    if score > -np.inf and hung - score >= value:
+        return _hung_clique(tables, members, u)
+    return next(state for found, state in smaller if found == value)
 
 
 def _hung_clique(tables: Tables, members: int, u: int) -> tuple[int, int]:
@@ -104,7 +104,7 @@ def _everything(tables: Tables, members: int) -> int:
 def _place(tables: Tables, members: int, u: int) -> int:
     """Where the state's values are, or -1."""
     start = int(tables.start[members])
-    return int(place_of(tables.words, start, u)) if start >= 0 else -1
+    return int(place_of(tables.blocks, tables.words, start, u)) if start >= 0 else -1
 
 
 def compile_kernels() -> None:

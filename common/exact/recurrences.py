@@ -17,23 +17,26 @@ Where we differ. (1) f and h are computed by transforms on the lattice of sets, 
 lies in C - v for some v in C. So
 
     f(S, R) = max over v in R of F(S + v, R - v)                        (superset maxima within S + R),
-    h(C, R) = max(f(C, R) - s(C), max over v in C of h(C - v, R))       (subset maxima for each R),
+    h(C, R) = max(f(C, R) - s(C), max over v in C of g(C - v, R))       (subset maxima for each R),
 
-and each costs at most n reads for each state, while the maxima over C and S above take 4^n steps. Only g, a max-plus
-subset convolution, still takes 4^n / 2 steps over all states, as it fixes a vertex of U. (2) In h the paper requires S
-< C. S = C attaches a larger clique to C, which then is not maximal but still a bag of a junction tree of its graph, so
-nothing new is scored. (3) Any clique can be the root, so we use one that holds the vertex n - 1: U and R never hold it,
-which halves the states. (4) In every state (C, U) the network has C complete, and C separates U from the rest. What
-such a network scores is bounded (`common.bounds.separations`), and the states in which no network is as good as a known
-one are left out: of the 86 million of steel's first 17 columns (BDeu, ess 10), 52,004 remain. A state that is left out
-counts as minus infinity. (5) In g, a part that is not better whole than in its best parts is not tried again. If the
-optimum has such a part, the network with its parts instead is an optimum too, whose states are all there.
+and each costs at most n reads for each state, while the maxima over C and S above take 4^n steps. The paper's h has h(C
+- v, R) there. With g, R may be attached to C - v in parts; but these can be attached to C too, so g stays the same, and
+no table of h is needed: a part R that is better whole than in parts has h(C, R) = g(C, R), and no other is needed in g.
+For C = {}, g is h. Only g, a max-plus subset convolution, still takes 4^n / 2 steps over all states, as it fixes a
+vertex of U. (2) In h the paper requires S < C. S = C attaches a larger clique to C, which then is not maximal but still
+a bag of a junction tree of its graph, so nothing new is scored. (3) Any clique can be the root, so we use one that
+holds the vertex n - 1: U and R never hold it, which halves the states. (4) In every state (C, U) the network has C
+complete, and C separates U from the rest. What such a network scores is bounded (`common.bounds.separations`), and the
+states in which no network is as good as a known one are left out: of the 86 million of steel's first 17 columns (BDeu,
+ess 10), 52,004 remain. A state that is left out counts as minus infinity. (5) In g, a part that is not better whole
+than in its best parts is not tried again. If the optimum has such a part, the network with its parts instead is an
+optimum too, whose states are all there.
 
 States are evaluated in layers of |U|: f(S, R) needs only smaller U, h(C, R) the same R and smaller C, g(C, U) R and U
 up to the same size. Within a layer the sets of one size are distributed over the cores.
 
-Cost: over all states, O(4^n) time and 2 * 3^(n-1) states of 24 bytes; over those that bounds leave, n look-ups for
-each besides g, together about half a microsecond, and 28 bytes.
+Cost: over all states, O(4^n) time and 2 * 3^(n-1) states of 16 bytes; over those that bounds leave, n look-ups for
+each besides g, together about half a microsecond, and 20 bytes.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .recurrences_kernels import fill_empty, fill_layer
-from .states_kernels import WORD, count_layers
+from .states_kernels import count_before, count_layers
 from .tables import free_vertices
 
 if TYPE_CHECKING:
@@ -53,7 +56,7 @@ if TYPE_CHECKING:
 
 
 def fill(tables: Tables, monitor: Monitor) -> bool:
-    """Fill the tables f, g and h.
+    """Fill the tables f and g.
 
     Parameters
     ----------
@@ -68,8 +71,9 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
     """
     n, sets, stop, began = tables.n, tables.sets, monitor.stop, time.monotonic()
     layers = np.zeros(n, np.int64)
-    count_layers(tables.words, tables.start[sets], free_vertices(n, sets), layers)
-    before = np.append(tables.words[tables.start[sets]] >> WORD, len(tables.f))  # states, of each set
+    count_layers(tables.blocks, tables.words, tables.start[sets], free_vertices(n, sets), layers)
+    before = np.empty(len(sets) + 1, np.int64)
+    count_before(tables.blocks, tables.words, np.append(tables.start[sets], len(tables.blocks) - 1), before)
     sizes = np.searchsorted(np.bitwise_count(sets), np.arange(n + 2))
     total = float(layers[1:].sum())
     done = 0.0

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel, lowest_bit, popcount
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..compiled.records import by_address
 from ..sets.subset_numbers_kernels import last_element, with_zero_bit, without_bit
-from .states_kernels import HALF, OF_SIZE, WORD, place_of, states_before
+from .states_kernels import BLOCK, HALF, OF_SIZE, WORDS, place_from, place_of, states_before
 
 
 @by_address
@@ -23,9 +23,9 @@ class Tables(NamedTuple):
     n : int, vertices; the last, n - 1, is the root vertex
     scores : float64[2^n], by mask (bit v = vertex v); minus infinity for sets that may not be cliques or separators
     sets : int64[m], the masks of the sets that have states, by size
-    start : int64[2^n], first word of a set, or -1 if it is in no clique of the networks searched
-    words : int64[w], see `common.exact.states_kernels`
-    f, g, h : float64[states]; f holds max(f, s + g), see `common.exact.recurrences`
+    start : int64[2^n], where the blocks of a set begin, or -1 if it is in no clique of the networks searched
+    blocks, words : int32[b + 1], int64[w], see `common.exact.states_kernels`
+    f, g : float64[states]; f holds max(f, s + g), see `common.exact.recurrences`
     parts : int32[states], or none if all sets have all their states: the lists of parts u; that of a set and a last
         vertex begins at the place of the first state with that last vertex
     ends : int64[m, n], or none: where those lists end
@@ -35,10 +35,10 @@ class Tables(NamedTuple):
     scores: np.ndarray
     sets: np.ndarray
     start: np.ndarray
+    blocks: np.ndarray
     words: np.ndarray
     f: np.ndarray
     g: np.ndarray
-    h: np.ndarray
     parts: np.ndarray
     ends: np.ndarray
 
@@ -46,18 +46,17 @@ class Tables(NamedTuple):
 @kernel
 def fill_empty(tables):
     """The states of `tables` with U = {}; the lists of parts become empty."""
-    words = tables.words
+    blocks, words = tables.blocks, tables.words
     for i in range(tables.sets.shape[0]):
         members = tables.sets[i]
         start = tables.start[members]
-        at = place_of(words, start, 0)
+        at = place_of(blocks, words, start, 0)
         if at >= 0:
             tables.g[at] = 0.0
-            tables.h[at] = -np.inf
             tables.f[at] = tables.scores[members]
         if tables.ends.shape[0]:
             for p in range(tables.n - 1 - popcount(np.uint64(members & ((1 << (tables.n - 1)) - 1)))):
-                tables.ends[i, p] = _first_with_last(words, start, p)
+                tables.ends[i, p] = place_from(blocks, words, start, 1 << p)
 
 
 @kernel
@@ -66,52 +65,48 @@ def fill_layer(tables, k, first, last, work, stop):
 
     `work` (int64[3, n]) is overwritten; once stop[0] (int64[1]) is not zero, the rest is left unchanged.
     """
-    f, g, h, words = tables.f, tables.g, tables.h, tables.words
-    larger, smaller, place = work[0], work[1], work[2]
+    f, g, blocks, words = tables.f, tables.g, tables.blocks, tables.words
     for i in range(first, last):
         if stop[0] != 0:
             return
         members = tables.sets[i]
         start, score = tables.start[members], tables.scores[members]
-        size, m = _neighbouring_sets(tables, members, larger, smaller, place)
-        has_all = _first_with_last(words, start, m) - (words[start] >> WORD) == 1 << m
-        for high in range(1 + ((1 << m) - 1 >> HALF) if k <= m else 0):
-            rest = k - popcount(np.uint64(high))
-            word = words[start + high]
-            bits = word & OF_SIZE[rest] if 0 <= rest <= HALF else 0
-            while bits:
-                bit = lowest_bit(np.uint64(bits))
-                bits &= bits - 1
-                at = states_before(word, bit)
-                u = high << HALF | bit
-                best = -np.inf
-                left = u
-                while left:
-                    p = lowest_bit(np.uint64(left))
-                    left &= left - 1
-                    found = place_of(words, larger[p], without_bit(u, p)) if larger[p] >= 0 else -1
-                    if found >= 0:
-                        best = max(best, f[found])
-                f[at] = best
-                best = best - score if score > -np.inf else -np.inf
-                for q in range(size):
-                    found = place_of(words, smaller[q], u if place[q] < 0 else with_zero_bit(u, place[q]))
-                    if found >= 0:
-                        best = max(best, h[found])
-                h[at] = best
-                if members == 0:  # not a clique: its g is not used
-                    g[at] = -np.inf
-                else:
-                    g[at] = _all_parts(tables, start, u) if has_all else _listed_parts(tables, i, start, u, best)
-                    f[at] = max(f[at], score + g[at])
+        size, m = neighbouring_sets(tables, members, work)
+        before = place_from(blocks, words, start, 0)
+        has_all = place_from(blocks, words, start, 1 << m) - before == 1 << m
+        for part in range(1 + ((1 << m) - 1 >> BLOCK) if k <= m else 0):
+            block = np.int64(blocks[start + part])
+            for w in range(WORDS if block >= 0 else 0):
+                high = part * WORDS + w
+                rest = k - popcount(np.uint64(high))
+                word = words[block * WORDS + w]
+                bits = word & OF_SIZE[rest] if 0 <= rest <= HALF else 0
+                while bits:
+                    bit = lowest_bit(np.uint64(bits))
+                    bits &= bits - 1
+                    at = states_before(word, bit)
+                    u = high << HALF | bit
+                    best = properly(tables, work, u)
+                    f[at] = best
+                    whole = as_one_part(tables, work, size, score, u, best)
+                    if members == 0:  # not a clique: no other parts are attached to it
+                        g[at] = whole
+                        continue
+                    if has_all:
+                        g[at] = _all_parts(g, before, u, whole)
+                    else:
+                        g[at] = _listed_parts(tables, i, start, u, whole)
+                    f[at] = max(best, score + g[at])
 
 
 @kernel
-def _neighbouring_sets(tables, members, larger, smaller, place):
-    """The set's size and free vertices; first words of the sets with one of these more, and with one vertex less.
+def neighbouring_sets(tables, members, work):
+    """The size and the free vertices of C, whose mask in `tables` is `members`; finds the sets next to it.
 
-    `place` is that of the vertex left out among the free vertices, -1 for the root.
+    The rows of `work` (int64[3, n]) then say where the blocks of the sets with a free vertex more begin, and of those
+    with a vertex less, and the place of this vertex among the free ones of that set, -1 for the root.
     """
+    larger, smaller, place = work[0], work[1], work[2]
     size, m = 0, 0
     for v in range(tables.n):
         if members >> v & 1:
@@ -124,44 +119,62 @@ def _neighbouring_sets(tables, members, larger, smaller, place):
     return size, m
 
 
-@kernel
-def _first_with_last(words, start, p):
-    """The place that the first state of a set whose U has the p-th free vertex as the last has, if there is one.
+@inlined
+def properly(tables, work, u):
+    """f of the state (C, u) in `tables`: U hangs at a larger clique; `work` is from `neighbouring_sets` of C."""
+    larger, best, left = work[0], -np.inf, u
+    while left:
+        p = lowest_bit(np.uint64(left))
+        left &= left - 1
+        found = place_of(tables.blocks, tables.words, larger[p], without_bit(u, p)) if larger[p] >= 0 else -1
+        if found >= 0:
+            best = max(best, tables.f[found])
+    return best
 
-    For p = m, the place after the last state.
+
+@inlined
+def as_one_part(tables, work, size, score, u, hung):
+    """h of the state (C, u) in `tables`: by C as the separator, or as a set with one vertex less attaches U.
+
+    `work` and `size` are from `neighbouring_sets` of C, `score` is its score, `hung` the state's f from `properly`.
     """
-    u = 1 << p
-    return states_before(words[start + (u >> HALF)], u & (WORD - 1))
+    smaller, place = work[1], work[2]
+    best = hung - score if score > -np.inf else -np.inf
+    for q in range(size):
+        same = u if place[q] < 0 else with_zero_bit(u, place[q])
+        found = place_of(tables.blocks, tables.words, smaller[q], same)
+        if found >= 0:
+            best = max(best, tables.g[found])
+    return best
 
 
-@kernel
-def _all_parts(tables, start, u):
-    """g of a set that has all its states."""
-    g, h = tables.g, tables.h
-    first = tables.words[start] >> WORD
+@inlined
+def _all_parts(g, first, u, whole):
+    """g of a set that has all its states, from its place `first` on; U as one part has `whole`."""
     top = last_element(u)
     rest = u ^ 1 << top
-    whole, part = h[first + (1 << top) : first + (2 << top)], rest
-    best = whole[rest]
+    with_top = g[first + (1 << top) : first + (2 << top)]
+    best = whole
+    part = rest
     while part:
         part = (part - 1) & rest
-        best = max(best, whole[part] + g[first + (rest ^ part)])
+        best = max(best, with_top[part] + g[first + (rest ^ part)])
     return best
 
 
 @kernel
 def _listed_parts(tables, i, start, u, whole):
     """g of the i-th set from its list of parts, to which U is added if it is better as one part, which has `whole`."""
-    g, h, parts, words = tables.g, tables.h, tables.parts, tables.words
+    g, parts, blocks, words = tables.g, tables.parts, tables.blocks, tables.words
     top = last_element(u)
     end = tables.ends[i, top]
     best = -np.inf
-    for r in range(_first_with_last(words, start, top), end):
+    for r in range(place_from(blocks, words, start, 1 << top), end):
         part = parts[r]
         if part & ~u == 0:
-            rest = place_of(words, start, u ^ part)
+            rest = place_of(blocks, words, start, u ^ part)
             if rest >= 0:
-                best = max(best, h[place_of(words, start, part)] + g[rest])
+                best = max(best, g[place_from(blocks, words, start, part)] + g[rest])
     if whole > best:
         best = whole
         parts[end] = u
@@ -170,22 +183,25 @@ def _listed_parts(tables, i, start, u, whole):
 
 
 @kernel
-def largest_part(tables, start, u):
-    """The part R with the last vertex of U, as a number, that maximizes g of the state (C, u), for u > 0.
+def largest_part(tables, members, u, work):
+    """The part R with the last vertex of U, as a number, that maximizes h(C, R) + g(C, U - R), for u > 0.
 
-    `start` (int) is the first word of C in `tables`.
+    `members` (int mask) is C in `tables`; `work` (int64[3, n]) is overwritten.
     """
-    words = tables.words
+    blocks, words, start, score = tables.blocks, tables.words, tables.start[members], tables.scores[members]
+    size, _ = neighbouring_sets(tables, members, work)
     top = 1 << last_element(u)
     rest = u ^ top
     best = -np.inf
     found = u
     part = rest
     while True:
-        one, other = place_of(words, start, part | top), place_of(words, start, rest ^ part)
-        if one >= 0 and other >= 0 and tables.h[one] + tables.g[other] > best:
-            best = tables.h[one] + tables.g[other]
-            found = part | top
+        one, other = place_of(blocks, words, start, part | top), place_of(blocks, words, start, rest ^ part)
+        if one >= 0 and other >= 0:
+            whole = as_one_part(tables, work, size, score, part | top, properly(tables, work, part | top))
+            if whole + tables.g[other] > best:
+                best = whole + tables.g[other]
+                found = part | top
         if part == 0:
             return found
         part = (part - 1) & rest

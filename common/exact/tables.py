@@ -8,12 +8,12 @@ import numpy as np
 from ..errors import LimitError
 from ..sets.set_orders import set_count
 from .recurrences_kernels import Tables
-from .states_kernels import WORD, number_states
+from .states_kernels import BLOCK, WORD, WORDS, number_states
 
-STATE_BYTES = 3 * 8  # f, g, h
+STATE_BYTES = 2 * 8  # f, g
 PART_BYTES = 4  # a place in the lists of parts
-WORD_BYTES = 8
-SET_BYTES = 4 * 8  # score, first word, and two masks while the layout is made
+INDEX_BYTES, BLOCK_BYTES = 4, 8 * WORDS
+SET_BYTES = 4 * 8  # score, first block, and two masks while the layout is made
 MOST_STATES = 2**31 - 1  # a word counts no more
 
 
@@ -26,7 +26,8 @@ class States(NamedTuple):
     sets : int64[m]
         Masks, by size; `fill` needs the smaller ones first.
     start : int64[2^n]
-        By mask: first word of a set, or -1.
+        By mask: where the blocks of a set begin in the index, or -1.
+    blocks : int32[b + 1], the index
     words : int64[w]
         See `common.exact.states_kernels`.
     total : int
@@ -36,6 +37,7 @@ class States(NamedTuple):
     n: int
     sets: np.ndarray
     start: np.ndarray
+    blocks: np.ndarray
     words: np.ndarray
     total: int
 
@@ -48,7 +50,7 @@ class States(NamedTuple):
     def table_bytes(self) -> int:
         """Memory of the tables, and of what is here."""
         lists = 0 if self.all_there else self.total * PART_BYTES + len(self.sets) * self.n * 8
-        return self.total * STATE_BYTES + lists + self.words.nbytes + SET_BYTES * 2**self.n
+        return self.total * STATE_BYTES + lists + self.words.nbytes + self.blocks.nbytes + SET_BYTES * 2**self.n
 
 
 def free_vertices(n: int, masks: Any) -> Any:
@@ -62,7 +64,7 @@ def most_states(n: int, masks: np.ndarray) -> int:
 
 
 def layout(n: int, masks: np.ndarray) -> States:
-    """Words for all states of some sets, without their bits.
+    """An index for all states of some sets, of which none is there.
 
     Parameters
     ----------
@@ -70,11 +72,11 @@ def layout(n: int, masks: np.ndarray) -> States:
         The sets that have states.
     """
     sets = masks[np.argsort(np.bitwise_count(masks), kind="stable")]
-    counts = _words(free_vertices(n, sets))
+    counts = _blocks(free_vertices(n, sets))
     ends = np.cumsum(counts)
     start = np.full(1 << n, -1, np.int64)
     start[sets] = ends - counts
-    return States(n, sets, start, np.zeros(int(ends[-1]) + 1, np.int64), 0)
+    return States(n, sets, start, np.full(int(ends[-1]) + 1, -1, np.int32), np.zeros(0, np.int64), 0)
 
 
 def numbered(states: States) -> States:
@@ -88,7 +90,7 @@ def numbered(states: States) -> States:
     count = int(np.bitwise_count(states.words).sum(dtype=np.int64))
     if count > MOST_STATES:
         raise LimitError(f"{count} states of {len(states.sets)} sets; the tables hold at most {MOST_STATES}")
-    number_states(states.words)
+    number_states(states.blocks, states.words)
     return states._replace(total=count)
 
 
@@ -105,24 +107,27 @@ def all_states(n: int, masks: np.ndarray) -> States:
         2^31 states or more.
     """
     states = layout(n, masks)
+    states.blocks[:-1] = np.arange(len(states.blocks) - 1)
     free = free_vertices(n, states.sets)
-    states.words[:-1] = np.repeat((1 << np.minimum(1 << free, WORD)) - 1, _words(free))
-    return numbered(states)
+    bits = np.clip((1 << np.arange(BLOCK + 1))[:, None] - WORD * np.arange(WORDS), 0, WORD)  # of each word, by free
+    words = np.repeat(((1 << bits) - 1)[np.minimum(free, BLOCK)], _blocks(free), axis=0)
+    return numbered(states._replace(words=words.reshape(-1)))
 
 
-def _words(free: np.ndarray) -> np.ndarray:
-    """Words of each set."""
-    return np.maximum(1, (1 << free) // WORD)
+def _blocks(free: np.ndarray) -> np.ndarray:
+    """Blocks of each set."""
+    return np.maximum(1, 1 << free >> BLOCK)
 
 
 def bytes_needed(n: int, masks: np.ndarray) -> int:
     """Memory of the tables of all states of some sets, without allocating them."""
-    return most_states(n, masks) * STATE_BYTES + bytes_of_layout(n, masks)
+    blocks = int(_blocks(free_vertices(n, masks)).sum())
+    return most_states(n, masks) * STATE_BYTES + blocks * BLOCK_BYTES + bytes_of_layout(n, masks)
 
 
 def bytes_of_layout(n: int, masks: np.ndarray) -> int:
-    """Memory of the words of some sets, and what is stored for each set."""
-    return int(_words(free_vertices(n, masks)).sum() + 1) * WORD_BYTES + SET_BYTES * 2**n
+    """Memory of the index of some sets, and what is stored for each set."""
+    return int(_blocks(free_vertices(n, masks)).sum() + 1) * INDEX_BYTES + SET_BYTES * 2**n
 
 
 def most_bytes_needed(n: int, largest: int, lists: bool = False) -> Any:
@@ -137,7 +142,8 @@ def most_bytes_needed(n: int, largest: int, lists: bool = False) -> Any:
     by_size = [comb(rest, size) << (rest - size) for size in range(min(largest, rest) + 1)]
     states, sets = sum(by_size) + sum(by_size[:largest]), set_count(n, largest)  # without the root, and with it
     of_lists = (states * PART_BYTES + sets * n * 8) * lists
-    return states * STATE_BYTES + of_lists + WORD_BYTES * (states // WORD + sets + 1) + SET_BYTES * 2**n
+    blocks = (states >> BLOCK) + sets + 1
+    return states * STATE_BYTES + of_lists + blocks * (INDEX_BYTES + BLOCK_BYTES) + SET_BYTES * 2**n
 
 
 def allocate(scores: np.ndarray, states: States) -> Tables:
@@ -152,11 +158,11 @@ def allocate(scores: np.ndarray, states: States) -> Tables:
     LimitError
         The system does not have that much memory.
     """
-    n, sets, start, words, count = states
+    n, sets, start, blocks, words, count = states
     lists = not states.all_there
     try:
-        f, g, h = (np.empty(count) for _ in range(3))
+        f, g = np.empty(count), np.empty(count)
         parts, ends = np.empty(count * lists, np.int32), np.empty((len(sets) * lists, n), np.int64)
     except MemoryError:
         raise LimitError(f"no memory for tables of {states.table_bytes / 1e9:.1f} GB") from None
-    return Tables(n, scores, sets, start, words, f, g, h, parts, ends)
+    return Tables(n, scores, sets, start, blocks, words, f, g, parts, ends)

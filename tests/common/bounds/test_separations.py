@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds import separations as module
 from cliquewise.common.bounds.orders import OrderBounds, all_sets
 from cliquewise.common.bounds.separations import LARGEST, separated_states, steps
+from cliquewise.common.errors import LimitError
 from cliquewise.common.exact.backtrack import best_bags
 from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.states_kernels import place_of
@@ -39,7 +41,7 @@ def listed(states):
     for mask in states.sets.tolist():
         free = [v for v in range(n - 1) if not mask >> v & 1]
         for u in range(1 << len(free)):
-            if place_of(states.words, states.start[mask], u) >= 0:
+            if place_of(states.blocks, states.words, states.start[mask], u) >= 0:
                 yield members(mask), frozenset(free[p] for p in range(len(free)) if u >> p & 1)
 
 
@@ -116,6 +118,22 @@ def test_tables_over_the_states_that_are_left(n, kind):
             assert found == pytest.approx(highest, abs=NEAR) and bags
         bags, found = best(scores, states_left(n, scores, masks, highest + 1000.0))
         assert not bags and found == -np.inf
+
+
+def test_the_states_do_not_depend_on_where_blocks_are_stored(monkeypatch):
+    scores, masks = scores_of_kind(1, 11, "chain"), all_sets(11, 11)
+    known = best(scores, all_states(11, masks))[1] - 3.0
+    states = states_left(11, scores, masks, known)
+    monkeypatch.setattr(module, "ROOM", 1)  # so the four blocks of the empty set are a run
+    others = states_left(11, scores, masks, known)
+    assert 0 < states.total == others.total < most_states(11, masks)
+    assert list(listed(states)) == list(listed(others))
+
+
+def test_too_many_blocks_are_refused():
+    scores, masks = scores_of_kind(1, 11, "chain"), all_sets(11, 11)
+    with Monitor(threads=1) as monitor, pytest.raises(LimitError, match="states of 2048 sets of 11 variables need"):
+        separated_states(11, scores, masks, -1e9, monitor, memory=200_000)
 
 
 @pytest.mark.nojit
