@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds, compile_order_bounds
-from ..common.bounds.separations import ADVICE, bytes_of_separations, compile_separations, separated_states, steps
+from ..common.bounds.separations import ADVICE, compile_separations, separated_states, steps
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
@@ -127,8 +127,8 @@ class DynamicProgram:
         masks = self._within(masks[np.isfinite(scores[masks])])  # a forbidden set forbids those that contain it
         if bounded:
             masks = self._left(scores, masks)
-            if math.isfinite(self.upper) and steps(n, masks) > WORTH_A_SEARCH:
-                self._search(scores, max(FIRST_STEPS * n, int(steps(n, masks) / MOVE)))
+            if math.isfinite(self.upper) and (work := steps(n, masks)) > WORTH_A_SEARCH:
+                self._search(scores, max(FIRST_STEPS * n, int(work / MOVE)))
                 best_known.keep(lambda: self._best.graph, self._best.score)
                 masks = self._left(scores, masks)
         if monitor.may_go_on():
@@ -181,11 +181,10 @@ class DynamicProgram:
 
     def _states_of(self, scores: np.ndarray, masks: np.ndarray) -> States:
         """The states of these sets that can be in a network as good as the one known."""
-        n, what = self._n, f"{len(masks)} sets of {self._n} variables"
+        n = self._n
         if not math.isfinite(self.upper):
-            self._check_memory(bytes_needed(n, masks), what)
+            self._check_memory(bytes_needed(n, masks), f"{len(masks)} sets of {n} variables")
             return all_states(n, masks)
-        self._check_memory(bytes_of_separations(n, masks, self._monitor.threads), what)
         return separated_states(n, scores, masks, self._best.score, self._monitor, self._memory)
 
     def _fill(self, scores: np.ndarray, states: States) -> None:

@@ -105,7 +105,7 @@ def test_all_scores_of_few_variables_take_little():
 def test_the_tables_of_all_sets(n, largest):
     masks = colex_masks(n, largest).astype("int64")
     exact, most = bytes_needed(n, masks), most_bytes_needed(n, largest)
-    assert exact == all_states(n, masks).table_bytes <= most <= exact + 68 * len(masks)
+    assert exact == all_states(n, masks).table_bytes <= most <= exact + 8 * len(masks)
     assert most_bytes_needed(n, largest, lists=True) > most
 
 

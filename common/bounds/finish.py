@@ -25,7 +25,7 @@ from ..exact.tables import allocate, most_bytes_needed
 from ..graphs.chordal import bit_rows
 from ..graphs.graph import Graph
 from .relaxation import StoppedError
-from .separations import bytes_of_separations, separated_states, steps
+from .separations import separated_states, steps
 
 if TYPE_CHECKING:
     from ..run.monitor import Monitor
@@ -71,7 +71,7 @@ def finish(choice: Choice, known: Incumbent, rounds: int, monitor: Monitor) -> b
         return False
     sets, scores = choice.sets_left()
     masks = sets.astype(np.int64)
-    if steps(n, masks) > STEPS * rounds**2 or bytes_of_separations(n, masks, monitor.threads) > MOST_BYTES:
+    if steps(n, masks) > STEPS * rounds**2:
         return False
     dense = np.full(1 << n, -np.inf)
     dense[masks] = scores

@@ -81,6 +81,8 @@ def separated_states(
     """
     if known == -np.inf or not np.isfinite(scores[masks]).all():
         return all_states(n, masks)
+    needed, what = bytes_of_separations(n, masks, monitor.threads), f"states of {len(masks)} sets of {n} variables"
+    check_fits(needed, memory, what, ADVICE)
     states, possible, least = layout(n, masks), membership(n, masks), least_allowed(known)
     most = np.array([_most(v, scores, masks) for v in range(n)])
     allowed = float(scores[0] + most.sum() - least)
@@ -88,8 +90,8 @@ def separated_states(
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
     problem = SeparationProblem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.blocks)
     room, runs, number = max(ROOM, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()
-    needed, phase, total = bytes_of_separations(n, masks, monitor.threads), monitor.phase("states"), steps(n, masks)
-    done = np.zeros(n + 1)
+    phase, total = monitor.phase("states"), steps(n, masks)
+    done, taken = np.zeros(n + 1), np.zeros(n + 1)  # by first vertex: numbers found, and bytes
 
     def find_losses(v: int) -> None:
         gains = np.empty(1 << (n - 1))
@@ -103,9 +105,9 @@ def separated_states(
             run, words = next(number), np.empty(room * WORDS, np.int64)
             stored = mark_sets_from(problem, walk, *work, run * room, words, monitor.stop)
             runs[run], done[v] = words[: stored * WORDS], walk[4]
+            taken[v] += runs[run].nbytes
             phase(done.sum() / total)
-            stored_bytes = sum(part.nbytes for part in list(runs.values()))
-            check_fits(needed + stored_bytes, memory, f"states of {len(masks)} sets of {n} variables", ADVICE)
+            check_fits(needed + taken.sum(), memory, what, ADVICE)
 
     list(monitor.map(find_losses, range(n)))
     list(monitor.map(mark, range(-1, n)))

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..compiled.jit import kernel, lowest_bit, popcount
 from ..compiled.records import by_address
-from ..exact.states_kernels import BLOCK, WORD, WORDS
+from ..exact.states_kernels import WORD, WORDS, blocks_of
 from ..sets.subset_numbers_kernels import last_element
 
 MOST = np.uint16(2**15 - 1)
@@ -92,7 +92,7 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
         if v < n and (members or v == first):
             size = popcount(np.uint64(members))
             left = n - 1 - size  # vertices outside the larger set
-            if (stored + blocks_of(1 << left)) * WORDS > words.shape[0] or walk[4] > pause:
+            if (stored + blocks_of(left)) * WORDS > words.shape[0] or walk[4] > pause:
                 walk[1], walk[2] = members, v
                 return stored
             walk[4] += 1 << left
@@ -109,12 +109,6 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
         v += 1
     walk[3] = 1
     return stored
-
-
-@inlined
-def blocks_of(states):
-    """Blocks of so many states of a set."""
-    return max(1, states >> BLOCK)
 
 
 @kernel
@@ -151,14 +145,14 @@ def _mark_set(problem, members, losses, least, number, words, stored):
             m += 1
     allowed = np.int64(min(spare / problem.unit + 1.0, float(MOST) - 1.0))  # the 1 is more than any error of rounding
     least_losses(losses, m, least)
-    sets = 1 << (m if members >> (problem.n - 1) & 1 else m - 1)  # without the root
+    free = m if members >> (problem.n - 1) & 1 else m - 1  # without the root
     start = problem.start[members]
     everything = (1 << m) - 1
-    for block in range(blocks_of(sets)):
+    for block in range(blocks_of(free)):
         found = 0
         for w in range(WORDS):
             bits, first = 0, (block * WORDS + w) * WORD
-            for i in range(min(WORD, sets - first)):
+            for i in range(min(WORD, (1 << free) - first)):
                 if np.int64(least[first + i]) + np.int64(least[everything - first - i]) <= allowed:
                     bits |= 1 << i
             words[stored * WORDS + w] = bits

@@ -38,11 +38,13 @@ def best_bags(tables: Tables) -> tuple[list[int], float]:
     """
     root, score = _best_root(tables)
     bags, states = [], [(root, _everything(tables, root))] if score > -np.inf else []
+    work = np.zeros((3, tables.n), np.int64)
     while states:
         bag, u = states.pop()
-        bags += [bag] if bag else []
+        if bag:
+            bags.append(bag)
         while u:
-            part = int(largest_part(tables, bag, u, np.zeros((3, tables.n), np.int64)))
+            part = int(largest_part(tables, bag, u, work))
             u ^= part
             states.append(_attached(tables, bag, part))
     return bags, score

@@ -13,7 +13,7 @@ import numpy as np
 from ..compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..compiled.records import by_address
 from ..sets.subset_numbers_kernels import last_element, with_zero_bit, without_bit
-from .states_kernels import BLOCK, HALF, OF_SIZE, WORDS, place_from, place_of, states_before
+from .states_kernels import HALF, OF_SIZE, WORDS, blocks_of, place_from, place_of, states_before
 
 
 @by_address
@@ -74,7 +74,7 @@ def fill_layer(tables, k, first, last, work, stop):
         size, m = neighbouring_sets(tables, members, work)
         before = place_from(blocks, words, start, 0)
         has_all = place_from(blocks, words, start, 1 << m) - before == 1 << m
-        for part in range(1 + ((1 << m) - 1 >> BLOCK) if k <= m else 0):
+        for part in range(blocks_of(m) if k <= m else 0):
             block = np.int64(blocks[start + part])
             for w in range(WORDS if block >= 0 else 0):
                 high = part * WORDS + w
@@ -86,9 +86,9 @@ def fill_layer(tables, k, first, last, work, stop):
                     bits &= bits - 1
                     at = states_before(word, bit)
                     u = high << HALF | bit
-                    best = properly(tables, work, u)
+                    best = f_of_state(tables, work, u)
                     f[at] = best
-                    whole = as_one_part(tables, work, size, score, u, best)
+                    whole = h_of_state(tables, work, size, score, u, best)
                     if members == 0:  # not a clique: no other parts are attached to it
                         g[at] = whole
                         continue
@@ -120,7 +120,7 @@ def neighbouring_sets(tables, members, work):
 
 
 @inlined
-def properly(tables, work, u):
+def f_of_state(tables, work, u):
     """f of the state (C, u) in `tables`: U hangs at a larger clique; `work` is from `neighbouring_sets` of C."""
     larger, best, left = work[0], -np.inf, u
     while left:
@@ -133,10 +133,10 @@ def properly(tables, work, u):
 
 
 @inlined
-def as_one_part(tables, work, size, score, u, hung):
+def h_of_state(tables, work, size, score, u, hung):
     """h of the state (C, u) in `tables`: by C as the separator, or as a set with one vertex less attaches U.
 
-    `work` and `size` are from `neighbouring_sets` of C, `score` is its score, `hung` the state's f from `properly`.
+    `work` and `size` are from `neighbouring_sets` of C, `score` is its score, `hung` the state's f from `f_of_state`.
     """
     smaller, place = work[1], work[2]
     best = hung - score if score > -np.inf else -np.inf
@@ -174,7 +174,7 @@ def _listed_parts(tables, i, start, u, whole):
         if part & ~u == 0:
             rest = place_of(blocks, words, start, u ^ part)
             if rest >= 0:
-                best = max(best, g[place_from(blocks, words, start, part)] + g[rest])
+                best = max(best, g[place_from(blocks, words, start, part)] + g[rest])  # a part listed is there
     if whole > best:
         best = whole
         parts[end] = u
@@ -197,8 +197,8 @@ def largest_part(tables, members, u, work):
     part = rest
     while True:
         one, other = place_of(blocks, words, start, part | top), place_of(blocks, words, start, rest ^ part)
-        if one >= 0 and other >= 0:
-            whole = as_one_part(tables, work, size, score, part | top, properly(tables, work, part | top))
+        if one >= 0 and other >= 0 and tables.g[one] + tables.g[other] > best:  # h is at most g
+            whole = h_of_state(tables, work, size, score, part | top, f_of_state(tables, work, part | top))
             if whole + tables.g[other] > best:
                 best = whole + tables.g[other]
                 found = part | top

@@ -20,6 +20,12 @@ OF_SIZE = np.array([sum(1 << u for u in range(WORD) if u.bit_count() == k) for k
 
 
 @inlined
+def blocks_of(free):
+    """The blocks of a set with so many free vertices, stored or not."""
+    return 1 + ((1 << free) - 1 >> BLOCK)
+
+
+@inlined
 def states_before(word, bit):
     """The number of states before one of a word's bits."""
     return (word >> WORD) + popcount(np.uint64(word & ((1 << bit) - 1)))
@@ -104,7 +110,7 @@ def count_layers(blocks, words, start, free, sizes):
     sizes : int64[n], added to
     """
     for i in range(start.shape[0]):
-        for part in range(1 + ((1 << free[i]) - 1 >> BLOCK)):
+        for part in range(blocks_of(free[i])):
             block = np.int64(blocks[start[i] + part])
             for w in range(WORDS if block >= 0 else 0):
                 word = words[block * WORDS + w]

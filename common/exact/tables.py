@@ -1,7 +1,9 @@
 """The states of the dynamic program and their values: where they lie, and their memory; see `recurrences_kernels`."""
 
+from __future__ import annotations
+
 from math import comb
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -9,6 +11,9 @@ from ..errors import LimitError
 from ..sets.set_orders import set_count
 from .recurrences_kernels import Tables
 from .states_kernels import BLOCK, WORD, WORDS, number_states
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 STATE_BYTES = 2 * 8  # f, g
 PART_BYTES = 4  # a place in the lists of parts
@@ -114,9 +119,9 @@ def all_states(n: int, masks: np.ndarray) -> States:
     return numbered(states._replace(words=words.reshape(-1)))
 
 
-def _blocks(free: np.ndarray) -> np.ndarray:
-    """Blocks of each set."""
-    return np.maximum(1, 1 << free >> BLOCK)
+def _blocks(free: Any) -> Any:
+    """Blocks of sets with so many free vertices (int or int64[m], like the result)."""
+    return 1 + ((1 << free) - 1 >> BLOCK)
 
 
 def bytes_needed(n: int, masks: np.ndarray) -> int:
@@ -139,11 +144,16 @@ def most_bytes_needed(n: int, largest: int, lists: bool = False) -> Any:
         With lists of parts, as if some states were left out.
     """
     rest = n - 1
-    by_size = [comb(rest, size) << (rest - size) for size in range(min(largest, rest) + 1)]
-    states, sets = sum(by_size) + sum(by_size[:largest]), set_count(n, largest)  # without the root, and with it
+
+    def of_sets(each: Callable[[int], int]) -> int:
+        """The sum over all sets of what each has by its number of free vertices: without the root, and with it."""
+        by_size = [comb(rest, size) * each(rest - size) for size in range(min(largest, rest) + 1)]
+        return sum(by_size) + sum(by_size[:largest])
+
+    states, sets, blocks = of_sets(lambda free: 1 << free), set_count(n, largest), of_sets(_blocks)
     of_lists = (states * PART_BYTES + sets * n * 8) * lists
-    blocks = (states >> BLOCK) + sets + 1
-    return states * STATE_BYTES + of_lists + blocks * (INDEX_BYTES + BLOCK_BYTES) + SET_BYTES * 2**n
+    of_blocks = blocks * BLOCK_BYTES + (blocks + 1) * INDEX_BYTES
+    return states * STATE_BYTES + of_lists + of_blocks + SET_BYTES * 2**n
 
 
 def allocate(scores: np.ndarray, states: States) -> Tables:

@@ -39,6 +39,7 @@ from tests.random_inputs import (
     rows_of,
     without,
 )
+from tests.tables import h_of
 
 NEAR = 1e-7
 learn = learner(junctor.learn, Config())
@@ -126,13 +127,15 @@ def test_the_tables_hold_the_recurrences():
         tables = allocate(table, all_states(n, all_sets(n, width)))
         with Monitor(threads=1) as monitor:
             assert fill(tables, monitor)
-        _, g, _ = oracle.recurrences(scores.__getitem__, width, proper=False)
+        _, g, h = oracle.recurrences(scores.__getitem__, width, proper=False)
         for mask in map(int, all_sets(n, width)[1:]):
             free = [v for v in range(n - 1) if not mask >> v & 1]
             for u in range(1 << len(free)):
                 rest = frozenset(free[p] for p in range(len(free)) if u >> p & 1)
                 at = place_of(tables.blocks, tables.words, tables.start[mask], u)
                 assert tables.g[at] == pytest.approx(g(members(mask), rest), abs=NEAR)
+                if rest:  # attached in parts to a smaller set, or as one part
+                    assert h(members(mask), rest) - NEAR <= h_of(tables, mask, u) <= tables.g[at] + NEAR
         best = oracle.optimum(n, scores.__getitem__, width)
         assert best_bags(tables)[1] == pytest.approx(best, abs=NEAR)
 

@@ -41,10 +41,10 @@ def optimum(n, score, width):
 
 
 def transforms(score, states):
-    """f and g as maxima over one vertex at a time, over some states (C, U) only; the functions, by C and U.
+    """f, g and h as maxima over one vertex at a time, over some states (C, U) only; the functions, by C and U.
 
     g takes the part with the last vertex of U, and of proper parts those that are better whole than in parts; for C =
-    {} only the whole. Whole, U is attached to C, or as well as to C without one of its vertices.
+    {} only the whole. In h, U is attached to C, or in any way to C without one of its vertices.
     """
     lowest = float("-inf")
 
@@ -54,21 +54,21 @@ def transforms(score, states):
         return max((max(f(*state), score(state[0]) + g(*state)) for state in larger), default=lowest)
 
     @cache
-    def whole(c, u):
+    def h(c, u):
         smaller = [g(c - {v}, u) for v in c if (c - {v}, u) in states]
         return max([f(c, u) - score(c), *smaller])
 
     @cache
     def in_parts(c, u):
         found = [r for r in subsets(u) if r and r != u and max(u) in r and (c, r) in states and (c, u - r) in states]
-        return max((whole(c, r) + g(c, u - r) for r in found if whole(c, r) > in_parts(c, r)), default=lowest)
+        return max((h(c, r) + g(c, u - r) for r in found if h(c, r) > in_parts(c, r)), default=lowest)
 
     def g(c, u):
         if not u:
             return 0.0
-        return max(whole(c, u), in_parts(c, u)) if c else whole(c, u)
+        return max(h(c, u), in_parts(c, u)) if c else h(c, u)
 
-    return f, g
+    return f, g, h
 
 
 def best_parents(score, v, among, width):
