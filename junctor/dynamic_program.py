@@ -51,7 +51,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
 WORTH_A_SEARCH = 2.0**25  # steps of the bounds of states: all sets of 16 variables take a little more
-MOVE = 4000.0  # such steps for a move of the search: three per cent of their time
+MOVE = 4000.0  # such steps for a move of the search: three per cent of their time, if scores of sets take none
+ROWS = 1000.0  # rows of data for which the new scores of a move take as long as the move
 REPEAT_BELOW = 0.9  # of the sets: if no more are left, they are bounded again, without those that are not
 
 
@@ -128,7 +129,8 @@ class DynamicProgram:
         if bounded:
             masks = self._left(scores, masks)
             if math.isfinite(self.upper) and (work := steps(n, masks)) > WORTH_A_SEARCH:
-                self._search(scores, max(FIRST_STEPS * n, int(work / MOVE)))
+                rows = self._source.n_stored if isinstance(self._source, Dataset) else 0
+                self._search(scores, max(FIRST_STEPS * n, int(work / (MOVE * (1.0 + rows / ROWS)))))
                 best_known.keep(lambda: self._best.graph, self._best.score)
                 masks = self._left(scores, masks)
         if monitor.may_go_on():
