@@ -17,7 +17,7 @@ nothing is left out too much.
 The losses of C are a part of those of C without its last vertex; so the sets are walked depth first, each with the
 losses of those of its first vertices at hand.
 
-Cost: about m 2^m / 2 additions of adjacent two-byte numbers for a set with m vertices outside it, 5 ns for each of the
+Cost: about m 2^m / 2 additions of adjacent two-byte numbers for a set with m vertices outside it, 4 ns for each of the
 2^m states. Memory: an eighth of a bit for each state, two more for each in a block of 256 with one that is left, n 2^n
 bytes of losses, and as many for each thread.
 """

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel, lowest_bit, popcount
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..compiled.records import by_address
 from ..exact.states_kernels import WORD, WORDS, blocks_of
 from ..sets.subset_numbers_kernels import last_element
@@ -182,7 +182,8 @@ def least_losses(losses, m, least):
     """The least loss of each set X of free vertices in a Bayesian network that has C first, then X.
 
     When the sets of the vertices before the p-th are done, those with the p-th too get it as their last vertex, in one
-    step, and so within each group of sets that agree on the vertices after the p-th.
+    step, and so within each group of sets that agree on the vertices after the p-th. The eight sets that differ in the
+    first three vertices are too few for loops.
 
     Parameters
     ----------
@@ -192,10 +193,30 @@ def least_losses(losses, m, least):
     """
     least[: 1 << m] = MOST
     least[0] = 0
-    for done in range(1, 1 << m):
-        p = lowest_bit(np.uint64(done))
-        run = 1 << p
-        source, target = least[done - run : done], least[done : done + run]
-        loss = losses[(p << (m - 1)) + (done - run >> 1) :]
-        for i in range(run):
-            target[i] = min(target[i], np.uint16(source[i] + loss[i]))
+    group = 8 if m >= 3 else 1
+    for done in range(0, 1 << m, group):
+        if done:
+            p = lowest_bit(np.uint64(done))
+            run = 1 << p
+            source, target = least[done - run : done], least[done : done + run]
+            loss = losses[(p << (m - 1)) + (done - run >> 1) :]
+            for i in range(run):
+                target[i] = min(target[i], np.uint16(source[i] + loss[i]))
+        if group == 8:
+            _least_of_eight(losses, m, least, done)
+
+
+@inlined
+def _least_of_eight(losses, m, least, x):
+    """The least losses of the sets x, ..., x + 7, by their first three vertices."""
+    a = x >> 1
+    b, c = a + (1 << (m - 1)), a + (2 << (m - 1))  # where the losses of these vertices begin
+    one = min(least[x + 1], least[x] + losses[a])
+    two = min(least[x + 2], least[x] + losses[b])
+    three = min(least[x + 3], one + losses[b + 1], two + losses[a + 1])
+    four = min(least[x + 4], least[x] + losses[c])
+    five = min(least[x + 5], one + losses[c + 1], four + losses[a + 2])
+    six = min(least[x + 6], two + losses[c + 2], four + losses[b + 2])
+    seven = min(least[x + 7], three + losses[c + 3], five + losses[b + 3], six + losses[a + 3])
+    least[x + 1], least[x + 2], least[x + 3], least[x + 4] = one, two, three, four
+    least[x + 5], least[x + 6], least[x + 7] = five, six, seven

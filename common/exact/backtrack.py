@@ -38,13 +38,13 @@ def best_bags(tables: Tables) -> tuple[list[int], float]:
     """
     root, score = _best_root(tables)
     bags, states = [], [(root, _everything(tables, root))] if score > -np.inf else []
-    work = np.zeros((3, tables.n), np.int64)
+    work = np.zeros((3, tables.n), np.int64), np.zeros(tables.n)
     while states:
         bag, u = states.pop()
         if bag:
             bags.append(bag)
         while u:
-            part = int(largest_part(tables, bag, u, work))
+            part = int(largest_part(tables, bag, u, *work))
             u ^= part
             states.append(_attached(tables, bag, part))
     return bags, score
@@ -63,23 +63,11 @@ def _best_root(tables: Tables) -> tuple[int, float]:
 
 
 def _attached(tables: Tables, members: int, u: int) -> tuple[int, int]:
-    """The bag by which h attaches U: a clique with this separator, or a smaller set; and what of U hangs at it."""
+    """The bag by which h attaches U: a clique with a vertex more, or a smaller set; and what of U hangs at it."""
     score = tables.scores[members]
-    hung = max((tables.f[_place(tables, *state)] for state in _larger(tables, members, u)), default=-np.inf)
-    smaller = [(tables.g[_place(tables, *state)], state) for state in _smaller(tables, members, u)]
-    value = max((value for value, _ in smaller), default=-np.inf)
-    if score > -np.inf and hung - score >= value:
-        return _hung_clique(tables, members, u)
-    return next(state for found, state in smaller if found == value)
-
-
-def _hung_clique(tables: Tables, members: int, u: int) -> tuple[int, int]:
-    """The clique C > members at which f has its maximum, and the rest of U as a number with respect to C."""
-    while True:
-        members, u = max(_larger(tables, members, u), key=lambda state: tables.f[_place(tables, *state)])
-        at = _place(tables, members, u)
-        if tables.scores[members] + tables.g[at] == tables.f[at]:
-            return members, u
+    states = [(tables.scores[bag] - score, (bag, rest)) for bag, rest in _larger(tables, members, u)]
+    states += [(0.0, state) for state in _smaller(tables, members, u)]
+    return max(states, key=lambda each: each[0] + tables.g[_place(tables, *each[1])])[1]
 
 
 def _larger(tables: Any, members: int, u: int) -> Iterator[tuple[int, int]]:

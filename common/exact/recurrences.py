@@ -11,32 +11,29 @@ Networks are searched as rooted junction trees. With s the score of a set and di
 
 The optimum is the maximum over the root cliques C of s(C) + g(C, V - C).
 
-Where we differ. (1) f and h are computed by transforms on the lattice of sets, one vertex at a time, as in Yates
-(1937). Let F(S, R) = max(f(S, R), s(S) + g(S, R)): f without "properly". A clique C > S holds some v in R, and then C
->= S + v, where C = S + v is the term s + g of F and C > S + v the term f. Likewise a separator S <= C is C itself or
-lies in C - v for some v in C. So
+Where we differ. (1) The only table is g. In h the paper requires S < C. We allow S = C too, which attaches a larger
+clique to C: then C is not maximal but still a bag of a junction tree of its graph, so nothing new is scored. So f(C, R)
+<= s(C) + h(C, R) <= s(C) + g(C, R), and f(S, R) needs only cliques S + v; all larger ones are attached to these.
+Likewise a separator S < C lies in C - v for some v in C, and R may be attached to C - v in parts, as these can be
+attached to C too. So, one vertex at a time as in Yates (1937),
 
-    f(S, R) = max over v in R of F(S + v, R - v)                        (superset maxima within S + R),
-    h(C, R) = max(f(C, R) - s(C), max over v in C of g(C - v, R))       (subset maxima for each R),
+    h(C, R) = max(max over v in R of s(C + v) - s(C) + g(C + v, R - v), max over v in C of g(C - v, R)),
 
-and each costs at most n reads for each state, while the maxima over C and S above take 4^n steps. The paper's h has h(C
-- v, R) there. With g, R may be attached to C - v in parts; but these can be attached to C too, so g stays the same, and
-no table of h is needed: a part R that is better whole than in parts has h(C, R) = g(C, R), and no other is needed in g.
-For C = {}, g is h. Only g, a max-plus subset convolution, still takes 4^n / 2 steps over all states, as it fixes a
-vertex of U. (2) In h the paper requires S < C. S = C attaches a larger clique to C, which then is not maximal but still
-a bag of a junction tree of its graph, so nothing new is scored. (3) Any clique can be the root, so we use one that
+which costs at most n reads for each state, while the maxima over C and S above take 4^n steps. g(C - v, R) may be more
+than the paper's h, but then R is no better whole than in parts, and g(C, R) is the same. For C = {}, g is h. Only g, a
+max-plus subset convolution, still takes 4^n / 2 steps over all states, as it fixes a vertex of U. (2) In g, a part that
+is not better whole than in its best parts is not tried again. If the optimum has such a part, the network with its
+parts instead is an optimum too, whose states are all there. (3) Any clique can be the root, so we use one that
 holds the vertex n - 1: U and R never hold it, which halves the states. (4) In every state (C, U) the network has C
 complete, and C separates U from the rest. What such a network scores is bounded (`common.bounds.separations`), and the
 states in which no network is as good as a known one are left out: of the 86 million of steel's first 17 columns (BDeu,
-ess 10), 52,004 remain. A state that is left out counts as minus infinity. (5) In g, a part that is not better whole
-than in its best parts is not tried again. If the optimum has such a part, the network with its parts instead is an
-optimum too, whose states are all there.
+ess 10), 52,004 remain. A state that is left out counts as minus infinity.
 
-States are evaluated in layers of |U|: f(S, R) needs only smaller U, h(C, R) the same R and smaller C, g(C, U) R and U
-up to the same size. Within a layer the sets of one size are distributed over the cores.
+States are evaluated in layers of |U|: h(C, R) needs smaller R, and the same R with smaller C, g(C, U) R and U up to the
+same size. Within a layer the sets of one size are distributed over the cores.
 
-Cost: over all states, O(4^n) time and 2 * 3^(n-1) states of 16 bytes; over those that bounds leave, n look-ups for
-each besides g, together about half a microsecond, and 20 bytes.
+Cost: over all states, O(4^n) time and 2 * 3^(n-1) states of 8 bytes; over those that bounds leave, n look-ups for each
+besides g, together about half a microsecond, and 12 bytes.
 """
 
 from __future__ import annotations
@@ -56,7 +53,7 @@ if TYPE_CHECKING:
 
 
 def fill(tables: Tables, monitor: Monitor) -> bool:
-    """Fill the tables f and g.
+    """Fill the table g.
 
     Parameters
     ----------
@@ -81,7 +78,7 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
     for k in (np.flatnonzero(layers[1:]) + 1).tolist():
 
         def part(slice_of_sets: tuple[int, int], k: int = k) -> None:
-            fill_layer(tables, k, *slice_of_sets, np.zeros((3, n), np.int64), stop)
+            fill_layer(tables, k, *slice_of_sets, np.zeros((3, n), np.int64), np.zeros(n), stop)
 
         for first, last in zip(sizes[:-1].tolist(), sizes[1:].tolist(), strict=True):
             list(monitor.map(part, _slices(before, first, last, monitor.threads)))

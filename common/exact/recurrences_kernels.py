@@ -21,11 +21,11 @@ class Tables(NamedTuple):
     """The states, and their values in the order of the states.
 
     n : int, vertices; the last, n - 1, is the root vertex
-    scores : float64[2^n], by mask (bit v = vertex v); minus infinity for sets that may not be cliques or separators
+    scores : float64[2^n], by mask (bit v = vertex v); finite for sets that have states
     sets : int64[m], the masks of the sets that have states, by size
     start : int64[2^n], where the blocks of a set begin, or -1 if it is in no clique of the networks searched
     blocks, words : int32[b + 1], int64[w], see `common.exact.states_kernels`
-    f, g : float64[states]; f holds max(f, s + g), see `common.exact.recurrences`
+    g : float64[states], see `common.exact.recurrences`
     parts : int32[states], or none if all sets have all their states: the lists of parts u; that of a set and a last
         vertex begins at the place of the first state with that last vertex
     ends : int64[m, n], or none: where those lists end
@@ -37,7 +37,6 @@ class Tables(NamedTuple):
     start: np.ndarray
     blocks: np.ndarray
     words: np.ndarray
-    f: np.ndarray
     g: np.ndarray
     parts: np.ndarray
     ends: np.ndarray
@@ -53,25 +52,25 @@ def fill_empty(tables):
         at = place_of(blocks, words, start, 0)
         if at >= 0:
             tables.g[at] = 0.0
-            tables.f[at] = tables.scores[members]
         if tables.ends.shape[0]:
             for p in range(tables.n - 1 - popcount(np.uint64(members & ((1 << (tables.n - 1)) - 1)))):
                 tables.ends[i, p] = place_from(blocks, words, start, 1 << p)
 
 
 @kernel
-def fill_layer(tables, k, first, last, work, stop):
+def fill_layer(tables, k, first, last, next_to, gains, stop):
     """All states of `tables` with |U| = k >= 1 of the sets first, ..., last - 1; smaller U, and smaller sets, are done.
 
-    `work` (int64[3, n]) is overwritten; once stop[0] (int64[1]) is not zero, the rest is left unchanged.
+    `next_to` (int64[3, n]) and `gains` (float64[n]) are overwritten; once stop[0] (int64[1]) is not zero, the rest is
+    left unchanged.
     """
-    f, g, blocks, words = tables.f, tables.g, tables.blocks, tables.words
+    g, blocks, words = tables.g, tables.blocks, tables.words
     for i in range(first, last):
         if stop[0] != 0:
             return
         members = tables.sets[i]
-        start, score = tables.start[members], tables.scores[members]
-        size, m = neighbouring_sets(tables, members, work)
+        start = tables.start[members]
+        size, m = neighbouring_sets(tables, members, next_to, gains)
         before = place_from(blocks, words, start, 0)
         has_all = place_from(blocks, words, start, 1 << m) - before == 1 << m
         for part in range(blocks_of(m) if k <= m else 0):
@@ -86,27 +85,24 @@ def fill_layer(tables, k, first, last, work, stop):
                     bits &= bits - 1
                     at = states_before(word, bit)
                     u = high << HALF | bit
-                    best = f_of_state(tables, work, u)
-                    f[at] = best
-                    whole = h_of_state(tables, work, size, score, u, best)
+                    whole = h_of_state(tables, next_to, gains, size, u)
                     if members == 0:  # not a clique: no other parts are attached to it
                         g[at] = whole
-                        continue
-                    if has_all:
+                    elif has_all:
                         g[at] = _all_parts(g, before, u, whole)
                     else:
                         g[at] = _listed_parts(tables, i, start, u, whole)
-                    f[at] = max(best, score + g[at])
 
 
 @kernel
-def neighbouring_sets(tables, members, work):
+def neighbouring_sets(tables, members, next_to, gains):
     """The size and the free vertices of C, whose mask in `tables` is `members`; finds the sets next to it.
 
-    The rows of `work` (int64[3, n]) then say where the blocks of the sets with a free vertex more begin, and of those
-    with a vertex less, and the place of this vertex among the free ones of that set, -1 for the root.
+    The rows of `next_to` (int64[3, n]) then say where the blocks of the sets with a free vertex v more begin, and of
+    those with a vertex less, and the place of this vertex among the free ones of that set, -1 for the root; `gains`
+    (float64[n]) are s(C + v) - s(C).
     """
-    larger, smaller, place = work[0], work[1], work[2]
+    larger, smaller, place = next_to[0], next_to[1], next_to[2]
     size, m = 0, 0
     for v in range(tables.n):
         if members >> v & 1:
@@ -115,31 +111,25 @@ def neighbouring_sets(tables, members, work):
             size += 1
         elif v < tables.n - 1:
             larger[m] = tables.start[members | 1 << v]
+            gains[m] = tables.scores[members | 1 << v] - tables.scores[members]
             m += 1
     return size, m
 
 
 @inlined
-def f_of_state(tables, work, u):
-    """f of the state (C, u) in `tables`: U hangs at a larger clique; `work` is from `neighbouring_sets` of C."""
-    larger, best, left = work[0], -np.inf, u
+def h_of_state(tables, next_to, gains, size, u):
+    """h of the state (C, u) in `tables`: a clique with a vertex more attaches U to C, or a set with one less does.
+
+    `size`, `next_to` and `gains` are from `neighbouring_sets` of C.
+    """
+    larger, smaller, place = next_to[0], next_to[1], next_to[2]
+    best, left = -np.inf, u
     while left:
         p = lowest_bit(np.uint64(left))
         left &= left - 1
         found = place_of(tables.blocks, tables.words, larger[p], without_bit(u, p)) if larger[p] >= 0 else -1
         if found >= 0:
-            best = max(best, tables.f[found])
-    return best
-
-
-@inlined
-def h_of_state(tables, work, size, score, u, hung):
-    """h of the state (C, u) in `tables`: by C as the separator, or as a set with one vertex less attaches U.
-
-    `work` and `size` are from `neighbouring_sets` of C, `score` is its score, `hung` the state's f from `f_of_state`.
-    """
-    smaller, place = work[1], work[2]
-    best = hung - score if score > -np.inf else -np.inf
+            best = max(best, gains[p] + tables.g[found])
     for q in range(size):
         same = u if place[q] < 0 else with_zero_bit(u, place[q])
         found = place_of(tables.blocks, tables.words, smaller[q], same)
@@ -183,13 +173,13 @@ def _listed_parts(tables, i, start, u, whole):
 
 
 @kernel
-def largest_part(tables, members, u, work):
+def largest_part(tables, members, u, next_to, gains):
     """The part R with the last vertex of U, as a number, that maximizes h(C, R) + g(C, U - R), for u > 0.
 
-    `members` (int mask) is C in `tables`; `work` (int64[3, n]) is overwritten.
+    `members` (int mask) is C in `tables`; `next_to` (int64[3, n]) and `gains` (float64[n]) are overwritten.
     """
-    blocks, words, start, score = tables.blocks, tables.words, tables.start[members], tables.scores[members]
-    size, _ = neighbouring_sets(tables, members, work)
+    blocks, words, start = tables.blocks, tables.words, tables.start[members]
+    size, _ = neighbouring_sets(tables, members, next_to, gains)
     top = 1 << last_element(u)
     rest = u ^ top
     best = -np.inf
@@ -198,7 +188,7 @@ def largest_part(tables, members, u, work):
     while True:
         one, other = place_of(blocks, words, start, part | top), place_of(blocks, words, start, rest ^ part)
         if one >= 0 and other >= 0 and tables.g[one] + tables.g[other] > best:  # h is at most g
-            whole = h_of_state(tables, work, size, score, part | top, f_of_state(tables, work, part | top))
+            whole = h_of_state(tables, next_to, gains, size, part | top)
             if whole + tables.g[other] > best:
                 best = whole + tables.g[other]
                 found = part | top

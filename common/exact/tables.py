@@ -15,7 +15,7 @@ from .states_kernels import BLOCK, WORD, WORDS, number_states
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STATE_BYTES = 2 * 8  # f, g
+STATE_BYTES = 8  # g
 PART_BYTES = 4  # a place in the lists of parts
 INDEX_BYTES, BLOCK_BYTES = 4, 8 * WORDS
 SET_BYTES = 4 * 8  # score, first block, and two masks while the layout is made
@@ -171,8 +171,8 @@ def allocate(scores: np.ndarray, states: States) -> Tables:
     n, sets, start, blocks, words, count = states
     lists = not states.all_there
     try:
-        f, g = np.empty(count), np.empty(count)
+        g = np.empty(count)
         parts, ends = np.empty(count * lists, np.int32), np.empty((len(sets) * lists, n), np.int64)
     except MemoryError:
         raise LimitError(f"no memory for tables of {states.table_bytes / 1e9:.1f} GB") from None
-    return Tables(n, scores, sets, start, blocks, words, f, g, parts, ends)
+    return Tables(n, scores, sets, start, blocks, words, g, parts, ends)

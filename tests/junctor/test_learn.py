@@ -337,7 +337,7 @@ def test_ties_and_threads():
 def test_memory():
     data = random_dataset(1, n_vars=10)
     need = bytes_needed(10, all_sets(10, 10))
-    assert need == pytest.approx(24 * 2 * 3**9, rel=0.4)
+    assert need == pytest.approx(8 * 2 * 3**9, rel=0.4)
     with pytest.raises(LimitError, match=r"1024 sets of 10 variables need .* GB, .* GB may be used"):
         learn(data, Config(memory=need - 1.0))
     assert learn(data, Config(memory=float(need))).status == OPTIMAL

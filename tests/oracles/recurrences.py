@@ -41,22 +41,18 @@ def optimum(n, score, width):
 
 
 def transforms(score, states):
-    """f, g and h as maxima over one vertex at a time, over some states (C, U) only; the functions, by C and U.
+    """g and h as maxima over one vertex at a time, over some states (C, U) only; the functions, by C and U.
 
     g takes the part with the last vertex of U, and of proper parts those that are better whole than in parts; for C =
-    {} only the whole. In h, U is attached to C, or in any way to C without one of its vertices.
+    {} only the whole. In h, U is attached to C by a clique with one vertex more, or in any way to C without one.
     """
     lowest = float("-inf")
 
     @cache
-    def f(c, u):
-        larger = [(c | {v}, u - {v}) for v in u if (c | {v}, u - {v}) in states]
-        return max((max(f(*state), score(state[0]) + g(*state)) for state in larger), default=lowest)
-
-    @cache
     def h(c, u):
+        larger = [(c | {v}, u - {v}) for v in u if (c | {v}, u - {v}) in states]
         smaller = [g(c - {v}, u) for v in c if (c - {v}, u) in states]
-        return max([f(c, u) - score(c), *smaller])
+        return max([*(score(bag) - score(c) + g(bag, rest) for bag, rest in larger), *smaller], default=lowest)
 
     @cache
     def in_parts(c, u):
@@ -68,7 +64,7 @@ def transforms(score, states):
             return 0.0
         return max(h(c, u), in_parts(c, u)) if c else h(c, u)
 
-    return f, g, h
+    return g, h
 
 
 def best_parents(score, v, among, width):
