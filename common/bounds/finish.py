@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .incumbent import Incumbent
 
 LOG = logging.getLogger("cliquewise")
-STEPS = 2**21  # a sixtieth of a second of one core; a quarter of a second in the fourth round
+STEPS = 2**23  # a thirtieth of a second of one core; half a second in the fourth round
 STATES = 2**16  # a thirtieth of a second
 MOST_BYTES = 2_000_000_000
 MOST_VARIABLES = 22  # an array of all sets is small beside the tables
