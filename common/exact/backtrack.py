@@ -1,7 +1,7 @@
 """Backtracking from the filled tables to the network: the cliques, parts and separators that gave the maxima.
 
-Each step evaluates the candidates of a maximum again and takes the largest. If several are equal, the first is taken, so
-that the network depends only on the scores.
+Each step evaluates the candidates of a maximum again and takes the largest. If several are equal, the first is taken,
+so that the network depends only on the scores.
 
 Cost: O(2^n) for the parts of the first clique, little for the others.
 """
