@@ -77,6 +77,7 @@ def best_network(
     n, allowed = source.n, within(config.allowed, config.forbidden, source.n)
     scores = dense_scores(source, scoring, max_clique, monitor)
     masks = all_sets(n, max_clique)
+    masks = masks[np.isfinite(scores[masks])]
     if allowed is not None:
         masks = masks[complete_sets(masks.astype(np.uint64), allowed)]
     cliques = _best_cliques(n, scores, masks, monitor)

@@ -13,7 +13,7 @@ from cliquewise.lsmarkov.config import Config
 from tests.learning import Told, learner
 from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
-from tests.random_inputs import arity_of, clique_scores, dataset_of, random_dataset, random_set_scores, rows_of
+from tests.random_inputs import arity_of, clique_scores, dataset_of, random_dataset, random_set_scores, rows_of, without
 
 learn = learner(lsmarkov.learn, Config())
 
@@ -47,6 +47,19 @@ def test_edges_that_are_allowed_and_forbidden():
             result = learn(source, config, seconds=5.0)
             assert result.score == pytest.approx(best_chordal(4, of)[0], abs=1e-9) and result.status == OPTIMAL
             assert {*result.graph.edges} <= edges
+
+
+def test_sets_that_score_files_forbid():
+    lost = 0
+    for seed in range(8):
+        scores = random_set_scores(seed, 5)
+        left = without(scores, [{0, 1}, {2, 3, 4}])
+        best, graphs = best_chordal(5, lambda members, left=left: max(left[members], -1e6))  # it subtracts
+        result = learn(clique_scores(left, 5, 5), seconds=5.0)
+        assert result.score == pytest.approx(best, abs=1e-9) and result.status == OPTIMAL
+        assert {*result.graph.edges} in [set(edges) for edges in graphs]
+        lost += best_chordal(5, scores.get)[0] - best
+    assert lost > 0
 
 
 def test_twelve_variables_whatever_the_seed_and_the_start():
