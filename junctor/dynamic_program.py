@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds, compile_order_bounds
+from ..common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 from ..common.bounds.separations import ADVICE, compile_separations, separated_states, steps
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
-from ..common.exact.dense_scores import dense_scores, score_of
+from ..common.exact.dense_scores import dense_scores, finite_sets, score_of
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
 from ..common.graphs.chordal import compile_chordal_score
@@ -124,8 +124,7 @@ class DynamicProgram:
         scores = dense_scores(self._source, self._scoring, largest, monitor)
         if not monitor.may_go_on():
             return
-        masks = all_sets(n, largest)
-        masks = self._within(masks[np.isfinite(scores[masks])])  # a forbidden set forbids those that contain it
+        masks = self._within(finite_sets(scores))
         if bounded:
             masks = self._left(scores, masks)
             if math.isfinite(self.upper) and (work := steps(n, masks)) > WORTH_A_SEARCH:

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.bounds.orders import all_sets
 from ..common.exact.backtrack import best_bags
 from ..common.exact.backtrack import compile_kernels as compile_recurrences
-from ..common.exact.dense_scores import dense_scores
+from ..common.exact.dense_scores import dense_scores, finite_sets
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import all_states, allocate
 from ..common.graphs.chordal import compile_chordal_score
@@ -76,8 +75,7 @@ def best_network(
     """
     n, allowed = source.n, within(config.allowed, config.forbidden, source.n)
     scores = dense_scores(source, scoring, max_clique, monitor)
-    masks = all_sets(n, max_clique)
-    masks = masks[np.isfinite(scores[masks])]
+    masks = finite_sets(scores)
     if allowed is not None:
         masks = masks[complete_sets(masks.astype(np.uint64), allowed)]
     cliques = _best_cliques(n, scores, masks, monitor)

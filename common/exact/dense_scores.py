@@ -32,6 +32,18 @@ def dense_scores(source: Dataset | CliqueScores, scoring: Scoring, largest: int,
     return scores
 
 
+def finite_sets(scores: np.ndarray) -> np.ndarray:
+    """The sets that have a score, and so may be complete: int64 masks, ascending.
+
+    What contains a forbidden set is forbidden too, so all subsets of these sets are among them.
+
+    Parameters
+    ----------
+    scores : float64[2^n], from `dense_scores`
+    """
+    return np.flatnonzero(np.isfinite(scores))
+
+
 def score_of(graph: Graph, scores: np.ndarray) -> float:
     """The score of a chordal graph from its cliques and separators.
 
