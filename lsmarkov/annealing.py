@@ -25,7 +25,7 @@ import numpy as np
 from ..common.chains.ladder import HOTTEST
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
-from ..common.graphs.chordal import graph_of
+from ..common.graphs.chordal import are_chordal_within, graph_of
 from ..common.run.checkpoint import Field, natural, state_of
 from .ensemble import new_walker, put
 from .exchange_kernels import walk
@@ -59,6 +59,7 @@ LONGER = 1.3  # each cut than the one before
 BATCH = 1_000_000  # moves, about, between two reports; at least one region
 PHASE = (100_000, 1_000_000)  # moves, at least, in the first phase and in later ones, each twice as long as the last
 NEW = 0.25  # of the moves that need a score that is not known yet: more than usual
+ENDS = 12  # networks that are kept for merging
 ENDLESS = 2**62
 
 
@@ -80,6 +81,7 @@ class Annealing:
         Field("begun", int, lambda begun, own: 0 <= begun <= own.number),
         Field("length", int, lambda length, _: 0 < length <= PHASE[1]),
         Field("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
+        Field("ends", good=lambda ends, own: are_chordal_within(ends, len(own.gains)), any_length=True),
     )
 
     def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, rules_for: Callable) -> None:
@@ -87,6 +89,7 @@ class Annealing:
         self.number = self.begun = 0  # cuts: all, and before this attempt
         self.length = PHASE[0]  # moves of the next phase
         self.coldest = COLDEST
+        self.ends = np.zeros((0, *walker.best.shape), np.uint64)  # the networks in which chains ended, of the last cuts
         self._seed = int(walker.random[0])
 
     def state(self) -> dict[str, float]:
@@ -99,7 +102,17 @@ class Annealing:
 
     def begin_again(self) -> None:
         """Cool fast at first: a new attempt begins."""
-        self.begun, self.length = self.number, PHASE[0]
+        self.begun, self.length, self.ends = self.number, PHASE[0], self.ends[:0]
+
+    @property
+    def _moves(self) -> int:
+        """Moves per variable while the regions of the next cut are cooled."""
+        return int(min(MOVES[0] * LONGER ** min(self.number - self.begun, 100), MOVES[1]))
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether cooling takes as long as it ever will in this attempt."""
+        return self._moves == MOVES[1]
 
     def phase(self) -> None:
         """Anneal the regions of one cut after another, until enough moves are made."""
@@ -107,7 +120,7 @@ class Annealing:
         put(walker, best.best, best.numbers[BEST])
         end, self.length = walker.counts[STEPS] + self.length, min(2 * self.length, PHASE[1])
         while self.ensemble.status is None and walker.counts[STEPS] < end:
-            moves = int(min(MOVES[0] * LONGER ** min(self.number - self.begun, 100), MOVES[1]))
+            moves = self._moves
             self.number += 1
             rng = np.random.default_rng([self._seed, self.number])
             graph, n = graph_of(walker.adjacency), len(walker.adjacency)
@@ -139,7 +152,10 @@ class Annealing:
         self.ensemble.scorer.make_room(int(NEW * planned))
         self.ensemble.spread(anneal, chains, ENDLESS)
         graph, score, left = walker.best, float(walker.numbers[BEST]), iter(chains)
-        results = [_glued(graph, score, [(region, next(left)) for region in cut]) for cut in cuts]
+        cooled = [[(region, next(left)) for region in cut] for cut in cuts]
+        results = [_glued(graph, score, cut) for cut in cooled]
+        if len(graph) <= SIZE:
+            self.ends = np.stack([*self.ends, *(_ends(graph, cut) for cut in cooled)])[-ENDS:]
         put(walker, *max(results, key=lambda result: result[1]))
         for count in (STEPS, EVALUATED):
             walker.counts[count] += sum(chain.counts[count] for chain in chains)
@@ -183,3 +199,11 @@ def _glued(graph: np.ndarray, score: float, annealed: list[tuple[Region, Walker]
             put_back(graph, region.members, chain.best)
             score += float(chain.numbers[BEST])
     return graph, score
+
+
+def _ends(graph: np.ndarray, annealed: list[tuple[Region, Walker]]) -> np.ndarray:
+    """A network, uint64[n, words], whose regions are as their chains ended; pairs of a Region and its chain."""
+    graph = graph.copy()
+    for region, chain in annealed:
+        put_back(graph, region.members, chain.adjacency)
+    return graph

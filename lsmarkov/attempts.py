@@ -5,6 +5,10 @@ over when its last improvement is as many phases ago as that took from the begin
 from the start network and one from the best network of all take turns, the latter for as long as the one before: what a
 single search finds late is still found, after about twice the time.
 
+Where networks are merged (`lsmarkov.merging`), an attempt from the start network is over as soon as annealing cools as
+slowly as it ever will, since several such attempts, merged, are better than one that goes on; and the search goes on
+from the best network only if it was improved since it last did.
+
 On steel with cliques of at most 5, half of the attempts end 0.43 below the best network known, with two cliques of
 twenty-three in common with it, some of them after two seconds, and stay there for a minute.
 """
@@ -25,6 +29,7 @@ from .walker_state import walker_fields
 if TYPE_CHECKING:
     from ..common.run.checkpoint import Saved
     from .ensemble import Ensemble
+    from .merging import Merging
 
 LOG = logging.getLogger("cliquewise")
 
@@ -38,21 +43,27 @@ class Attempts:
     ----------
     max_clique
         Bound on cliques, for the check of a saved state.
+    merging
+        What merges the networks of attempts, if anything.
     """
 
     fields = (
         Field("start", good=lambda start, own: are_chordal_within(start[None], own.max_clique)),
         Field("number", int, natural),
+        Field("goes_on", bool),
+        Field("left", float, below_infinity),
         Field("phases", int, natural),
         Field("improved", int, lambda improved, own: 0 <= improved <= own.phases),
         Field("known", float, below_infinity),
         Field("least", int, natural),
     )
 
-    def __init__(self, ensemble: Ensemble, max_clique: int) -> None:
-        self.ensemble, self.max_clique = ensemble, max_clique
+    def __init__(self, ensemble: Ensemble, max_clique: int, merging: Merging | None = None) -> None:
+        self.ensemble, self.max_clique, self.merging = ensemble, max_clique, merging
         self.start = ensemble.walkers[-1].best.copy()
-        self.number = 0  # of this attempt; the even ones but 0 begin at the best network
+        self.number = 0  # of this attempt
+        self.goes_on = False  # whether it began at the best network: the even ones but 0
+        self.left = -np.inf  # best score when the last one of these ended
         self.phases = self.improved = 0  # of this attempt: all, and up to the last improvement
         self.known = -np.inf  # its best score
         self.least = PATIENCE  # phases without improvement that it has
@@ -67,21 +78,35 @@ class Attempts:
         saved.restore(self, self.fields, "attempt-")
         saved.restore([self.ensemble.kept], walker_fields(self.max_clique), "kept-")
 
+    @property
+    def _is_over(self) -> bool:
+        """Whether this attempt found nothing better for long, or begins to cool slowly where others can be merged."""
+        if self.phases - self.improved >= max(self.least, self.improved):
+            return True
+        return self.merging is not None and not self.goes_on and self.merging.annealing.is_slow
+
     def count_phase(self) -> bool:
         """Count a phase; returns whether another attempt begins, with all walkers at its start."""
         ensemble, score = self.ensemble, float(self.ensemble.best.numbers[BEST])
         self.phases += 1
         if score > self.known + TOLERANCE:
             self.known, self.improved = score, self.phases
-        if self.phases - self.improved < max(self.least, self.improved):
+        if not self._is_over:
             return False
         if score > ensemble.kept.numbers[BEST]:
             put(ensemble.kept, ensemble.best.best, score)
-        LOG.debug("no improvement: attempt %d ends at %.4f after %d phases", self.number, score, self.phases)
+        LOG.debug("attempt %d ends at %.4f after %d phases", self.number, score, self.phases)
+        if self.goes_on:
+            self.left = float(ensemble.kept.numbers[BEST])
+        if self.merging is not None:
+            self.merging.merge_attempts(ensemble.best.best)
         self.number += 1
-        goes_on = self.number % 2 == 0
-        self.least = max(PATIENCE, self.phases) if goes_on else PATIENCE
+        is_worth_it = self.merging is None or ensemble.kept.numbers[BEST] > self.left + TOLERANCE
+        self.goes_on = self.number % 2 == 0 and is_worth_it
+        if self.merging is not None:
+            self.merging.with_attempts = self.goes_on
+        self.least = max(PATIENCE, self.phases) if self.goes_on else PATIENCE
         self.phases, self.improved, self.known = 0, 0, -np.inf
-        ensemble.place(ensemble.kept.best if goes_on else self.start)
+        ensemble.place(ensemble.kept.best if self.goes_on else self.start)
         ensemble.run_slice(ensemble.score_start, ensemble.walkers[-1:])
         return True

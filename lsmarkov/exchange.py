@@ -10,6 +10,9 @@ This finds good networks soonest with a bound on cliques or many variables.
 networks move to the cold end while the hot end keeps finding new ones. It goes on where annealing, which always starts
 at the best network, stays.
 
+*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`): with up to 64
+variables, in runs of 20 seconds and more.
+
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
 continues, the others are tried from time to time; if none improves the network they alternate. When that has lasted
 as long as the search took, it begins again (`lsmarkov.attempts`).
@@ -44,6 +47,7 @@ from .annealing import Annealing
 from .attempts import Attempts
 from .exchange_kernels import WalkRules, walk
 from .joint_kernels import LARGEST, least_gains
+from .merging import Merging, compile_merging, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .replicas import Exchange
@@ -66,7 +70,7 @@ ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
 NEGLECT = 6  # phases after which a less successful method is tried again
-FIRST_TURNS = NEGLECT - 2, NEGLECT - 3  # of annealing and of exchange: soon after the first phases of rebuilding
+FIRST_TURNS = NEGLECT - 2, NEGLECT - 3, NEGLECT - 5  # of annealing, exchange, merging: soon after some rebuilding
 
 
 def walkers_for(n: int) -> int:
@@ -90,19 +94,22 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     if len(walkers) > 1:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
         methods = [Rebuilding(ensemble, max_clique), annealing, exchange]
-    count, attempts = len(methods), Attempts(ensemble, max_clique)
+    merging = Merging(ensemble, annealing, walkers[-1], max_clique) if is_worth_loading(ensemble) else None
+    methods += [] if merging is None else [merging]
+    count, attempts = len(methods), Attempts(ensemble, max_clique, merging)
+    parts = [*methods, attempts]
     rates, waited = _first_turns(count)
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
         saved.restore(walkers, walker_fields(max_clique))
-        for part in (*methods, attempts):
+        for part in parts:
             part.restore(saved)
         rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * count)
         waited = saved.value("waited", list, lambda waited: [is_index(time) for time in waited] == [True] * count)
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
-        ensemble.monitor.keep(partial(_state, ensemble, [*methods, attempts], rates, waited))
+        ensemble.monitor.keep(partial(_state, ensemble, parts, rates, waited))
         if max(waited) > NEGLECT or min(rates) == max(rates):
             turn = waited.index(max(waited))
         else:
@@ -115,7 +122,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
             rates, waited = _first_turns(count)
             for method in methods:
                 method.begin_again()
-    ensemble.monitor.pause(partial(_state, ensemble, [*methods, attempts], rates, waited))
+    ensemble.monitor.pause(partial(_state, ensemble, parts, rates, waited))
     seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
@@ -150,6 +157,7 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
         partial(least_gains, scores, scratch, nothing, rows, 0, 1, np.zeros(0), ensemble.stop),
         partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, work, rules, ensemble.stop),
         compile_exchange,
+        *([compile_merging] if is_worth_loading(ensemble) else []),
     ]
 
 

@@ -196,11 +196,16 @@ def bound(
 
 
 def compile_kernels() -> None:
-    """Solve a small problem whose relaxation needs every kernel, and compile those that finish it."""
+    """Compile the kernels of `solve` and those that finish it."""
+    compile_solve()
+    compile_recurrences()
+
+
+def compile_solve() -> None:
+    """Solve a small problem whose relaxation needs every kernel."""
     sets = np.arange(32, dtype=np.uint64)
     scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
     solve(5, sets, scores, Incumbent(5))
-    compile_recurrences()
 
 
 def _first_network(
