@@ -50,6 +50,11 @@ def no_annealing():
     annealing.Annealing.phase = lambda self: None
 
 
+def no_merging():
+    """As runs of less than 20 seconds."""
+    exchange.is_worth_loading = lambda ensemble: False
+
+
 def fixed_ladder(hottest):
     """Fixed temperatures."""
 
@@ -85,6 +90,7 @@ VARIANTS = {
     "no rebuilding": no_rebuilding,
     "no exchange": no_exchange,
     "no annealing": no_annealing,
+    "no merging": no_merging,
     "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
     "no RESEAT, REPLACE": constants(SHARES=(0.8, 0.2, 0.0, 0.0)),
     "no JOIN, LEAVE": constants(SHARES=(0.8, 0.0, 0.1, 0.1)),

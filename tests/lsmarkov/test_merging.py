@@ -1,0 +1,167 @@
+"""Merging: the best network within the edges of several, beside every chordal graph of these edges."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.lsmarkov import merging
+from cliquewise.lsmarkov.annealing import Annealing
+from cliquewise.lsmarkov.config import Config
+from cliquewise.lsmarkov.ensemble import Ensemble, put
+from cliquewise.lsmarkov.learn import learn
+from cliquewise.lsmarkov.merging import Merging, complete_sets_of, is_worth_loading
+from cliquewise.lsmarkov.walker_kernels import BEST
+from tests.learning import run
+from tests.oracles.graphs import graph_score
+from tests.oracles.learners import scored_graphs
+from tests.oracles.scores import set_score
+from tests.random_inputs import (
+    arity_of,
+    clique_scores,
+    random_chordal_edges,
+    random_dataset,
+    random_edges,
+    random_set_scores,
+    rows_of,
+    without,
+)
+from tests.search_parts import edges_of, rows_of_edges
+
+N = 6
+
+
+def merging_of(scorer, monitor, max_clique):
+    """A Merging at the empty graph, whose annealing has not begun."""
+    ensemble = Ensemble(scorer, 2, 1, monitor)
+    ensemble.run_slice(ensemble.score_start)
+    put(ensemble.kept, ensemble.best.best, ensemble.best.numbers[BEST])
+    annealing = Annealing(ensemble, ensemble.walkers[-1], np.zeros((scorer.n, scorer.n)), None)
+    return Merging(ensemble, annealing, ensemble.walkers[-1], max_clique)
+
+
+def networks(seed, count, max_clique):
+    """Edges of so many random chordal graphs."""
+    return [frozenset(random_chordal_edges(100 * seed + i, N, max_clique)) for i in range(count)]
+
+
+def best_within(edges, score, max_clique, required=frozenset()):
+    """The highest score of a chordal graph with some of these edges, all of those required."""
+    graphs = scored_graphs(N, score, max_clique)
+    return max(value for value, own in graphs if required <= own <= edges)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_best_network_of_these_edges(seed):
+    data, max_clique = random_dataset(seed, n_vars=N, n_rows=80), 3 + seed % 4
+    own, score = networks(seed, 3, max_clique), set_score(rows_of(data), arity_of(data), "bdeu")
+    with Monitor(threads=1) as monitor:
+        tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, max_clique)
+        kept = tried.ensemble.kept
+        for edges in own:
+            network = rows_of_edges(N, edges)
+            if graph_score(N, edges, score) > kept.numbers[BEST]:
+                put(kept, network, graph_score(N, edges, score))
+            tried.merge_attempts(network)
+    best = best_within(frozenset.union(*own), score, max_clique)
+    assert kept.numbers[BEST] == pytest.approx(best, abs=1e-8)
+    assert graph_score(N, edges_of(kept.best), score) == pytest.approx(best, abs=1e-8)
+    assert len(tried.networks) == len(set(own))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edges_of_the_ends_of_annealing(seed):
+    """With those of earlier attempts or without; edges that must stay are in every network."""
+    data = random_dataset(seed, n_vars=N, n_rows=80)
+    score = set_score(rows_of(data), arity_of(data), "bdeu")
+    earlier, end = networks(seed, 2, 4)
+    required = frozenset(sorted(end)[:1])
+    for with_attempts in (False, True):
+        with Monitor(threads=1) as monitor:
+            scorer = SetScorer(data, Scoring("bdeu", 1.0), 16, 1)
+            scorer.scores.required[:] = rows_of_edges(N, required)
+            tried = merging_of(scorer, monitor, 4)
+            for walker in tried.ensemble.walkers:
+                put(walker, rows_of_edges(N, required), graph_score(N, required, score))
+            tried.networks, tried.with_attempts = rows_of_edges(N, earlier)[None], with_attempts
+            tried.annealing.ends = rows_of_edges(N, end)[None]
+            tried.phase()
+            found = tried.ensemble.best
+        edges = required | end | (earlier if with_attempts else frozenset())
+        best = best_within(edges, score, 4, required)
+        assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
+        assert required <= edges_of(found.best) <= edges
+
+
+def test_sets_without_a_score():
+    """A score file forbids some sets: the merged network has none of them."""
+    forbidden = [frozenset({0, 1, 2}), frozenset({3, 4})]
+    scores = without(random_set_scores(5, N, 4), forbidden)
+
+    def score(members):
+        return scores.get(frozenset(members), -np.inf)
+
+    possible = [edges for _, edges in scored_graphs(N, score, 4) if np.isfinite(graph_score(N, edges, score))]
+    own = possible[len(possible) // 3 :: len(possible) // 5]
+    with Monitor(threads=1) as monitor:
+        tried = merging_of(SetScorer(clique_scores(scores, N, 4), Scoring("bdeu", 1.0), 16, 1), monitor, 4)
+        for edges in own:
+            tried.merge_attempts(rows_of_edges(N, edges))
+        kept = tried.ensemble.kept
+    best = best_within(frozenset.union(*own), score, 4)
+    assert kept.numbers[BEST] == pytest.approx(best, abs=1e-8)
+
+
+def test_too_many_sets(monkeypatch):
+    """The earliest networks are left out; without any left, nothing changes."""
+    data = random_dataset(2, n_vars=N, n_rows=200)
+    score = set_score(rows_of(data), arity_of(data), "bdeu")
+    first, last = networks(8, 2, 4)
+    own = len(complete_sets_of(rows_of_edges(N, last)[:, 0].tolist(), 4, 99))
+    for most, edges in ((99, first | last), (own, last), (own - 1, frozenset())):
+        monkeypatch.setattr(merging, "MOST_SETS", most)
+        with Monitor(threads=1) as monitor:
+            tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
+            tried.networks = rows_of_edges(N, first)[None]
+            tried.merge_attempts(rows_of_edges(N, last))
+        assert tried.ensemble.kept.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_complete_sets(seed):
+    edges, largest = set(random_edges(seed, 7, 0.6)), 2 + seed % 6
+    near = rows_of_edges(7, edges)[:, 0].tolist()
+    every = [
+        sum(1 << v for v in members)
+        for size in range(largest + 1)
+        for members in combinations(range(7), size)
+        if edges.issuperset(combinations(members, 2))
+    ]
+    assert complete_sets_of(near, largest, len(every)).tolist() == sorted(every)
+    assert complete_sets_of(near, largest, len(every) - 1) is None
+
+
+def test_which_runs_merge():
+    for n, seconds, merges in ((6, None, True), (6, 20.0, True), (6, 19.0, False), (65, None, False)):
+        data = random_dataset(1, n_vars=n, n_rows=20)
+        with Monitor(Limits(seconds), threads=1) as monitor:
+            assert is_worth_loading(Ensemble(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), 2, 1, monitor)) == merges
+
+
+def test_a_search_merges(monkeypatch):
+    """The program is asked in a run, whatever the number of threads; it is the same run again."""
+    asked, best_of = [], Merging._best_within
+
+    def counted(self, sets, walker):
+        asked.append(len(sets))
+        return best_of(self, sets, walker)
+
+    monkeypatch.setattr(Merging, "_best_within", counted)
+    data, config = random_dataset(3, n_vars=16, n_rows=300), Config(max_clique=4)
+    first = run(learn, data, Scoring("bdeu", 1.0), config, iterations=8_000_000)
+    count = len(asked)
+    assert count > 0
+    assert run(learn, data, Scoring("bdeu", 1.0), config, iterations=8_000_000) == first and len(asked) == 2 * count
