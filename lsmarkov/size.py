@@ -1,7 +1,7 @@
 """Memory of a run of lsmarkov besides the score cache.
 
 Included are two tables of all pairs, the data in the form of the kernels, once more for the regions being searched,
-the networks of the walkers, and the integer programs of a run that merges networks.
+and the networks of the walkers.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exchange
 from .annealing import SIZE
-from .merging import MOST_VARIABLES
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
     from .config import Config
 
-MERGING = 100_000_000  # bytes of the integer programs that merge networks, and of what solves them
 GRAPHS = 8  # per walker: its network, the best one, and their cliques and separators
 
 
@@ -38,5 +36,6 @@ def needs_of(source: Dataset | CliqueScores, config: Config, threads: int) -> Ne
     n, threads = source.n, min(exchange.CHAINS + exchange.REBUILDERS, threads)
     walkers = exchange.walkers_for(n) * GRAPHS * n * words_for(n) * 8
     regions = threads * SIZE * scorer_bytes(source, 0) // n if n > SIZE else 0
-    own = scorer_bytes(source, threads) + 16 * n * n + walkers + regions + (MERGING if n <= MOST_VARIABLES else 0)
-    return Needs(own, bytes_of_scores(source, config.max_clique))
+    return Needs(
+        scorer_bytes(source, threads) + 16 * n * n + walkers + regions, bytes_of_scores(source, config.max_clique)
+    )

@@ -11,7 +11,7 @@ from ..data.dataset import Dataset
 from ..run.resources import bytes_of_pass, check_fits, resident_memory, usable_memory
 from .scorer import cache_bytes
 
-KERNELS = 130_000_000  # bytes of libraries and machine code that are loaded later; compiling may take more once
+KERNELS = 180_000_000  # bytes of libraries and machine code that are loaded later; compiling may take more once
 
 
 @dataclass(frozen=True)
