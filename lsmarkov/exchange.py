@@ -58,6 +58,7 @@ from .walker_state import walker_fields
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..common.run.checkpoint import Saved
     from .ensemble import Ensemble
 
 LOG = logging.getLogger("cliquewise")
@@ -105,8 +106,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         saved.restore(walkers, walker_fields(max_clique))
         for part in parts:
             part.restore(saved)
-        rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * count)
-        waited = saved.value("waited", list, lambda waited: [is_index(time) for time in waited] == [True] * count)
+        rates, waited = _for_methods(saved, count)
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
         ensemble.monitor.keep(partial(_state, ensemble, parts, rates, waited))
@@ -130,6 +130,17 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
 def _first_turns(count: int) -> tuple[list[float], list[int]]:
     """The rates of so many methods, and how long each has waited, at the beginning of an attempt."""
     return [math.inf, *[0.0] * (count - 1)], [0, *FIRST_TURNS[: count - 1]]
+
+
+def _for_methods(saved: Saved, count: int) -> tuple[list[float], list[int]]:
+    """As `_first_turns`, from an earlier part of the run: with another limit it may have merged, or not."""
+
+    def are_methods(values: list) -> bool:
+        return abs(len(values) - count) <= 1
+
+    rates = saved.value("rates", list, lambda rates: are_methods(rates) and all(rate >= 0.0 for rate in rates))
+    waited = saved.value("waited", list, lambda waited: are_methods(waited) and all(map(is_index, waited)))
+    return [*rates, 0.0][:count], [*waited, 0][:count]
 
 
 def _state(ensemble: Ensemble, parts: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:

@@ -98,8 +98,9 @@ class Merging:
         return state_of(self, self.fields, "merging-")
 
     def restore(self, saved: Saved) -> None:
-        """Continue where an earlier part of the run ended."""
-        saved.restore(self, self.fields, "merging-")
+        """Continue where an earlier part of the run ended; with a shorter limit it did not merge."""
+        if "merging-due" in saved:
+            saved.restore(self, self.fields, "merging-")
 
     def begin_again(self) -> None:
         """A new attempt begins: there is nothing to forget."""

@@ -5,7 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.result import ITERATION_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import merging
@@ -165,3 +167,17 @@ def test_a_search_merges(monkeypatch):
     count = len(asked)
     assert count > 0
     assert run(learn, data, Scoring("bdeu", 1.0), config, iterations=8_000_000) == first and len(asked) == 2 * count
+
+
+@pytest.mark.parametrize("limits", [(19.0, 3600.0), (3600.0, 19.0)])
+def test_going_on_with_another_limit(tmp_path, limits):
+    """A run that could not merge goes on as one that can, and the other way round."""
+    data, config, path = random_dataset(3, n_vars=14, n_rows=300), Config(max_clique=4), str(tmp_path / "c")
+    made_from = {"program": "test", "version": "0", "data": "0", "options": {}}
+    for part, seconds in enumerate(limits):
+        checkpoint = Checkpoint(path, made_from, resume=True)
+        limit = Limits(seconds, iterations=(part + 1) * 3_000_000)
+        with Monitor(limit, threads=1, checkpoint=checkpoint) as monitor:
+            assert (monitor.saved is not None) == (part > 0)
+            found = learn(data, Scoring("bdeu", 1.0), config, monitor)
+    assert found.status == ITERATION_LIMIT and found.iterations == 6_000_000
