@@ -130,16 +130,17 @@ class Merging:
         own, before = walker.best[:, 0], float(walker.numbers[BEST])
         for first in range(len(networks)):
             joined = own | np.bitwise_or.reduce(networks[first:, :, 0], axis=0)
-            sets = complete_sets_of(joined.tolist(), self.max_clique, MOST_SETS)
-            if sets is not None and not np.array_equal(joined, own):
-                found = self._best_within(sets, walker)
-                score = chordal_score(graph_of(found), self.ensemble.scorer.score)
-                told = len(networks) - first, len(sets), before, score
-                LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", *told)
-                if score > before + TOLERANCE:
-                    put(walker, found, score)
-            if sets is not None:
+            if np.array_equal(joined, own):  # nor do fewer networks bring an edge
                 return
+            sets = complete_sets_of(joined.tolist(), self.max_clique, MOST_SETS)
+            if sets is None:
+                continue
+            found = self._best_within(sets, walker)
+            score = chordal_score(graph_of(found), self.ensemble.scorer.score)
+            LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", len(networks) - first, len(sets), before, score)
+            if score > before + TOLERANCE:
+                put(walker, found, score)
+            return
 
     def _best_within(self, sets: np.ndarray, walker: Walker) -> np.ndarray:
         """The best network found, uint64[n, 1], of which each clique is one of the sets.
