@@ -41,7 +41,9 @@ LOG = logging.getLogger("cliquewise")
 MOST_VARIABLES = 64  # of the integer program
 FROM_SECONDS = 20.0  # runs with a shorter limit do not merge: loading the program takes a second
 ATTEMPTS = 8  # the last ones, whose networks are merged
-MOST_SETS = 2000  # complete ones: if there are more, the earliest networks are left out
+MOST_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
+MORE = 1.25  # times as many in the next merging after one of little work; so many times fewer after one of too much
+LITTLE = 0.25  # of the work of one merging at most
 PIVOTING = 200  # moves in the time of one pivot of a linear program with a thousand rows and columns, about
 MOST_PIVOTS = 60_000  # so measured, in one merging
 SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
@@ -78,18 +80,21 @@ class Merging:
         After so many steps of the ensemble a phase merges again.
     with_attempts : bool
         Whether a phase also merges the networks of earlier attempts.
+    most : int
+        Complete sets of the next merging.
     """
 
     fields = (
         Field("networks", good=lambda networks, own: are_chordal_within(networks, own.max_clique), any_length=True),
         Field("due", int, natural),
         Field("with_attempts", bool),
+        Field("most", int, lambda most, _: MOST_SETS[0] <= most <= MOST_SETS[2]),
     )
 
     def __init__(self, ensemble: Ensemble, annealing: Annealing, walker: Walker, max_clique: int) -> None:
         self.ensemble, self.annealing, self.walker, self.max_clique = ensemble, annealing, walker, max_clique
         self.networks = np.zeros((0, ensemble.scorer.n, ensemble.scorer.words), np.uint64)
-        self.due, self.with_attempts = 0, False
+        self.due, self.with_attempts, self.most = 0, False, MOST_SETS[1]
         required = ensemble.scorer.scores.required
         self._required = tuple(1 << v | 1 << w for v, row in enumerate(required) for w in members_of(row) if v < w)
 
@@ -132,7 +137,7 @@ class Merging:
             joined = own | np.bitwise_or.reduce(networks[first:, :, 0], axis=0)
             if np.array_equal(joined, own):  # nor do fewer networks bring an edge
                 return
-            sets = complete_sets_of(joined.tolist(), self.max_clique, MOST_SETS)
+            sets = complete_sets_of(joined.tolist(), self.max_clique, self.most)
             if sets is None:
                 continue
             found = self._best_within(sets, walker)
@@ -171,9 +176,18 @@ class Merging:
         rules = Rules(rounding=1)
         solve(scorer.n, sets[possible], scores[possible], known, rules, may_go_on, count, parallel_map=monitor.map)
         walker.counts[EVALUATED] += PIVOTING * effort
+        self._adapt(len(sets), effort)
         self.due = self.ensemble.steps + int(PIVOTING * effort / SHARE)
         assert known.near is not None
         return known.near[:, None]
+
+    def _adapt(self, sets: int, effort: int) -> None:
+        """Choose the number of sets of the next merging by the work for these."""
+        least, _, most = MOST_SETS
+        if effort > MOST_PIVOTS:
+            self.most = max(int(sets / MORE), least)
+        elif effort < LITTLE * MOST_PIVOTS:
+            self.most = min(max(int(sets * MORE), self.most), most)
 
 
 def complete_sets_of(near: list[int], largest: int, most: int) -> np.ndarray | None:

@@ -96,6 +96,7 @@ VARIANTS = {
     "no JOIN, LEAVE": constants(SHARES=(0.8, 0.0, 0.1, 0.1)),
     "no REPLACE": constants(SHARES=(0.75, 0.15, 0.1, 0.0)),
     "no swaps": constants(SWAPS=(0.0, 0.0, 0.0)),
+    "no TRANSPOSE, BRANCH": constants(PLACES=(0.0, 0.0)),
     "no partners": no_partners,
     "growing phases": growing_phases,
     "ladder from 0.3 to 4": fixed_ladder(4.0),

@@ -117,19 +117,35 @@ def test_sets_without_a_score():
     assert kept.numbers[BEST] == pytest.approx(best, abs=1e-8)
 
 
-def test_too_many_sets(monkeypatch):
+def test_too_many_sets():
     """The earliest networks are left out; without any left, nothing changes."""
     data = random_dataset(2, n_vars=N, n_rows=200)
     score = set_score(rows_of(data), arity_of(data), "bdeu")
     first, last = networks(8, 2, 4)
     own = len(complete_sets_of(rows_of_edges(N, last)[:, 0].tolist(), 4, 99))
     for most, edges in ((99, first | last), (own, last), (own - 1, frozenset())):
-        monkeypatch.setattr(merging, "MOST_SETS", most)
         with Monitor(threads=1) as monitor:
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
+            tried.most = most
             tried.networks = rows_of_edges(N, first)[None]
             tried.merge_attempts(rows_of_edges(N, last))
         assert tried.ensemble.kept.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
+
+
+def test_sets_by_work(monkeypatch):
+    """The next merging has more sets after one with little work, and fewer after one with too much."""
+    data = random_dataset(2, n_vars=N, n_rows=200)
+    for pivots, most in ((10**9, 1.25), (-1, 0.8)):
+        monkeypatch.setattr(merging, "MOST_PIVOTS", pivots)
+        with Monitor(threads=1) as monitor:
+            tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
+            tried.networks = np.stack([rows_of_edges(N, edges) for edges in networks(8, 2, 4)])
+            joined = np.bitwise_or.reduce(tried.networks[:, :, 0], axis=0)
+            sets = len(complete_sets_of(joined.tolist(), 4, 10**6))
+            monkeypatch.setattr(merging, "MOST_SETS", (1, sets, 10**6))
+            tried.most = sets
+            tried.merge_attempts(tried.networks[1])
+        assert tried.most == int(sets * most)
 
 
 @pytest.mark.parametrize("seed", range(10))

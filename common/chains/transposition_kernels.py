@@ -1,0 +1,91 @@
+"""Transpositions: two vertices of a chordal graph change places.
+
+v gets w's neighbours and w gets v's; if they are adjacent they stay so. The graph is the same but for the names of two
+vertices, so it stays chordal, and its cliques keep their sizes. Columns that are nearly copies of each other often have
+each other's places in two good networks, and every path of moves of fewer edges between these leads through bad ones.
+
+The gain, in the notation of `common.chains.moves_kernels`: with R = G - v - w, which does not change,
+
+    score of G  =  score of R  +  L(v, N(v))  +  L(w, N(w) - v).
+
+Cost: four times L, which is two score look-ups for each clique around one of both.
+
+Everywhere `scores`, `scratch` and `work` are SetScores, ScoreScratch and MoveScratch, `adjacency` the graph (uint64[n,
+words]), and `max_clique` bounds its cliques.
+"""
+
+import numpy as np
+
+from ..compiled.jit import inlined, kernel, lowest_bit
+from ..scores.edge_gain_kernels import finite
+from ..sets.bitset_kernels import copy_set, has, toggle
+from .moves_kernels import vertex_score
+
+
+@kernel
+def transpose(adjacency, v, w):
+    """Let v and w change places, in place; a second time undoes it. Returns whether the graph is another one."""
+    changed = False
+    joined = has(adjacency[v], w)
+    if joined:
+        toggle(adjacency[v], w)
+        toggle(adjacency[w], v)
+    for k in range(adjacency.shape[1]):
+        other = adjacency[v, k] ^ adjacency[w, k]
+        adjacency[v, k] ^= other
+        adjacency[w, k] ^= other
+        changed |= other != np.uint64(0)
+        while other != np.uint64(0):
+            x = 64 * k + lowest_bit(other)
+            toggle(adjacency[x], v)
+            toggle(adjacency[x], w)
+            other &= other - np.uint64(1)
+    if joined:
+        toggle(adjacency[v], w)
+        toggle(adjacency[w], v)
+    return changed
+
+
+@inlined
+def lacks_required(required, adjacency, v):
+    """Whether v lacks a required edge: `required` is uint64[n, words]."""
+    lacking = np.uint64(0)
+    for k in range(adjacency.shape[1]):
+        lacking |= required[v, k] & ~adjacency[v, k]
+    return lacking != np.uint64(0)
+
+
+@kernel
+def contribution_of_two(scores, scratch, work, adjacency, v, w, max_clique):
+    """What v and w contribute to the score: L(v, N(v)) + L(w, N(w) - v)."""
+    copy_set(adjacency[w], work.wanted)
+    if has(work.wanted, v):
+        toggle(work.wanted, v)
+    first = vertex_score(scores, scratch, work, adjacency, v, adjacency[v], max_clique)
+    return first + vertex_score(scores, scratch, work, adjacency, w, work.wanted, max_clique)
+
+
+@kernel
+def take_transposition(scores, scratch, work, adjacency, v, w, max_clique):
+    """Let two vertices change places, and return the gain.
+
+    Parameters
+    ----------
+    scores, scratch, work : SetScores, ScoreScratch, MoveScratch
+        work.wanted is overwritten.
+    adjacency : uint64[n, words], a chordal graph, changed
+    v, w : int, not the same
+    max_clique : int
+
+    Returns
+    -------
+    (float, bool)
+        The gain, minus infinity if a required edge is lost or a score is missing; whether the graph is another one. If
+        not taken, `transpose` undoes it.
+    """
+    before = contribution_of_two(scores, scratch, work, adjacency, v, w, max_clique)
+    if not transpose(adjacency, v, w):
+        return 0.0, False
+    if lacks_required(scores.required, adjacency, v) or lacks_required(scores.required, adjacency, w):
+        return -np.inf, True
+    return finite(contribution_of_two(scores, scratch, work, adjacency, v, w, max_clique) - before), True
