@@ -21,11 +21,6 @@ Kinds of move, drawn in fixed shares:
   g is the probability of growing in an order in the graph without v, which is the same in both directions.
 * REPLACE: v exchanges a neighbour u, drawn uniformly, for a non-neighbour w, drawn from v's partners: the ratio
   q(H -> G) / q(G -> H) is that of u's and w's probabilities among the partners.
-* TRANSPOSE: a vertex v and another one, drawn from v's partners, change places
-  (`common.chains.transposition_kernels`). The same draw leads back: q cancels.
-* BRANCH: a branch at v, that of one of the a neighbours of v alone, drawn uniformly, is moved to w, drawn from v's
-  partners (`common.chains.branch_kernels`). If w has b neighbours of its own then, the ratio q(H -> G) / q(G -> H) is
-  a / b times that of v's probability among w's partners and w's among v's.
 * FLIP: the edges of a set of pairs, drawn uniformly from a fixed list, are toggled together (`flips_kernels`): q
   cancels.
 
@@ -45,12 +40,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.chains.alias_kernels import from_alias
-from ..common.chains.branch_kernels import branch_gain, draw_branch, move_branch, own_neighbours
 from ..common.chains.metropolis_kernels import is_taken
 from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.chains.swap_gain_kernels import half_gain
 from ..common.chains.swap_kernels import are_only_common
-from ..common.chains.transposition_kernels import take_transposition, transpose
 from ..common.compiled.jit import inlined, kernel, lowest_bit
 from ..common.compiled.random_kernels import below, uniform
 from ..common.compiled.records import by_address
@@ -60,8 +53,8 @@ from ..common.sets.bitset_kernels import copy_set, element_at, has, size_of, tog
 from .draws_kernels import Draws, note, pair_number
 from .flips_kernels import FlipScratch, network_score, toggle_all
 
-TOGGLE, SWAP, REATTACH, REPLACE, FLIP, TRANSPOSE, BRANCH = 0, 1, 2, 3, 4, 5, 6
-KINDS = 7
+TOGGLE, SWAP, REATTACH, REPLACE, FLIP = 0, 1, 2, 3, 4
+KINDS = 5
 MOST_SETS = 256  # of FLIP
 STOP = 0.4  # the probability that REATTACH stops growing
 ALONE = 0.1  # of REATTACH: no neighbours
@@ -72,7 +65,7 @@ class ProposalRules(NamedTuple):
     """The proposal distribution; it is constant while draws are recorded.
 
     inverse : float64[temperatures], 1/T, the first is 1
-    shares : float64[5], cumulative shares of the kinds: TOGGLE, REATTACH, REPLACE, TRANSPOSE, BRANCH; the rest is FLIP
+    shares : float64[3], cumulative shares of the kinds: TOGGLE, REATTACH, REPLACE; the rest is FLIP
     ends : int32[pairs, 2], every pair u < v in lexicographic order
     pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`common.chains.alias_kernels`)
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
@@ -318,45 +311,6 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
 
 
 @kernel
-def change_places(ladder, rules, t, r, scores, scratch, work):
-    """TRANSPOSE."""
-    adjacency, state = ladder.adjacency[r], ladder.random[r]
-    v = below(state, adjacency.shape[0])
-    w = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
-    if w == v:
-        return
-    gain, is_other = take_transposition(scores, scratch, work, adjacency, v, w, rules.max_clique)
-    ladder.tried[t, TRANSPOSE] += is_other
-    if not is_other:
-        return
-    if gain == -np.inf or not is_taken(rules.inverse[t] * gain, 1.0, state):
-        transpose(adjacency, v, w)
-        return
-    ladder.values[r] += gain
-    ladder.taken[t, TRANSPOSE] += 1
-
-
-@kernel
-def hang_elsewhere(ladder, rules, t, r, scores, scratch, work):
-    """BRANCH."""
-    adjacency, state = ladder.adjacency[r], ladder.random[r]
-    v = below(state, adjacency.shape[0])
-    w = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
-    ladder.tried[t, BRANCH] += 1
-    if w == v or not draw_branch(adjacency, v, w, state, work):
-        return
-    before = own_neighbours(adjacency, v, w, work.chosen)
-    after = own_neighbours(adjacency, w, v, work.chosen) + size_of(work.wanted) - size_of(work.boundary)
-    gain = branch_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
-    back = rules.partner_log[w, v] - rules.partner_log[v, w] + math.log(before / after)
-    if gain == -np.inf or not is_taken(rules.inverse[t] * gain + back, 1.0, state):
-        return
-    move_branch(adjacency, v, w, work)
-    ladder.values[r] += gain
-    ladder.taken[t, BRANCH] += 1
-
-
-@kernel
 def flip(ladder, rules, t, r, scores, scratch):
     """FLIP."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
@@ -417,10 +371,6 @@ def run_rounds(ladder, rules, rounds, scores, scratch, work, stop):
                     reattach(ladder, rules, t, r, scores, scratch, work)
                 elif draw < rules.shares[2]:
                     replace_neighbour(ladder, rules, t, r, scores, scratch, work)
-                elif draw < rules.shares[3]:
-                    change_places(ladder, rules, t, r, scores, scratch, work)
-                elif draw < rules.shares[4]:
-                    hang_elsewhere(ladder, rules, t, r, scores, scratch, work)
                 else:
                     flip(ladder, rules, t, r, scores, scratch)
             if stop[0] != 0:

@@ -49,7 +49,7 @@ LOG = logging.getLogger("cliquewise")
 MOVES = 4  # of a chain between two exchanges, times the number of variables
 COLD = 4  # as many at temperature 1, if there are others
 SLICE = 400_000  # moves of a ladder between two checks of the clock
-SHARES = (0.685, 0.145, 0.148, 0.002, 0.02)  # without FLIP: of TOGGLE, REATTACH, REPLACE, TRANSPOSE, BRANCH
+SHARES = np.array([0.7, 0.85, 1.0])  # cumulative shares of the moves: TOGGLE, REATTACH, REPLACE; but for those of FLIP
 FLIPS, COSTLY = 0.05, 50  # share of FLIP; variables beyond which it is less, as the square of their number
 LEARNING = 4.0  # networks in which sets are tried when they are learned, for each try of FLIP
 KEPT = 1e-4  # acceptance of a set that is kept
@@ -367,7 +367,7 @@ class Ladders:
         moves = np.full(len(self._inverse), MOVES * self.scorer.n)
         if len(moves) > 1:
             moves[0] *= COLD
-        shares, bounds = np.cumsum(SHARES) * (1.0 - self._flip_share), (moves, self.max_clique)
+        shares, bounds = SHARES * (1.0 - self._flip_share), (moves, self.max_clique)
         return ProposalRules(self._inverse, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
 
 
