@@ -87,7 +87,6 @@ class Merging:
     fields = (
         Field("networks", good=lambda networks, own: are_chordal_within(networks, own.max_clique), any_length=True),
         Field("due", int, natural),
-        Field("with_attempts", bool),
         Field("most", int, lambda most, _: MOST_SETS[0] <= most <= MOST_SETS[2]),
     )
 
