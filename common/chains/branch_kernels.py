@@ -89,8 +89,9 @@ def draw_branch(adjacency, v, w, random, work):
     v, w : int
     random : uint64[4], advanced
     """
-    only, count = work.chosen, own_neighbours(adjacency, v, w, work.chosen)
-    return count > 0 and fill_branch(adjacency, v, w, element_at(only, below(random, count)), work)
+    own = work.chosen
+    count = own_neighbours(adjacency, v, w, own)
+    return count > 0 and fill_branch(adjacency, v, w, element_at(own, below(random, count)), work)
 
 
 @kernel
