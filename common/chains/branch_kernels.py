@@ -107,9 +107,8 @@ def own_neighbours(adjacency, v, w, own):
 @kernel
 def branch_gain(scores, scratch, work, adjacency, v, w, max_clique):
     """The gain of moving the branch that is in `work` from v to w; minus infinity if it is not allowed."""
-    wanted, base = work.wanted, work.chosen
+    wanted, base = work.wanted, work.boundary
     for k in range(wanted.shape[0]):
-        base[k] = work.boundary[k]
         if scores.required[v, k] & wanted[k] & ~base[k] != np.uint64(0):
             return -np.inf
     gain = vertex_score(scores, scratch, work, adjacency, w, wanted, max_clique)

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel
+from ..compiled.jit import inlined, kernel
 from ..compiled.records import by_address
 from ..graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
 from ..scores.edge_gain_kernels import finite
@@ -100,12 +100,20 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
     return total + conditional_score(scores, scratch, clique, v)
 
 
+@inlined
+def lacks_required(scores, v, neighbours):
+    """Whether a required edge of v leads to none of its `neighbours` (uint64[words])."""
+    for k in range(neighbours.shape[0]):
+        if scores.required[v, k] & ~neighbours[k] != np.uint64(0):
+            return True
+    return False
+
+
 @kernel
 def neighbours_gain(scores, scratch, work, adjacency, v, neighbours, max_clique):
     """The gain of replacing v's neighbours by `neighbours`; minus infinity if it is not allowed."""
-    for k in range(neighbours.shape[0]):
-        if scores.required[v, k] & ~neighbours[k] != np.uint64(0):
-            return -np.inf
+    if lacks_required(scores, v, neighbours):
+        return -np.inf
     if not can_have_neighbours(adjacency, v, neighbours, work.rest, work.boundary, work.stack):
         return -np.inf
     after = vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique)

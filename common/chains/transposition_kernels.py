@@ -16,10 +16,10 @@ words]), and `max_clique` bounds its cliques.
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.jit import kernel, lowest_bit
 from ..scores.edge_gain_kernels import finite
 from ..sets.bitset_kernels import copy_set, has, toggle
-from .moves_kernels import vertex_score
+from .moves_kernels import lacks_required, vertex_score
 
 
 @kernel
@@ -44,15 +44,6 @@ def transpose(adjacency, v, w):
         toggle(adjacency[v], w)
         toggle(adjacency[w], v)
     return changed
-
-
-@inlined
-def lacks_required(required, adjacency, v):
-    """Whether v lacks a required edge: `required` is uint64[n, words]."""
-    lacking = np.uint64(0)
-    for k in range(adjacency.shape[1]):
-        lacking |= required[v, k] & ~adjacency[v, k]
-    return lacking != np.uint64(0)
 
 
 @kernel
@@ -86,6 +77,7 @@ def take_transposition(scores, scratch, work, adjacency, v, w, max_clique):
     before = contribution_of_two(scores, scratch, work, adjacency, v, w, max_clique)
     if not transpose(adjacency, v, w):
         return 0.0, False
-    if lacks_required(scores.required, adjacency, v) or lacks_required(scores.required, adjacency, w):
-        return -np.inf, True
+    for x in (v, w):
+        if lacks_required(scores, x, adjacency[x]):
+            return -np.inf, True
     return finite(contribution_of_two(scores, scratch, work, adjacency, v, w, max_clique) - before), True
