@@ -117,34 +117,44 @@ class Merging:
         put(self.walker, best.best, best.numbers[BEST])
         earlier = self.networks if self.with_attempts else self.networks[:0]
         self._merge(np.concatenate([earlier, self.annealing.ends]), self.walker)
-        ensemble.report()
 
     def merge_attempts(self, network: np.ndarray) -> None:
         """Merge the network of an attempt, uint64[n, 1], with those of earlier ones, and with the best of all."""
         others = [other for other in self.networks if not np.array_equal(other, network)]
         self.networks = np.stack([*others, network])[-ATTEMPTS:]
         self._merge(np.concatenate([self.annealing.ends, self.networks]), self.ensemble.kept)
-        self.ensemble.report()
 
     def _merge(self, networks: np.ndarray, walker: Walker) -> None:
-        """Merge networks, uint64[m, n, 1], with the one where a walker is, which a better one replaces.
+        """Merge networks, uint64[m, n, 1], with the one where a walker is, which a better one replaces; report.
 
         The last networks are merged, as many as there may be sets.
         """
-        own, before = walker.best[:, 0], float(walker.numbers[BEST])
+        before = float(walker.numbers[BEST])
+        merged, sets = self._last_of(networks, walker.best[:, 0])
+        if len(sets):
+            found = self._best_within(sets, walker)
+            score = chordal_score(graph_of(found), self.ensemble.scorer.score)
+            LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", merged, len(sets), before, score)
+            if score > before + TOLERANCE:
+                put(walker, found, score)
+        self.ensemble.report()
+
+    def _last_of(self, networks: np.ndarray, own: np.ndarray) -> tuple[int, np.ndarray]:
+        """How many of the last networks, uint64[m, n, 1], can be merged with another, uint64[n], and the complete sets.
+
+        Returns
+        -------
+        (int, uint64[m])
+            No sets if there is no edge that the other does not have.
+        """
         for first in range(len(networks)):
             joined = own | np.bitwise_or.reduce(networks[first:, :, 0], axis=0)
             if np.array_equal(joined, own):  # nor do fewer networks bring an edge
-                return
+                break
             sets = complete_sets_of(joined.tolist(), self.max_clique, self.most)
-            if sets is None:
-                continue
-            found = self._best_within(sets, walker)
-            score = chordal_score(graph_of(found), self.ensemble.scorer.score)
-            LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", len(networks) - first, len(sets), before, score)
-            if score > before + TOLERANCE:
-                put(walker, found, score)
-            return
+            if sets is not None:
+                return len(networks) - first, sets
+        return 0, np.zeros(0, np.uint64)
 
     def _best_within(self, sets: np.ndarray, walker: Walker) -> np.ndarray:
         """The best network found, uint64[n, 1], of which each clique is one of the sets.

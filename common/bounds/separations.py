@@ -35,7 +35,7 @@ from ..run.monitor import Monitor
 from ..run.resources import check_fits
 from .orders import least_allowed, membership
 from .orders_kernels import best_parents
-from .separations_kernels import MOST, SeparationProblem, mark_sets_from, round_losses, shift_blocks
+from .separations_kernels import DONE, FOUND, MOST, SeparationProblem, mark_sets_from, round_losses, shift_blocks
 
 LARGEST = float(MOST) - 2.0  # allowed loss, in units
 ADVICE = "bound the cliques with --max-clique"
@@ -60,7 +60,7 @@ def separated_states(
     Parameters
     ----------
     scores : float64[2^n]
-        By mask; finite for these sets, otherwise all states are left.
+        By mask; finite for these sets.
     masks : int64[m]
         The sets that may be complete: ascending, closed under subsets.
     known
@@ -79,7 +79,7 @@ def separated_states(
     LimitError
         They are not enough, or there are 2^31 states or more.
     """
-    if known == -np.inf or not np.isfinite(scores[masks]).all():
+    if known == -np.inf:
         return all_states(n, masks)
     needed, what = bytes_of_separations(n, masks, monitor.threads), f"states of {len(masks)} sets of {n} variables"
     check_fits(needed, memory, what, ADVICE)
@@ -101,10 +101,10 @@ def separated_states(
 
     def mark(v: int) -> None:
         walk, work = np.array([v, 0, v, 0, 0]), (np.empty(n << (n - 1), np.uint16), np.empty(1 << n, np.uint16))
-        while not walk[3] and monitor.may_go_on():
+        while not walk[DONE] and monitor.may_go_on():
             run, words = next(number), np.empty(room * WORDS, np.int64)
             stored = mark_sets_from(problem, walk, *work, run * room, words, monitor.stop)
-            runs[run], done[v] = words[: stored * WORDS], walk[4]
+            runs[run], done[v] = words[: stored * WORDS], walk[FOUND]
             taken[v] += runs[run].nbytes
             phase(done.sum() / total)
             check_fits(needed + taken.sum(), memory, what, ADVICE)

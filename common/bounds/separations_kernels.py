@@ -18,6 +18,7 @@ from ..exact.states_kernels import WORD, WORDS, blocks_of
 from ..sets.subset_numbers_kernels import last_element
 
 MOST = np.uint16(2**15 - 1)
+FIRST, MEMBERS, NEXT, DONE, FOUND = range(5)  # of a walk
 PAUSE = 2**31  # losses of sets that are found between two reports, in some ten seconds
 
 
@@ -68,8 +69,9 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
     Parameters
     ----------
     problem : SeparationProblem
-    walk : int64[5], the first vertex, or -1 for the empty set; the last set, {} before the first call; its vertex to
-        go on with, the first before that call; whether all sets are done; how many l_C(X) are found. Changed
+    walk : int64[5], changed
+        FIRST, the first vertex, or -1 for the empty set; MEMBERS, the last set, {} before the first call; NEXT, its
+        vertex to go on with, the first before that call; DONE, whether all sets are; FOUND, how many l_C(X)
     room : uint16[n 2^(n-1)], overwritten; kept until the next call
     least : uint16[2^n], overwritten
     number : int, of the first block that is stored
@@ -81,21 +83,21 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
     int
         Blocks stored.
     """
-    n, possible, first = problem.n, problem.possible, walk[0]
+    n, possible, first = problem.n, problem.possible, walk[FIRST]
     if first < 0:
-        walk[3], walk[4] = 1, 1 << n
+        walk[DONE], walk[FOUND] = 1, 1 << n
         return _mark_set(problem, 0, problem.losses, least, number, words, 0)
-    members, v, stored, pause = walk[1], walk[2], 0, walk[4] + PAUSE
+    members, v, stored, pause = walk[MEMBERS], walk[NEXT], 0, walk[FOUND] + PAUSE
     while stop[0] == 0:  # the next set: with one more vertex after its last, else with a later last vertex
         while v < n and not possible[members | 1 << v]:
             v += 1
         if v < n and (members or v == first):
             size = popcount(np.uint64(members))
             left = n - 1 - size  # vertices outside the larger set
-            if (stored + blocks_of(left)) * WORDS > words.shape[0] or walk[4] > pause:
-                walk[1], walk[2] = members, v
+            if (stored + blocks_of(left)) * WORDS > words.shape[0] or walk[FOUND] > pause:
+                walk[MEMBERS], walk[NEXT] = members, v
                 return stored
-            walk[4] += 1 << left
+            walk[FOUND] += 1 << left
             losses = problem.losses if members == 0 else room[_offset(n, size) :]
             members |= 1 << v
             larger = room[_offset(n, size + 1) :]
@@ -107,7 +109,7 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
         else:
             break
         v += 1
-    walk[3] = 1
+    walk[DONE] = 1
     return stored
 
 

@@ -189,10 +189,13 @@ class WindowTightening(Tightening):
         self._note_found(len(first))
         return pick_rows(rows, first)
 
-    def _kept(self) -> int:
-        """As in Tightening, but more if the bound stays behind, for want of families, for many rounds."""
+    def _useful(self) -> np.ndarray:
+        """As in Tightening, but more are kept if the bound stays behind, for want of families, for many rounds."""
         if self.idle > self.rules.patience:
             self._wider = min(2 * self._wider, WIDEST)
+        return super()._useful()
+
+    def _kept(self) -> int:
         return self._wider * super()._kept()
 
 

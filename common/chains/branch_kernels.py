@@ -27,7 +27,7 @@ from ..compiled.jit import inlined, kernel, lowest_bit
 from ..compiled.random_kernels import below
 from ..scores.edge_gain_kernels import finite
 from ..sets.bitset_kernels import element_at, has, size_of, toggle
-from .moves_kernels import conditional_score, vertex_score
+from .moves_kernels import conditional_score, exchange_neighbours, vertex_score
 
 
 @kernel
@@ -90,18 +90,12 @@ def draw_branch(adjacency, v, w, random, work):
     random : uint64[4], advanced
     """
     own = work.chosen
-    count = own_neighbours(adjacency, v, w, own)
-    return count > 0 and fill_branch(adjacency, v, w, element_at(own, below(random, count)), work)
-
-
-@kernel
-def own_neighbours(adjacency, v, w, own):
-    """Fill `own` (uint64[words]) with the neighbours of v that are neither w nor w's; returns how many."""
-    for k in range(own.shape[0]):
+    for k in range(adjacency.shape[1]):
         own[k] = adjacency[v, k] & ~adjacency[w, k]
     if has(own, w):
         toggle(own, w)
-    return size_of(own)
+    count = size_of(own)
+    return count > 0 and fill_branch(adjacency, v, w, element_at(own, below(random, count)), work)
 
 
 @kernel
@@ -121,11 +115,4 @@ def branch_gain(scores, scratch, work, adjacency, v, w, max_clique):
 def move_branch(adjacency, v, w, work):
     """Move the branch that is in `work` from v to w."""
     for k in range(adjacency.shape[1]):
-        word = work.wanted[k] & ~work.boundary[k]
-        adjacency[v, k] ^= word
-        adjacency[w, k] ^= word
-        while word != np.uint64(0):
-            x = 64 * k + lowest_bit(word)
-            toggle(adjacency[x], v)
-            toggle(adjacency[x], w)
-            word &= word - np.uint64(1)
+        exchange_neighbours(adjacency, v, w, k, work.wanted[k] & ~work.boundary[k])

@@ -16,10 +16,10 @@ words]), and `max_clique` bounds its cliques.
 
 import numpy as np
 
-from ..compiled.jit import kernel, lowest_bit
+from ..compiled.jit import kernel
 from ..scores.edge_gain_kernels import finite
 from ..sets.bitset_kernels import copy_set, has, toggle
-from .moves_kernels import lacks_required, vertex_score
+from .moves_kernels import exchange_neighbours, lacks_required, vertex_score
 
 
 @kernel
@@ -32,14 +32,8 @@ def transpose(adjacency, v, w):
         toggle(adjacency[w], v)
     for k in range(adjacency.shape[1]):
         other = adjacency[v, k] ^ adjacency[w, k]
-        adjacency[v, k] ^= other
-        adjacency[w, k] ^= other
         changed |= other != np.uint64(0)
-        while other != np.uint64(0):
-            x = 64 * k + lowest_bit(other)
-            toggle(adjacency[x], v)
-            toggle(adjacency[x], w)
-            other &= other - np.uint64(1)
+        exchange_neighbours(adjacency, v, w, k, other)
     if joined:
         toggle(adjacency[v], w)
         toggle(adjacency[w], v)

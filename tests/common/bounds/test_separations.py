@@ -137,13 +137,6 @@ def test_too_many_blocks_are_refused():
 
 
 @pytest.mark.nojit
-def test_a_forbidden_set_leaves_all_states():
-    scores, masks = np.zeros(16), all_sets(4, 3)
-    scores[3] = -np.inf
-    assert states_left(4, scores, masks, 0.0).all_there
-
-
-@pytest.mark.nojit
 def test_steps_are_the_sets_outside_each():
     masks = all_sets(5, 3)
     assert steps(5, masks) == sum(2 ** (5 - len(members(mask))) for mask in masks)
