@@ -1,8 +1,11 @@
 """The best network by an integer program: anytime, with a bound and a gap.
 
-Up to 32 variables, if the treewidth is small, this is a program of families with cutting planes
-(`twlearn.milp_cutting`); otherwise that of Section 3 of the NIPS 2014 paper in SCIP (`twlearn.milp_scip`). Both start
-from a network of a short local search, which the first repeats while its proof goes on, so the result is never worse.
+Two programs share the time. That of the network's families alone, up to 64 variables (`twlearn.milp_networks`), is the
+better one where few good networks are too wide. The other one, up to 32 variables and if the treewidth is small, also
+has the k-tree around the network (`twlearn.milp_cutting`); otherwise it is that of Section 3 of the NIPS 2014 paper in
+SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which that with the k-tree repeats while
+its proof goes on, so the result is never worse.
+
 The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer.
 
@@ -24,12 +27,13 @@ from ..common.exact.scip import ProgramLimits
 from ..common.graphs.chordal import bit_rows
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
-from ..common.graphs.treewidth import later_neighbours
+from ..common.graphs.treewidth import later_neighbours, treewidth
 from ..common.run.checkpoint import is_permutation
 from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
 from .chordal import elimination_order, first_network
 from .milp_columns import suits
 from .milp_cutting import Proving, compile_kernels
+from .milp_networks import MOST_VARIABLES, attempt
 from .milp_scip import Start, solve
 from .result import network, saved_rows
 from .silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 1_000_000  # of the first search; the later ones have one, two, three times as many
 MORE_MOVES = 5_000_000  # of the only search of SCIP's program, and of the first where a part takes long
+FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative error of sums of scores
 
@@ -70,11 +75,10 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     w = min(config.treewidth, families.n - 1)
     small = families.n <= MAX_VARIABLES
     found, upper = best_of_any_treewidth(families, w) if small else (None, _best_each(families))
-    if found is None and suits(families.n, w):
-        monitor.compile(compile_kernels)
     if found is not None:
         monitor.start()
         return found
+    monitor.compile(compile_kernels)
     if monitor.saved is None:
         moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
         first = first_network(families, replace(config, treewidth=w), monitor, moves)
@@ -85,9 +89,17 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    method = _by_cutting_planes if suits(families.n, w) else _by_scip
-    result, bound, done, nodes = method(families, w, first, monitor, replace(config, treewidth=w))
-    upper = min(upper, bound)
+    networks, has_ktree = Networks(families, w, first, monitor), suits(families.n, w)
+    networks.attempt(np.arange(len(families.scores)), FIRST_SECONDS if has_ktree else _seconds_left(monitor) / 2)
+    first, upper = networks.best, min(upper, networks.bound)
+    result, done, nodes = first, False, 0
+    if not _is_reached(upper, first) and monitor.may_go_on():
+        if has_ktree:
+            proved = _by_cutting_planes(families, networks, monitor, replace(config, treewidth=w))
+        else:
+            proved = _by_scip(families, w, first, monitor)
+        result, bound, done, nodes = proved
+        upper = min(upper, bound)
     done = done or _is_reached(upper, result)
     upper = result.score if done else max(upper, result.score)
     monitor.keep(lambda: _state(families, result, upper))
@@ -96,36 +108,92 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     return replace(result, status=status, iterations=nodes, upper_bound=upper)
 
 
+class Networks:
+    """Attempts by the program of the network's families alone (`twlearn.milp_networks`), beside another program.
+
+    The attempts take half of the time: each as long as everything before it.
+
+    Parameters
+    ----------
+    families
+    w
+    best
+        A network within the treewidth.
+    monitor
+
+    Attributes
+    ----------
+    best : LearnResult
+        The best network known.
+    bound : float
+        No network scores more.
+    """
+
+    def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor) -> None:
+        self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
+        self._next = 0.0
+
+    def take(self, other: LearnResult) -> float:
+        """Keep another network if it is better; returns the best score."""
+        self.best = max(self.best, other, key=lambda network: network.score)
+        return self.best.score
+
+    def attempt_if_due(self, rows: np.ndarray) -> tuple[float, float]:
+        """Make an attempt with the families that another program left, int64[m], if it is time.
+
+        Returns
+        -------
+        (float, float)
+            The best score and the bound here.
+        """
+        if self._monitor.seconds >= self._next:
+            self.attempt(rows, self._monitor.seconds)
+        return self.best.score, self.bound
+
+    def attempt(self, rows: np.ndarray, seconds: float) -> None:
+        """Make an attempt with some families, int64[m], which all networks that are better consist of."""
+        families, known, w = self.families, self.best.score, self.w
+        if families.n > MOST_VARIABLES:
+            return
+        limits = _program_limits(self._monitor, known)
+        tried = attempt(families, rows, w, known, replace(limits, seconds=min(limits.seconds, seconds)))
+        if tried.rows is not None:
+            graph = network(families, tried.rows, (), TIME_LIMIT).graph
+            assert isinstance(graph, Dag)
+            self.take(_checked(families, tried.rows, treewidth(graph.moral(), w).order, w))
+        self.bound = min(self.bound, max(tried.bound, self.best.score))
+        self._next = 2.0 * self._monitor.seconds
+        told = len(rows), self.best.score, gap_text(self.bound, self.best.score)
+        LOG.info("program of %d families: network %.6f, gap %s", *told)
+
+
 def _by_cutting_planes(
-    families: ScoredFamilies, w: int, first: LearnResult, monitor: Monitor, config: Config
+    families: ScoredFamilies, networks: Networks, monitor: Monitor, config: Config
 ) -> tuple[LearnResult, float, bool, int]:
     """The best network that the cutting planes and searches find, a bound, whether it is proved, and the parts."""
-    best = first
 
     def search() -> float:
-        nonlocal best
         again = replace(config, seed=config.seed + 1 + proving.searches)
-        found = first_network(families, again, monitor, START_MOVES * (proving.searches + 1))
-        best = max(best, found, key=lambda network: network.score)
-        return best.score
+        return networks.take(first_network(families, again, monitor, START_MOVES * (proving.searches + 1)))
 
     def on_round(proving: Proving) -> None:
         monitor.report(0, proving.known)
 
-    assert isinstance(first.graph, Dag)
-    root = int(np.argmax([len(near) for near in first.graph.moral().neighbours()]))
-    proving = Proving(families, w, first.score, root, search, monitor.may_go_on, on_round)
+    graph, w = networks.best.graph, networks.w
+    assert isinstance(graph, Dag)
+    root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
+    how = search, networks.attempt_if_due, monitor.may_go_on, on_round
+    proving = Proving(families, w, networks.best.score, root, *how)
     proof = proving.run()
     if proof.rows is not None and proof.joined is not None:
-        graph = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
-        order = elimination_order(bit_rows(graph))
-        best = max(best, _checked(families, proof.rows, order, w), key=lambda network: network.score)
+        around = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
+        networks.take(_checked(families, proof.rows, elimination_order(bit_rows(around)), w))
     LOG.info("bound %.6f at the root, %d parts", proof.root_bound, proof.nodes)
-    return best, proof.bound, proof.finished, proof.nodes
+    return networks.best, proof.bound, proof.finished, proof.nodes
 
 
 def _by_scip(
-    families: ScoredFamilies, w: int, first: LearnResult, monitor: Monitor, _: Config
+    families: ScoredFamilies, w: int, first: LearnResult, monitor: Monitor
 ) -> tuple[LearnResult, float, bool, int]:
     """The same, by the program of the paper."""
     solved = solve(families, w, _start(families, first), _program_limits(monitor, first.score))
@@ -147,13 +215,16 @@ def _best_each(families: ScoredFamilies) -> float:
 
 def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
     """The limits of SCIP; during the search, the better of its value and the start's score is reported."""
-    left = monitor.seconds_left
-    seconds = FOREVER if left is None else max(0.01, left)
 
     def on_gap(_gap: float, _spent: float, value: float) -> None:
         monitor.report(0, max(score, value))
 
-    return ProgramLimits(seconds, 0.0, monitor.may_go_on, on_gap)
+    return ProgramLimits(_seconds_left(monitor), 0.0, monitor.may_go_on, on_gap)
+
+
+def _seconds_left(monitor: Monitor) -> float:
+    left = monitor.seconds_left
+    return FOREVER if left is None else max(0.01, left)
 
 
 def _start(families: ScoredFamilies, result: LearnResult) -> Start:

@@ -122,6 +122,9 @@ class Proving:
         The first vertex of the k-tree.
     search
         Searches for a better network, and returns the score of the best known; called after 1, 4, 16, ... parts.
+    finish : callable taking int64[m]
+        Another program for the families that are left, by row; returns the score of the best network known, and its
+        own bound. Called every round.
     may_go_on
         Called every round and every second.
     on_round : callable taking the Proving
@@ -146,10 +149,11 @@ class Proving:
         score: float,
         root: int,
         search: Callable | None = None,
+        finish: Callable = lambda rows: (-math.inf, math.inf),
         may_go_on: Callable = lambda: True,
         on_round: Callable = lambda proving: None,
     ) -> None:
-        self.n, self.families, self.known, self._search = families.n, families, score, search
+        self.n, self.families, self.known, self._search, self._finish = families.n, families, score, search, finish
         self._may_go_on, self._on_round, self.searches = may_go_on, on_round, 0
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
@@ -163,6 +167,7 @@ class Proving:
         self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (gap + 1.0), may_go_on)
         self._waiting: list[tuple[float, int, MilpNode]] = []
         self._number, self._closed, self._is_rough = itertools.count(), -math.inf, False
+        self._root, self._upper = MilpNode(self.bound, np.ones(len(self.columns.child), bool)), math.inf
 
     def run(self) -> MilpProof:
         """Prove as much as there is time for.
@@ -171,9 +176,8 @@ class Proving:
         -------
         MilpProof
         """
-        self._push(MilpNode(self.bound, np.ones(len(self.columns.child), bool)))
+        self._push(self._root)
         self.program.add_columns(self._first_columns())
-        root_bound = self.bound
         while self._waiting:
             node = heapq.heappop(self._waiting)[2]
             if self._is_done(node):
@@ -184,19 +188,18 @@ class Proving:
                 parts = self._solve(node)
             except StoppedError:
                 self._closed = max(self._closed, node.bound, *(part.bound for _, _, part in self._waiting))
-                return self._proof(root_bound if self.nodes > 1 else node.bound)
-            root_bound = node.bound if self.nodes == 1 else root_bound
+                return self._proof()
             for part in parts:
                 self._push(part)
             if self._search is not None and self._waiting and self.nodes >= 4**self.searches:
                 self.known = max(self.known, self._search())
                 self.searches += 1
-        return self._proof(root_bound)
+        return self._proof()
 
-    def _proof(self, root_bound: float) -> MilpProof:
-        bound = max(self._closed, self.known)
+    def _proof(self) -> MilpProof:
+        bound = max(min(self._closed, self._upper), self.known)
         rows, joined = self.found
-        return MilpProof(rows, joined, bound, bound <= self.known + self._tolerance, self.nodes, root_bound)
+        return MilpProof(rows, joined, bound, bound <= self.known + self._tolerance, self.nodes, self._root.bound)
 
     def _push(self, node: MilpNode) -> None:
         node.alive = np.packbits(node.alive)  # many parts may be waiting
@@ -241,6 +244,9 @@ class Proving:
             if self._is_done(node):
                 return []
             node.alive &= profit - best[self.columns.child] >= -self._gap(bound)
+            if self._is_finished():
+                self._waiting = []
+                return []
             priced = self._pricing(node, profit)
             used = program.x > PRICE
             network, ktree = solution_of(self.columns.pick(program.used[used]), program.x[used], self.n)
@@ -269,6 +275,12 @@ class Proving:
             program.allow(node.alive)
             program.add_columns(priced)
             program.add_rows(rows, least)
+
+    def _is_finished(self) -> bool:
+        """Whether the other program proved the best network known; its bound is one on all parts."""
+        known, self._upper = self._finish(self._row[self._root.alive & (self._row >= 0)])
+        self.known = max(self.known, known)
+        return self._upper <= self.known + self._tolerance
 
     def _pricing(self, node: MilpNode, profit: np.ndarray) -> np.ndarray:
         """The columns with the largest reduced gains, as many of each child, of both kinds."""

@@ -1,0 +1,160 @@
+"""Obstructions: few cliques that already make a graph too wide.
+
+The family of a vertex v, v and its parents, is a clique of the moral graph. An obstruction is a set of such cliques, or
+of parts of them with v, whose graph has treewidth larger than w, none of which can be left out or lose another vertex.
+It says why a network is too wide, and excludes all others that are so for the same reason (`twlearn.milp_networks`).
+
+*Too wide?* A vertex with at most w neighbours that are complete, but for the edges of one of them, can be eliminated
+without loss (the simplicial and almost simplicial rules: Bodlaender and Koster, Information and Computation 208, 2010).
+What is left is searched by sets of eliminated vertices, as in `common.graphs.treewidth`, here on masks, since thousands
+of small graphs are tested.
+
+A simplicial vertex with at most w neighbours is in no obstruction but as the child of a family, so parts of these are
+left out at once; the rest is one test for each clique and vertex.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from random import Random
+
+MOST_SETS = 20_000  # of eliminated vertices, for one graph
+
+
+def is_wider(near: Sequence[int], w: int, most: int = MOST_SETS) -> bool | None:
+    """Whether a graph has treewidth larger than w.
+
+    Parameters
+    ----------
+    near : sequence of int
+        The neighbours of each vertex, as masks.
+    w
+    most
+        Sets of eliminated vertices that may be looked at.
+
+    Returns
+    -------
+    bool or None
+        None if they were not enough.
+
+    >>> [is_wider([0b1110, 0b1101, 0b1011, 0b0111], w) for w in (2, 3)]
+    [True, False]
+    """
+    waiting, seen = [(list(near), (1 << len(near)) - 1)], set()
+    while waiting:
+        graph, left = waiting.pop()
+        left = _take_easy(graph, left, w)
+        if left.bit_count() <= w + 1:
+            return False
+        if left in seen:
+            continue
+        seen.add(left)
+        if len(seen) > most:
+            return None
+        for v in _members(left):
+            if (graph[v] & left).bit_count() <= w:
+                after = graph.copy()
+                waiting.append((after, _eliminate(after, left, v)))
+    return True
+
+
+def obstruction(cliques: dict[int, int], w: int, order: Sequence[int], random: Random) -> dict[int, int]:
+    """An obstruction among the families of a network that is too wide.
+
+    Parameters
+    ----------
+    cliques : dict of int to int
+        The family of each vertex, as a mask; their graph has treewidth larger than w.
+    w
+    order
+        All these vertices: the families of the first ones are left out if they can be.
+    random
+        For the order in which vertices are left out of a clique.
+
+    Returns
+    -------
+    dict of int to int
+        Parts of some families, each with its vertex.
+    """
+    cliques = _core(cliques, w)
+    for v in order:
+        if v in cliques:
+            cliques = _if_wider({u: clique for u, clique in cliques.items() if u != v}, w) or cliques
+    for v in order:
+        parents = list(_members(cliques.get(v, 0) & ~(1 << v)))
+        random.shuffle(parents)
+        for u in parents:
+            if cliques.get(v, 0) >> u & 1:
+                cliques = _if_wider({**cliques, v: cliques[v] ^ 1 << u}, w) or cliques
+    return cliques
+
+
+def graph_of_cliques(cliques: dict[int, int]) -> list[int]:
+    """The neighbours of each vertex in the graph of some cliques, as masks."""
+    near = [0] * max((clique.bit_length() for clique in cliques.values()), default=0)
+    for clique in cliques.values():
+        for v in _members(clique):
+            near[v] |= clique ^ 1 << v
+    return near
+
+
+def _if_wider(cliques: dict[int, int], w: int) -> dict[int, int] | None:
+    """The core of these cliques, if their graph has treewidth larger than w."""
+    return _core(cliques, w) if is_wider(graph_of_cliques(cliques), w) else None
+
+
+def _core(cliques: dict[int, int], w: int) -> dict[int, int]:
+    """The cliques without simplicial vertices of at most w neighbours, one after another; each keeps its own vertex."""
+    near = graph_of_cliques(cliques)
+    left, before = (1 << len(near)) - 1, 0
+    while left != before:
+        before = left
+        for v in _members(left):
+            around = near[v] & left
+            if around.bit_count() <= w and not _lacking(near, around):
+                left ^= 1 << v
+    inside = {v: clique & left for v, clique in cliques.items()}
+    return {v: clique | 1 << v for v, clique in inside.items() if clique.bit_count() > 1}
+
+
+def _take_easy(graph: list[int], left: int, w: int) -> int:
+    """Eliminate vertices with at most w neighbours that are complete, but for one; returns what is left of `left`."""
+    waiting = left
+    while waiting:
+        v = waiting.bit_length() - 1
+        waiting ^= 1 << v
+        around = graph[v] & left
+        if around.bit_count() > w:
+            continue
+        lacking = _lacking(graph, around)
+        if not lacking or any(not _lacking(graph, around ^ 1 << u) for u in _members(lacking)):
+            left = _eliminate(graph, left, v)
+            waiting |= around
+    return left
+
+
+def _eliminate(graph: list[int], left: int, v: int) -> int:
+    """Join the neighbours of v, in place, and take it out of `left`."""
+    left ^= 1 << v
+    around = graph[v] & left
+    for u in _members(around):
+        graph[u] |= around ^ 1 << u
+    return left
+
+
+def _lacking(graph: Sequence[int], members: int) -> int:
+    """The vertices of a set that are not adjacent to all others of it."""
+    lacking = 0
+    for u in _members(members):
+        lacking |= members & ~graph[u] & ~(1 << u)
+    return lacking
+
+
+def _members(mask: int) -> Iterator[int]:
+    """The members of a set, ascending."""
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
