@@ -23,6 +23,7 @@ Cost: a linear program of all families that may be in a better network, again af
 
 from __future__ import annotations
 
+import math
 import time
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -45,6 +46,7 @@ MOST_VARIABLES = 64  # of masks
 EACH = 12, 4  # obstructions that are looked for in a network, and in a fractional solution
 LIKELY = 0.2  # families of a smaller value are not part of the latter
 LEAST = 1e-3  # smallest violation of a constraint by a fractional solution
+FEASIBLE = 1e-9  # SCIP's tolerance: with 1e-6 it overlooks networks that are better by 1e-8 of the score
 NOISE = 0.3  # added to values of families, for different obstructions
 
 Constraint = tuple[np.ndarray, int | None, int | None]  # families, least and largest sum
@@ -88,12 +90,14 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     child = np.repeat(np.arange(n), np.diff(families.start))[chosen]
     model = quiet_model("networks")
     model.setMaximize()
+    model.setParam("numerics/feastol", FEASIBLE)
     model.setHeuristics(SCIP_PARAMSETTING.OFF)
     model.setSeparating(SCIP_PARAMSETTING.OFF)  # of its own
-    x = [model.addVar(vtype="B", obj=float(score)) for score in families.scores[chosen]]
+    best = families.scores[families.start[:-1]]  # SCIP's tolerances are relative, so values are to be small
+    x = [model.addVar(vtype="B", obj=float(gain)) for gain in families.scores[chosen] - best[child]]
     for v in range(n):
         model.addCons(quicksum(x[i] for i in np.flatnonzero(child == v)) == 1)
-    model.setObjlimit(known)
+    model.setObjlimit(known - math.fsum(best))
     parents = families.parents[chosen]
     bits = np.where(parents >= 0, np.uint64(1) << np.maximum(parents, 0).astype(np.uint64), np.uint64(0))
     handler = NetworkConstraints(x, n, child, np.bitwise_or.reduce(bits, axis=1, initial=0), w)
@@ -103,7 +107,7 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     except UndecidedError:
         return Attempt(None, np.inf)
     rows = None if found.values is None else chosen[found.values > 0.5].tolist()
-    return Attempt(rows, known if found.status in ("optimal", "infeasible") else found.bound)
+    return Attempt(rows, known if found.status in ("optimal", "infeasible") else found.bound + math.fsum(best))
 
 
 class NetworkConstraints(LazyConstraints):
