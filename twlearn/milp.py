@@ -1,6 +1,6 @@
 """The best network by an integer program: anytime, with a bound and a gap.
 
-Two programs share the time. That of the network's families alone, up to 64 variables (`twlearn.milp_networks`), is the
+Two programs share the time. That of the network's families alone, up to 64 variables (`twlearn.networks_scip`), is the
 better one where few good networks are too wide. The other one, up to 32 variables and if the treewidth is small, also
 has the k-tree around the network (`twlearn.milp_cutting`); otherwise it is that of Section 3 of the NIPS 2014 paper in
 SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which that with the k-tree repeats while
@@ -33,8 +33,8 @@ from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
 from .chordal import elimination_order, first_network
 from .milp_columns import suits
 from .milp_cutting import Proving, compile_kernels
-from .milp_networks import MOST_VARIABLES, attempt
 from .milp_scip import Start, solve
+from .networks_scip import MOST_VARIABLES, attempt
 from .result import network, saved_rows
 from .silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
 
@@ -89,7 +89,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    networks, has_ktree = Networks(families, w, first, monitor), suits(families.n, w)
+    networks, has_ktree = NetworkProgram(families, w, first, monitor), suits(families.n, w)
     networks.attempt(np.arange(len(families.scores)), FIRST_SECONDS if has_ktree else _seconds_left(monitor) / 2)
     first, upper = networks.best, min(upper, networks.bound)
     result, done, nodes = first, False, 0
@@ -108,8 +108,8 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     return replace(result, status=status, iterations=nodes, upper_bound=upper)
 
 
-class Networks:
-    """Attempts by the program of the network's families alone (`twlearn.milp_networks`), beside another program.
+class NetworkProgram:
+    """Attempts by the program of the network's families alone (`twlearn.networks_scip`), beside another program.
 
     The attempts take half of the time: each as long as everything before it.
 
@@ -161,6 +161,7 @@ class Networks:
             graph = network(families, tried.rows, (), TIME_LIMIT).graph
             assert isinstance(graph, Dag)
             self.take(_checked(families, tried.rows, treewidth(graph.moral(), w).order, w))
+        self._monitor.report(0, self.best.score)
         self.bound = min(self.bound, max(tried.bound, self.best.score))
         self._next = 2.0 * self._monitor.seconds
         told = len(rows), self.best.score, gap_text(self.bound, self.best.score)
@@ -168,7 +169,7 @@ class Networks:
 
 
 def _by_cutting_planes(
-    families: ScoredFamilies, networks: Networks, monitor: Monitor, config: Config
+    families: ScoredFamilies, networks: NetworkProgram, monitor: Monitor, config: Config
 ) -> tuple[LearnResult, float, bool, int]:
     """The best network that the cutting planes and searches find, a bound, whether it is proved, and the parts."""
 

@@ -2,7 +2,7 @@
 
 The family of a vertex v, v and its parents, is a clique of the moral graph. An obstruction is a set of such cliques, or
 of parts of them with v, whose graph has treewidth larger than w, none of which can be left out or lose another vertex.
-It says why a network is too wide, and excludes all others that are so for the same reason (`twlearn.milp_networks`).
+It says why a network is too wide, and excludes all others that are so for the same reason (`twlearn.networks_scip`).
 
 *Too wide?* A vertex with at most w neighbours that are complete, but for the edges of one of them, can be eliminated
 without loss (the simplicial and almost simplicial rules: Bodlaender and Koster, Information and Computation 208, 2010).

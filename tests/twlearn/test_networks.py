@@ -14,7 +14,7 @@ from cliquewise.twlearn import milp as milp_module
 from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp import milp
-from cliquewise.twlearn.milp_networks import NetworkConstraints, UndecidedError, attempt
+from cliquewise.twlearn.networks_scip import NetworkConstraints, UndecidedError, attempt
 from cliquewise.twlearn.obstructions import is_wider, obstruction
 from tests.oracles.networks import best_network, moral_edges, networks, treewidth
 from tests.random_inputs import random_dataset
@@ -146,7 +146,7 @@ def test_a_cycle_violates_a_cluster():
 
 def test_an_undecided_network_ends_the_attempt(monkeypatch):
     families = all_families(5, 3, 1)
-    monkeypatch.setattr("cliquewise.twlearn.milp_networks.is_wider", lambda near, w: None)
+    monkeypatch.setattr("cliquewise.twlearn.networks_scip.is_wider", lambda near, w: None)
     with pytest.raises(UndecidedError):
         handler = constraints_of(families, 1)
         rows = [np.flatnonzero((handler.child == v) & (handler.parents == max(0, (1 << v) - 1)))[0] for v in range(4)]

@@ -97,7 +97,8 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     x = [model.addVar(vtype="B", obj=float(gain)) for gain in families.scores[chosen] - best[child]]
     for v in range(n):
         model.addCons(quicksum(x[i] for i in np.flatnonzero(child == v)) == 1)
-    model.setObjlimit(known - math.fsum(best))
+    model.addObjoffset(math.fsum(best))
+    model.setObjlimit(known)
     parents = families.parents[chosen]
     bits = np.where(parents >= 0, np.uint64(1) << np.maximum(parents, 0).astype(np.uint64), np.uint64(0))
     handler = NetworkConstraints(x, n, child, np.bitwise_or.reduce(bits, axis=1, initial=0), w)
@@ -107,7 +108,7 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     except UndecidedError:
         return Attempt(None, np.inf)
     rows = None if found.values is None else chosen[found.values > 0.5].tolist()
-    return Attempt(rows, known if found.status in ("optimal", "infeasible") else found.bound + math.fsum(best))
+    return Attempt(rows, known if found.status in ("optimal", "infeasible") else found.bound)
 
 
 class NetworkConstraints(LazyConstraints):
