@@ -126,7 +126,7 @@ def problem_of(families: ScoredFamilies, w: int) -> ChordalProblem:
     members = families.parents[rows, columns].astype(np.int64)
     masks = bit_sets(rows, members, count, words_for(n))
     first = np.full((n, n), count, np.int64)  # the best row of either variable with the other as a parent
-    owner = np.repeat(np.arange(n), np.diff(families.start))
+    owner = families.child
     rank = np.arange(count) - families.start[owner]
     np.minimum.at(first, (owner[rows], members), rank[rows])
     first = np.minimum(first, first.T)

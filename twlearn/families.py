@@ -51,6 +51,11 @@ class ScoredFamilies(NamedTuple):
         """Number of variables."""
         return len(self.start) - 1
 
+    @property
+    def child(self) -> np.ndarray:
+        """The variable of each parent set: int64[m]."""
+        return np.repeat(np.arange(self.n), np.diff(self.start))
+
 
 def families_of(
     source: Dataset | CliqueScores | ParentSets,

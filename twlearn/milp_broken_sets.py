@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .families import ScoredFamilies
 
 MAX_ENUMERATED = 15  # vertices up to which all sets are checked
@@ -22,6 +24,18 @@ TOLERANCE = 1e-4  # smallest violation of a constraint
 def most_edges(m: Any, w: int) -> Any:
     """Largest number of edges of a graph of treewidth w on m >= w vertices."""
     return w * m - w * (w + 1) // 2
+
+
+def cyclic_part(parents: Mapping[int, set[int]]) -> list[int]:
+    """What remains when vertices without a parent among the others are removed; empty if there is no cycle.
+
+    >>> cyclic_part({0: {1}, 1: {0}, 2: {0}, 3: set()})
+    [0, 1, 2]
+    """
+    left = set(parents)
+    while free := [v for v in left if left.isdisjoint(parents[v])]:
+        left.difference_update(free)
+    return sorted(left)
 
 
 class BrokenSets:
@@ -39,7 +53,7 @@ class BrokenSets:
     def __init__(self, families: ScoredFamilies, w: int, arcs: list[tuple[int, int]]) -> None:
         n = families.n
         self.n, self.w = n, w
-        self.owner = np.repeat(np.arange(n), np.diff(families.start))
+        self.owner = families.child
         self.has = np.zeros((len(families.scores), n), bool)
         for column in families.parents.T:
             rows = np.flatnonzero(column >= 0)
@@ -63,13 +77,9 @@ class BrokenSets:
         ----------
         p : float64[families], each about 0 or 1
         """
-        left = np.ones(self.n, bool)
         rows = np.flatnonzero(p > 0.5)
-        while True:
-            free = [i for i in self.owner[rows] if left[i] and not (self.has[rows[self.owner[rows] == i]] & left).any()]
-            if not free:
-                return [np.flatnonzero(left).tolist()] if left.any() else []
-            left[free] = False
+        left = cyclic_part({int(self.owner[row]): set(np.flatnonzero(self.has[row]).tolist()) for row in rows})
+        return [left] if left else []
 
     def clusters(self, p: np.ndarray) -> list[list[int]]:
         """Clusters in which the families without parents inside have too little weight: lists, most violated first.

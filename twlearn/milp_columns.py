@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .silander_myllymaki import masks_of
+
 if TYPE_CHECKING:
     from .families import ScoredFamilies
 
@@ -75,10 +77,8 @@ def columns_of(families: ScoredFamilies, w: int, root: int) -> Columns:
     """
     n = families.n
     bits = np.uint64(1) << np.arange(n, dtype=np.uint64)
-    owner = np.repeat(np.arange(n), np.diff(families.start))
-    there = families.parents >= 0
-    masks = np.where(there, bits[np.where(there, families.parents, 0)], np.uint64(0)).sum(axis=1, dtype=np.uint64)
-    found = [(owner, masks, families.scores, np.zeros(len(owner), np.int64))]
+    masks = masks_of(families.parents).astype(np.uint64)
+    found = [(families.child, masks, families.scores, np.zeros(len(masks), np.int64))]
     blocks = [(np.array([root]), np.zeros(1, np.uint64), 0)]
     for size in range(1, w):
         sets = _subsets(n, size - 1, bits) | bits[root]

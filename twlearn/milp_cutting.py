@@ -158,7 +158,7 @@ class Proving:
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
         self.bound, self.nodes, self.rounds = math.fsum(best), 0, 0
-        self._owner = np.repeat(np.arange(self.n), np.diff(families.start))
+        self._owner = families.child
         columns, gap = columns_of(families, w, root), self._gap(self.bound)
         row = np.full(len(columns.child), -1)  # of each column's family, -1 in the k-tree
         row[: len(self._owner)] = np.arange(len(self._owner))

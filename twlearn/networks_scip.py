@@ -33,8 +33,11 @@ from pyscipopt import SCIP_PARAMSETTING, quicksum
 
 from ..common.bounds.separation import Solution
 from ..common.exact.scip import LazyConstraints, optimize, quiet_model
+from ..common.sets.bitset import members_of
+from .milp_broken_sets import cyclic_part
 from .milp_separation import clusters
 from .obstructions import graph_of_cliques, is_wider, obstruction
+from .silander_myllymaki import masks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +90,7 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     Attempt
     """
     began, n = time.monotonic(), families.n
-    child = np.repeat(np.arange(n), np.diff(families.start))[chosen]
+    child = families.child[chosen]
     model = quiet_model("networks")
     model.setMaximize()
     model.setParam("numerics/feastol", FEASIBLE)
@@ -99,9 +102,8 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
         model.addCons(quicksum(x[i] for i in np.flatnonzero(child == v)) == 1)
     model.addObjoffset(math.fsum(best))
     model.setObjlimit(known)
-    parents = families.parents[chosen]
-    bits = np.where(parents >= 0, np.uint64(1) << np.maximum(parents, 0).astype(np.uint64), np.uint64(0))
-    handler = NetworkConstraints(x, n, child, np.bitwise_or.reduce(bits, axis=1, initial=0), w)
+    parents = masks_of(families.parents[chosen]).astype(np.uint64)
+    handler = NetworkConstraints(x, n, child, parents, w)
     handler.include_in(model, "networks")
     try:
         found = optimize(model, x, handler, limits, began)
@@ -163,12 +165,9 @@ class NetworkConstraints(LazyConstraints):
         ----------
         rows : int64[n], the families of a network
         """
-        left = (1 << self.n) - 1
-        families = list(zip(self.child[rows].tolist(), self.parents[rows].tolist(), strict=True))
-        while free := [v for v, parents in families if left >> v & 1 and not parents & left]:
-            for v in free:
-                left ^= 1 << v
-        return [self._cluster(left)] if left else []
+        families = zip(self.child[rows].tolist(), self.parents[rows], strict=True)
+        left = cyclic_part({v: set(members_of(parents[None])) for v, parents in families})
+        return [self._cluster(sum(1 << v for v in left))] if left else []
 
     def _obstructions(self, values: np.ndarray, least: float, each: int) -> list[Constraint]:
         """Violated constraints of obstructions to the network of each vertex's family of largest value, above `least`.
