@@ -33,7 +33,7 @@ from pyscipopt import SCIP_PARAMSETTING, quicksum
 
 from ..common.bounds.separation import Solution
 from ..common.exact.scip import LazyConstraints, optimize, quiet_model
-from ..common.sets.bitset import members_of
+from ..common.sets.masks import members
 from .milp_broken_sets import cyclic_part
 from .milp_separation import clusters
 from .obstructions import graph_of_cliques, is_wider, obstruction
@@ -155,8 +155,8 @@ class NetworkConstraints(LazyConstraints):
 
     def _cluster(self, mask: int) -> Constraint:
         """The constraint of a cluster: the families of its vertices without a parent in it, one of which is chosen."""
-        members = np.uint64(mask)
-        return np.flatnonzero((self.bit & members != 0) & (self.parents & members == 0)), 1, None
+        cluster = np.uint64(mask)
+        return np.flatnonzero((self.bit & cluster != 0) & (self.parents & cluster == 0)), 1, None
 
     def _cycle(self, rows: np.ndarray) -> list[Constraint]:
         """The cluster that remains when vertices without a parent among the others are removed, a list of one, or none.
@@ -165,8 +165,8 @@ class NetworkConstraints(LazyConstraints):
         ----------
         rows : int64[n], the families of a network
         """
-        families = zip(self.child[rows].tolist(), self.parents[rows], strict=True)
-        left = cyclic_part({v: set(members_of(parents[None])) for v, parents in families})
+        families = zip(self.child[rows].tolist(), self.parents[rows].tolist(), strict=True)
+        left = cyclic_part({v: set(members(parents)) for v, parents in families})
         return [self._cluster(sum(1 << v for v in left))] if left else []
 
     def _obstructions(self, values: np.ndarray, least: float, each: int) -> list[Constraint]:

@@ -17,8 +17,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.sets.masks import members
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from random import Random
 
 MOST_SETS = 20_000  # of eliminated vertices, for one graph
@@ -54,7 +56,7 @@ def is_wider(near: Sequence[int], w: int, most: int = MOST_SETS) -> bool | None:
         seen.add(left)
         if len(seen) > most:
             return None
-        for v in _members(left):
+        for v in members(left):
             if (graph[v] & left).bit_count() <= w:
                 after = graph.copy()
                 waiting.append((after, _eliminate(after, left, v)))
@@ -84,7 +86,7 @@ def obstruction(cliques: dict[int, int], w: int, order: Sequence[int], random: R
         if v in cliques:
             cliques = _if_wider({u: clique for u, clique in cliques.items() if u != v}, w) or cliques
     for v in order:
-        parents = list(_members(cliques.get(v, 0) & ~(1 << v)))
+        parents = list(members(cliques.get(v, 0) & ~(1 << v)))
         random.shuffle(parents)
         for u in parents:
             if cliques.get(v, 0) >> u & 1:
@@ -96,7 +98,7 @@ def graph_of_cliques(cliques: dict[int, int]) -> list[int]:
     """The neighbours of each vertex in the graph of some cliques, as masks."""
     near = [0] * max((clique.bit_length() for clique in cliques.values()), default=0)
     for clique in cliques.values():
-        for v in _members(clique):
+        for v in members(clique):
             near[v] |= clique ^ 1 << v
     return near
 
@@ -112,7 +114,7 @@ def _core(cliques: dict[int, int], w: int) -> dict[int, int]:
     left, before = (1 << len(near)) - 1, 0
     while left != before:
         before = left
-        for v in _members(left):
+        for v in members(left):
             around = near[v] & left
             if around.bit_count() <= w and not _lacking(near, around):
                 left ^= 1 << v
@@ -130,7 +132,7 @@ def _take_easy(graph: list[int], left: int, w: int) -> int:
         if around.bit_count() > w:
             continue
         lacking = _lacking(graph, around)
-        if not lacking or any(not _lacking(graph, around ^ 1 << u) for u in _members(lacking)):
+        if not lacking or any(not _lacking(graph, around ^ 1 << u) for u in members(lacking)):
             left = _eliminate(graph, left, v)
             waiting |= around
     return left
@@ -140,21 +142,14 @@ def _eliminate(graph: list[int], left: int, v: int) -> int:
     """Join the neighbours of v, in place, and take it out of `left`."""
     left ^= 1 << v
     around = graph[v] & left
-    for u in _members(around):
+    for u in members(around):
         graph[u] |= around ^ 1 << u
     return left
 
 
-def _lacking(graph: Sequence[int], members: int) -> int:
+def _lacking(graph: Sequence[int], some: int) -> int:
     """The vertices of a set that are not adjacent to all others of it."""
     lacking = 0
-    for u in _members(members):
-        lacking |= members & ~graph[u] & ~(1 << u)
+    for u in members(some):
+        lacking |= some & ~graph[u] & ~(1 << u)
     return lacking
-
-
-def _members(mask: int) -> Iterator[int]:
-    """The members of a set, ascending."""
-    while mask:
-        yield (mask & -mask).bit_length() - 1
-        mask &= mask - 1

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..files.prooffile import BoundProof, ProofPart, ProofRow
+from ..sets.masks import members
 from .families import Choice
 from .rows_kernels import WIDTH, Rows
 from .separation import pick_rows
@@ -244,8 +245,8 @@ def _show(whole: ProofPart, rows: Rows) -> None:
     def row(number: int, multiplier: float) -> ProofRow:
         if number not in shown:
             base, singles, larger = (part[number].tolist() for part in rows)
-            members = [frozenset((v,)) for v in sorted(_members(singles))] + [_members(m) for m in larger if m]
-            shown[number] = _members(base), tuple(members)
+            sets = [frozenset((v,)) for v in members(singles)] + [frozenset(members(m)) for m in larger if m]
+            shown[number] = frozenset(members(base)), tuple(sets)
         return ProofRow(Fraction(multiplier), *shown[number])
 
     waiting = [whole]
@@ -253,8 +254,3 @@ def _show(whole: ProofPart, rows: Rows) -> None:
         part = waiting.pop()
         part.steps = [list(map(row, *map(np.ndarray.tolist, step))) for step in part.steps]
         waiting += part.parts or []
-
-
-def _members(mask: int) -> frozenset[int]:
-    """A mask as a frozenset."""
-    return frozenset(v for v in range(mask.bit_length()) if mask >> v & 1)
