@@ -75,18 +75,19 @@ def speed(arguments):
 def quality(arguments):
     """Scores within the time limit."""
     heads = ("data", "after 5 s", "at the end", "best", "reached after (s)", "paper", "reference", "end - best known")
-    table(f"BDeu, ess 10, {arguments.seconds:g} s, all cores, medians of {arguments.seeds} seeds", *heads)
+    told = f"{arguments.seconds:g} s, {arguments.threads} threads, medians of {arguments.seeds} seeds"
+    table(f"BDeu, ess 10, {told}", *heads)
+    limits = ("--ess", 10, "--time-limit", arguments.seconds, "--threads", arguments.threads)
     if not SHARED.exists():
         for name in wanted(OWN, arguments):
-            options = ("--missing", "state", "--ess", 10, "--time-limit", arguments.seconds)
+            options = ("--missing", "state", *limits)
             runs = several(ROOT / "data" / f"{name}.csv", arguments, *options)
             row(name, *_quality(runs), "", "", "")
         return
     for name in wanted(LSMARKOV, arguments):
         paper, reference = LSMARKOV[name]
         known = max(figure for figure in (paper, reference) if figure is not None)
-        options = ("--ess", 10, "--time-limit", arguments.seconds)
-        runs = several(SHARED / "lsmarkov" / f"{name}.csv", arguments, *options)
+        runs = several(SHARED / "lsmarkov" / f"{name}.csv", arguments, *limits)
         median = statistics.median(one.score for one in runs)
         row(name, *_quality(runs), paper, reference or "", f"{median - known:+.3f}")
 
@@ -293,7 +294,7 @@ def main():
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2, help="of density")
+    parser.add_argument("--threads", type=int, default=2, help="of density, quality and searches")
     parser.add_argument("--folds", type=int, default=1, help="of density")
     parser.add_argument("--only", action="append")
     parser.add_argument("--methods", default="chordal,pieces", help="of networks: methods of twlearn")
