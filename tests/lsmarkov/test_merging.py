@@ -10,7 +10,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import ITERATION_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import merging
+from cliquewise.lsmarkov import alignment, merging
 from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble, put
@@ -24,6 +24,7 @@ from tests.oracles.scores import set_score
 from tests.random_inputs import (
     arity_of,
     clique_scores,
+    dataset_of,
     random_chordal_edges,
     random_dataset,
     random_edges,
@@ -34,6 +35,12 @@ from tests.random_inputs import (
 from tests.search_parts import edges_of, rows_of_edges
 
 N = 6
+
+
+@pytest.fixture(autouse=True)
+def _as_they_are(monkeypatch):
+    """No exchange of vertices is allowed, so that the edges are those of the networks."""
+    monkeypatch.setattr(alignment, "MOST_LOST", -np.inf)
 
 
 def merging_of(scorer, monitor, max_clique):
@@ -160,6 +167,21 @@ def test_complete_sets(seed):
     ]
     assert complete_sets_of(near, largest, len(every)).tolist() == sorted(every)
     assert complete_sets_of(near, largest, len(every) - 1) is None
+
+
+def test_networks_are_aligned(monkeypatch):
+    """Where columns are equal, a network with one in the place of the other is no other network."""
+    monkeypatch.setattr(alignment, "MOST_LOST", 1e-9)
+    data = random_dataset(4, n_vars=N, n_rows=80)
+    twins = dataset_of([(*row[:-1], row[0]) for row in rows_of(data)])
+    own, other = rows_of_edges(N, {(0, 1), (0, 2), (1, 2), (4, 5)}), rows_of_edges(N, {(1, 5), (2, 5), (1, 2), (0, 4)})
+    with Monitor(threads=1) as monitor:
+        tried = merging_of(SetScorer(twins, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
+        brought = tried._aligned(np.stack([other, own]), own)
+        put(tried.ensemble.kept, own, -1e6)
+        tried.merge_attempts(other)
+    assert brought.tolist() == [own.tolist()] * 2
+    assert edges_of(tried.ensemble.kept.best) == edges_of(own)
 
 
 def test_which_runs_merge():

@@ -1,0 +1,72 @@
+"""Alignment: vertices of a network exchange their places where that brings it nearer to another one.
+
+If two columns of the data are equal, or nearly, the networks of two attempts can be the same but for the one where the
+other has the other. Merged as they are (`lsmarkov.merging`), they have twice as many edges around these vertices. So
+before, pairs of vertices exchange their neighbours, those first that bring most edges of the other network, if the
+score falls by little.
+
+Cost: a product of two n x n matrices for each exchange, and a score for each that is tried.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_LOST = 1.0  # log score
+
+
+def aligned(adjacency: np.ndarray, other: np.ndarray, score: Callable[[np.ndarray], float]) -> np.ndarray:
+    """A network with more edges of another one, of nearly the same score.
+
+    Parameters
+    ----------
+    adjacency, other : bool[n, n]
+        Of both networks.
+    score
+        Of a network, by its adjacency.
+
+    Returns
+    -------
+    bool[n, n]
+        The first network with some vertices exchanged, or itself.
+
+    >>> path, turned = np.zeros((2, 4, 4), bool)
+    >>> path[[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]] = turned[[1, 0, 0, 2, 2, 3], [0, 1, 2, 0, 3, 2]] = True
+    >>> np.array_equal(aligned(path, turned, lambda _: 0.0), turned)
+    True
+    """
+    least = score(adjacency) - MOST_LOST
+    while True:
+        for v, w in exchanges(adjacency, other):
+            exchanged = exchange(adjacency, v, w)
+            if score(exchanged) >= least:
+                adjacency = exchanged
+                break
+        else:
+            return adjacency
+
+
+def exchanges(adjacency: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Pairs of vertices whose exchange brings more edges of another network, most first.
+
+    Returns
+    -------
+    int64[m, 2]
+    """
+    common = adjacency.astype(np.int64) @ other
+    own = common.diagonal()
+    gain = common + common.T - own - own[:, None] + 2 * (adjacency & other)
+    v, w = np.nonzero(np.triu(gain, 1) > 0)
+    return np.stack([v, w], axis=1)[np.argsort(-gain[v, w], kind="stable")]
+
+
+def exchange(adjacency: np.ndarray, v: int, w: int) -> np.ndarray:
+    """The network in which v has the neighbours of w, and w those of v."""
+    order = np.arange(len(adjacency))
+    order[[v, w]] = w, v
+    return adjacency[np.ix_(order, order)]
