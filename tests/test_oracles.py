@@ -9,7 +9,7 @@ from math import log, prod
 import pytest
 
 from tests.oracles import blankets, graphs, learners, moves, scores
-from tests.oracles.networks import moral_edges, networks, treewidth
+from tests.oracles.networks import moral_edges, networks, treewidth, treewidth_by_sets
 from tests.random_inputs import (
     arity_of,
     random_chordal_edges,
@@ -229,6 +229,13 @@ def test_bdeu_equals_junctors_files(shared, name):
     for mask in range(1, 1 << len(arity), step):
         members = [v for v in range(len(arity)) if mask >> v & 1]
         assert f"{scores.bdeu(rows, arity, members, 1.0):.6f}" == lines[mask]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_treewidth_by_orders_and_by_sets(seed):
+    n = 2 + seed % 5
+    edges = frozenset(random_edges(seed, n, 0.6))
+    assert treewidth_by_sets(n, edges) == treewidth(n, edges)
 
 
 @pytest.mark.parametrize("n, count", [(1, 1), (2, 3), (3, 25), (4, 543)])

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 MOST_VARIABLES = 64  # of masks
-EACH = 12, 4  # obstructions that are looked for in a network, and in a fractional solution
-LIKELY = 0.2  # families of a smaller value are not part of the latter
+# values from which families are looked at, and obstructions that are looked for: in a fractional solution, in a network
+SEARCHED = (0.2, 4), (0.5, 12)
 LEAST = 1e-3  # smallest violation of a constraint by a fractional solution
 FEASIBLE = 1e-9  # SCIP's tolerance: with 1e-6 it overlooks networks that are better by 1e-8 of the score
 NOISE = 0.3  # added to values of families, for different obstructions
@@ -147,11 +147,11 @@ class NetworkConstraints(LazyConstraints):
         """
         if integral:
             found = self._cycle(np.flatnonzero(values > 0.5))
-            return found or self._obstructions(values, 0.5, EACH[0])
-        used = values > LEAST
-        solution = Solution(self.n, self.child[used], self.parents[used], values[used])
-        found = [self._cluster(mask) for mask in clusters(solution, LEAST).singles.tolist()]
-        return found or self._obstructions(values, LIKELY, EACH[1])
+        else:
+            used = values > LEAST
+            solution = Solution(self.n, self.child[used], self.parents[used], values[used])
+            found = [self._cluster(mask) for mask in clusters(solution, LEAST).singles.tolist()]
+        return found or self._obstructions(values, integral)
 
     def _cluster(self, mask: int) -> Constraint:
         """The constraint of a cluster: the families of its vertices without a parent in it, one of which is chosen."""
@@ -169,22 +169,23 @@ class NetworkConstraints(LazyConstraints):
         left = cyclic_part({v: set(members(parents)) for v, parents in families})
         return [self._cluster(sum(1 << v for v in left))] if left else []
 
-    def _obstructions(self, values: np.ndarray, least: float, each: int) -> list[Constraint]:
-        """Violated constraints of obstructions to the network of each vertex's family of largest value, above `least`.
+    def _obstructions(self, values: np.ndarray, integral: bool) -> list[Constraint]:
+        """Violated constraints of obstructions to the network of each vertex's family of largest value.
 
         Raises
         ------
         UndecidedError
         """
+        least, most = SEARCHED[integral]
         cliques, worth = dict[int, int](), dict[int, float]()
         for row in np.flatnonzero(values > least).tolist():
             v = int(self.child[row])
             if self.parents[row] and values[row] > worth.get(v, 0.0):
                 cliques[v], worth[v] = int(self.parents[row] | self.bit[row]), float(values[row])
         is_wide, found = is_wider(graph_of_cliques(cliques), self.w), dict[tuple[int, ...], Constraint]()
-        if is_wide is None and least >= 0.5:
+        if is_wide is None and integral:
             raise UndecidedError
-        for _ in range(each if is_wide else 0):
+        for _ in range(most if is_wide else 0):
             noise = {v: self._random.random() * NOISE for v in cliques}
             order = sorted(cliques, key=lambda v: worth[v] + noise[v])
             parts = sorted(obstruction(cliques, self.w, order, self._random).values())

@@ -4,19 +4,15 @@ The family of a vertex v, v and its parents, is a clique of the moral graph. An 
 of parts of them with v, whose graph has treewidth larger than w, none of which can be left out or lose another vertex.
 It says why a network is too wide, and excludes all others that are so for the same reason (`twlearn.networks_scip`).
 
-*Too wide?* A vertex with at most w neighbours that are complete, but for the edges of one of them, can be eliminated
-without loss (the simplicial and almost simplicial rules: Bodlaender and Koster, Information and Computation 208, 2010).
-What is left is searched by sets of eliminated vertices, as in `common.graphs.treewidth`, here on masks, since thousands
-of small graphs are tested.
-
 A simplicial vertex with at most w neighbours is in no obstruction but as the child of a family, so parts of these are
-left out at once; the rest is one test for each clique and vertex.
+left out at once; the rest is one test for each clique and vertex, by `common.graphs.treewidth_search`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.graphs.treewidth_search import is_complete, order_within
 from ..common.sets.masks import members
 
 if TYPE_CHECKING:
@@ -45,22 +41,8 @@ def is_wider(near: Sequence[int], w: int, most: int = MOST_SETS) -> bool | None:
     >>> [is_wider([0b1110, 0b1101, 0b1011, 0b0111], w) for w in (2, 3)]
     [True, False]
     """
-    waiting, seen = [(list(near), (1 << len(near)) - 1)], set()
-    while waiting:
-        graph, left = waiting.pop()
-        left = _take_easy(graph, left, w)
-        if left.bit_count() <= w + 1:
-            return False
-        if left in seen:
-            continue
-        seen.add(left)
-        if len(seen) > most:
-            return None
-        for v in members(left):
-            if (graph[v] & left).bit_count() <= w:
-                after = graph.copy()
-                waiting.append((after, _eliminate(after, left, v)))
-    return True
+    order, left = order_within(near, w, most)
+    return None if order is None and left == 0 else order is None
 
 
 def obstruction(cliques: dict[int, int], w: int, order: Sequence[int], random: Random) -> dict[int, int]:
@@ -116,40 +98,7 @@ def _core(cliques: dict[int, int], w: int) -> dict[int, int]:
         before = left
         for v in members(left):
             around = near[v] & left
-            if around.bit_count() <= w and not _lacking(near, around):
+            if around.bit_count() <= w and is_complete(near, around):
                 left ^= 1 << v
     inside = {v: clique & left for v, clique in cliques.items()}
     return {v: clique | 1 << v for v, clique in inside.items() if clique.bit_count() > 1}
-
-
-def _take_easy(graph: list[int], left: int, w: int) -> int:
-    """Eliminate vertices with at most w neighbours that are complete, but for one; returns what is left of `left`."""
-    waiting = left
-    while waiting:
-        v = waiting.bit_length() - 1
-        waiting ^= 1 << v
-        around = graph[v] & left
-        if around.bit_count() > w:
-            continue
-        lacking = _lacking(graph, around)
-        if not lacking or any(not _lacking(graph, around ^ 1 << u) for u in members(lacking)):
-            left = _eliminate(graph, left, v)
-            waiting |= around
-    return left
-
-
-def _eliminate(graph: list[int], left: int, v: int) -> int:
-    """Join the neighbours of v, in place, and take it out of `left`."""
-    left ^= 1 << v
-    around = graph[v] & left
-    for u in members(around):
-        graph[u] |= around ^ 1 << u
-    return left
-
-
-def _lacking(graph: Sequence[int], some: int) -> int:
-    """The vertices of a set that are not adjacent to all others of it."""
-    lacking = 0
-    for u in members(some):
-        lacking |= some & ~graph[u] & ~(1 << u)
-    return lacking

@@ -7,10 +7,8 @@ whose vertices all have k neighbours has treewidth at least k, and so has a grap
 contraction degeneracy; always a vertex with fewest neighbours is contracted with the neighbour with which it shares
 fewest).
 
-If the bounds differ, a search enumerates sets of eliminated vertices, since the remaining graph depends only on the set
-(Bodlaender et al. 2012, On exact algorithms for treewidth). A vertex whose neighbours are complete can be eliminated
-first without loss. The search ends after a fixed number of sets, not seconds: the same file always gives the same
-verdict.
+If the bounds differ, `common.graphs.treewidth_search` looks for an order between them. The search ends after a fixed
+number of sets, not seconds: the same file always gives the same verdict.
 
 Cost: O(n^3) for the orders and contractions; the search takes at most `WORK` / n sets of O(n^2) each, about ten
 seconds.
@@ -20,10 +18,10 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from .graph import Graph
+from .treewidth_search import order_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,9 +62,10 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
     """
     upper, order = min(_greedy_order(graph, cost) for cost in (_missing_edges, _degree))
     lower, sets = _contraction_degeneracy(graph), (WORK if work is None else work) // graph.n
+    near = [sum(1 << u for u in around) for around in graph.neighbours()]
     while lower < upper and (target is None or lower <= target < upper):
         bound = lower if target is None else target
-        better, sets = _order_within(graph, bound, sets)
+        better, sets = order_within(near, bound, sets)
         if better:
             upper, order = bound, better
         elif sets > 0:
@@ -253,43 +252,3 @@ def _contraction_degeneracy(graph: Graph) -> int:
                 left[u].add(other)
                 left[other].add(u)
     return bound
-
-
-def _order_within(graph: Graph, bound: int, sets: int) -> tuple[tuple[int, ...] | None, int]:
-    """An elimination order with at most `bound` neighbours, or None; and how many sets may still be visited.
-
-    None with sets left is a proof that there is no such order.
-    """
-    every = frozenset(range(graph.n))
-    seen: set[frozenset[int]] = set()
-    stack: list[tuple[int, ...]] = [()]
-    while stack:
-        if sets == 0:
-            return None, 0
-        sets -= 1
-        order = stack.pop()
-        left = _adjacency(graph)
-        for v in order:
-            _eliminate(left, v)
-        order = _take_easy(left, order, bound)
-        gone = every.difference(left)
-        if len(left) <= bound + 1:
-            return (*order, *sorted(left)), sets
-        if gone not in seen:
-            seen.add(gone)
-            small = sorted((v for v in left if len(left[v]) <= bound), key=lambda v: (-_missing_edges(left, v), v))
-            stack += [(*order, v) for v in small if gone | {v} not in seen]
-    return None, sets
-
-
-def _take_easy(left: dict[int, set[int]], order: tuple[int, ...], bound: int) -> tuple[int, ...]:
-    """Eliminate every vertex with at most `bound` neighbours that are complete; returns the extended order."""
-    waiting = sorted(left)
-    while waiting:
-        v = waiting.pop()
-        around = left.get(v, ())
-        if v in left and len(around) <= bound and all(b in left[a] for a, b in combinations(around, 2)):
-            _eliminate(left, v)
-            order = (*order, v)
-            waiting += around
-    return order

@@ -36,6 +36,29 @@ def treewidth(n, edges):
     return min(width_of_order(n, edges, order) for order in permutations(range(n)))
 
 
+def treewidth_by_sets(n, edges):
+    """The same, by the sets of vertices that go before the others: faster from seven vertices on.
+
+    A vertex that goes after the others of a set then has as neighbours the vertices outside that it reaches through it.
+    """
+    adjacent, least = neighbours(n, edges), {frozenset(): 0}
+    for size in range(1, n + 1):
+        for gone in map(frozenset, combinations(range(n), size)):
+            least[gone] = min(max(least[gone - {v}], len(_reached(adjacent, gone, v) - gone)) for v in gone)
+    return least[frozenset(range(n))]
+
+
+def _reached(adjacent, through, v):
+    """The vertices that v reaches by paths inside a set, whose ends may be outside."""
+    reached, waiting = {v}, [v]
+    while waiting:
+        for u in adjacent[waiting.pop()] - reached:
+            reached.add(u)
+            if u in through:
+                waiting.append(u)
+    return reached
+
+
 def width_of_order(n, edges, order):
     """The most neighbours that a vertex has when it goes; they are joined then."""
     adjacent, width = neighbours(n, edges), 0

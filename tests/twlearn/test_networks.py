@@ -9,6 +9,7 @@ import pytest
 from cliquewise.common.exact.scip import ProgramLimits
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import treewidth as bounds
+from cliquewise.common.graphs.treewidth_search import order_within
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.twlearn import milp as milp_module
 from cliquewise.twlearn.families import families_of
@@ -16,7 +17,14 @@ from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.networks_scip import NetworkConstraints, UndecidedError, attempt
 from cliquewise.twlearn.obstructions import is_wider, obstruction
-from tests.oracles.networks import best_network, moral_edges, networks, treewidth
+from tests.oracles.networks import (
+    best_network,
+    moral_edges,
+    networks,
+    treewidth,
+    treewidth_by_sets,
+    width_of_order,
+)
 from tests.random_inputs import random_dataset
 from tests.twlearn.test_cutting import all_families, members_of
 from tests.twlearn.test_exact import certified, solved
@@ -54,17 +62,20 @@ def test_all_small_graphs(n):
             assert is_wider(near_of(n, edges), w) == (width > w)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_graphs_where_rules_do_not_suffice(seed):
-    """Of 8 to 16 vertices with 2 to 4 times as many edges, against the search of `common.graphs.treewidth`."""
+    """Of 8 to 11 vertices with 2 to 3 times as many edges; also the order that proves it, and both bounds."""
     rng = Random(seed)
-    n = rng.randint(8, 16)
+    n = rng.randint(8, 11)
     pairs = list(combinations(range(n), 2))
-    edges = rng.sample(pairs, min(len(pairs), rng.randint(2 * n, 4 * n)))
-    found = bounds(Graph(n, tuple(sorted(edges))))
-    assert found.lower == found.upper
-    for w in (found.upper - 1, found.upper):
-        assert is_wider(near_of(n, edges), w) == (found.upper > w)
+    edges = sorted(rng.sample(pairs, min(len(pairs), rng.randint(2 * n, 3 * n))))
+    width, found = treewidth_by_sets(n, edges), bounds(Graph(n, tuple(edges)))
+    assert (found.lower, found.upper, width_of_order(n, edges, found.order)) == (width,) * 3
+    for w in (width - 1, width):
+        assert is_wider(near_of(n, edges), w) == (width > w)
+        order, left = order_within(near_of(n, edges), w, 10**6)
+        assert left > 0 and (order is None) == (width > w)
+        assert order is None or width_of_order(n, edges, order) <= w
 
 
 def test_a_graph_that_takes_too_long_is_undecided():
