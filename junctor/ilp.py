@@ -22,6 +22,7 @@ from ..common.bounds.reports import Reporter
 from ..common.bounds.trail import Trail
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
+from ..common.exact.beside import Beside
 from ..common.files.result_header import Claims
 from ..common.files.scorefile import CliqueScores
 from ..common.graphs.chordal import bit_rows, graph_of
@@ -29,7 +30,6 @@ from ..common.graphs.graph import Graph
 from ..common.run.result import MEMORY_LIMIT, LearnResult
 from ..common.scores.scoring import claims_of
 from ..common.sets.set_orders import colex_masks
-from .beside import Beside
 from .best_known import BestKnown
 from .local_search import FIRST_STEPS, LocalSearch
 

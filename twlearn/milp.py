@@ -3,8 +3,8 @@
 Two programs share the time. That of the network's families alone, up to 64 variables (`twlearn.networks_scip`), is the
 better one where few good networks are too wide. The other one, up to 32 variables and if the treewidth is small, also
 has the k-tree around the network (`twlearn.milp_cutting`); otherwise it is that of Section 3 of the NIPS 2014 paper in
-SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which that with the k-tree repeats while
-its proof goes on, so the result is never worse.
+SCIP (`twlearn.milp_scip`). They start from a network of a short local search, and more searches go on beside that with
+the k-tree (`common.exact.beside`), so the result is never worse.
 
 The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.errors import CliquewiseError
+from ..common.exact.beside import Beside
 from ..common.exact.scip import ProgramLimits
 from ..common.graphs.chordal import bit_rows
 from ..common.graphs.dag import Dag
@@ -30,7 +31,7 @@ from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
 from ..common.run.checkpoint import is_permutation
 from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
-from .chordal import elimination_order, first_network
+from .chordal import chordal, elimination_order, first_network
 from .milp_columns import suits
 from .milp_cutting import Proving, compile_kernels
 from .milp_scip import Start, solve
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
-START_MOVES = 1_000_000  # of the first search; the later ones have one, two, three times as many
+START_MOVES = 1_000_000  # of the first search, and of the first one beside the program
 MORE_MOVES = 5_000_000  # of the only search of SCIP's program, and of the first where a part takes long
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
 FOREVER = 1e9  # seconds
@@ -64,8 +65,8 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         Of at least two variables.
     config
     monitor
-        An iteration is a node of the search tree; their number is not limited. One thread is used. The clock starts
-        when the kernels are compiled and the best network of any treewidth is known.
+        An iteration is a node of the search tree; their number is not limited. A second thread is used for searches.
+        The clock starts when the kernels are compiled and the best network of any treewidth is known.
 
     Returns
     -------
@@ -173,19 +174,22 @@ def _by_cutting_planes(
 ) -> tuple[LearnResult, float, bool, int]:
     """The best network that the cutting planes and searches find, a bound, whether it is proved, and the parts."""
 
-    def search() -> float:
-        again = replace(config, seed=config.seed + 1 + proving.searches)
-        return networks.take(first_network(families, again, monitor, START_MOVES * (proving.searches + 1)))
+    def search(number: int, part: Monitor) -> LearnResult:
+        return chordal(families, replace(config, template=None, seed=config.seed + number), part)
 
     def on_round(proving: Proving) -> None:
-        monitor.report(0, proving.known)
+        found = beside.after_round(proving.program.effort)
+        before = networks.best.score
+        if found is not None and networks.take(found) == before and _is_reached(before, found):
+            beside.found_again()
+        monitor.report(0, max(proving.known, networks.best.score))
 
     graph, w = networks.best.graph, networks.w
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
-    how = search, networks.attempt_if_due, monitor.may_go_on, on_round
-    proving = Proving(families, w, networks.best.score, root, *how)
-    proof = proving.run()
+    how = networks.attempt_if_due, monitor.may_go_on, on_round
+    with Beside(search, monitor, START_MOVES) as beside:
+        proof = Proving(families, w, networks.best.score, root, *how).run()
     if proof.rows is not None and proof.joined is not None:
         around = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
         networks.take(_checked(families, proof.rows, elimination_order(bit_rows(around)), w))

@@ -120,8 +120,6 @@ class Proving:
         Of a known network.
     root
         The first vertex of the k-tree.
-    search
-        Searches for a better network, and returns the score of the best known; called after 1, 4, 16, ... parts.
     finish : callable taking int64[m]
         Another program for the families that are left, by row; returns the score of the best network known, and its
         own bound. Called every round.
@@ -138,8 +136,6 @@ class Proving:
         It, if it is not the first: families, and neighbours in a chordal graph.
     bound : float
         Of the part in hand.
-    searches : int
-        Number so far.
     """
 
     def __init__(
@@ -148,13 +144,12 @@ class Proving:
         w: int,
         score: float,
         root: int,
-        search: Callable | None = None,
         finish: Callable = lambda rows: (-math.inf, math.inf),
         may_go_on: Callable = lambda: True,
         on_round: Callable = lambda proving: None,
     ) -> None:
-        self.n, self.families, self.known, self._search, self._finish = families.n, families, score, search, finish
-        self._may_go_on, self._on_round, self.searches = may_go_on, on_round, 0
+        self.n, self.families, self.known, self._finish = families.n, families, score, finish
+        self._may_go_on, self._on_round = may_go_on, on_round
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
         self.bound, self.nodes, self.rounds = math.fsum(best), 0, 0
@@ -191,9 +186,6 @@ class Proving:
                 return self._proof()
             for part in parts:
                 self._push(part)
-            if self._search is not None and self._waiting and self.nodes >= 4**self.searches:
-                self.known = max(self.known, self._search())
-                self.searches += 1
         return self._proof()
 
     def _proof(self) -> MilpProof:

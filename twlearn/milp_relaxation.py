@@ -16,7 +16,7 @@ import highspy
 import numpy as np
 
 from ..common.bounds.families import triples_of
-from ..common.bounds.relaxation import CopiedProgram, SilentHighs, run
+from ..common.bounds.relaxation import CopiedProgram, SilentHighs, effort_of_pivots, effort_of_steps, run
 from ..common.bounds.separation import empty_rows, join_rows, pick_rows
 from .milp_columns_kernels import add_rows
 from .milp_separation import are_shared
@@ -60,6 +60,8 @@ class MilpRelaxation:
         Of the rows, not negative.
     pivots : int
         Of the last `solve`.
+    effort : int
+        Of the last `solve` or `improve`, see `common.bounds.relaxation.effort_of_pivots`.
     """
 
     def __init__(
@@ -77,7 +79,8 @@ class MilpRelaxation:
         self.used = np.zeros(0, np.int64)
         self.rows, self.least, self._idle = empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
         self.x, self.prices, self.multipliers, self._weight = np.zeros(0), np.zeros(sums), np.zeros(0), 0.0
-        self.pivots, self._allowed, self._equations = 0, np.zeros(0, bool), np.zeros(sums)
+        self.pivots = self.effort = 0
+        self._allowed, self._equations = np.zeros(0, bool), np.zeros(sums)
 
     def add_columns(self, numbers: np.ndarray) -> None:
         """Add columns."""
@@ -173,6 +176,7 @@ class MilpRelaxation:
         """
         highs = self._highs
         self.pivots = run(highs, self._may_go_on)
+        self.effort = effort_of_pivots(highs, self.pivots)
         solution = highs.getSolution()
         duals = np.array(solution.row_dual)
         self.x = np.array(solution.col_value)[self._sums :]
@@ -187,6 +191,7 @@ class MilpRelaxation:
         self._weight = self._weight or program.first_weight()
         x, y = np.concatenate([np.zeros(sums), self.x[kept]]), np.concatenate([self._equations, self.multipliers])
         x, y, self._weight = program.improve(x, y, self._weight, steps, self._may_go_on)
+        self.effort = effort_of_steps(self._highs, steps)
         self.x[:], self._equations, self.multipliers = 0.0, y[:sums], y[sums:]
         self.x[kept] = x[sums:]
         best = program.prices(y)

@@ -92,6 +92,16 @@ def run(highs: Any, may_go_on: Callable) -> int:
             raise StoppedError
 
 
+def effort_of_pivots(highs: Any, pivots: int) -> int:
+    """What pivots in the program that HiGHS holds cost: their number times the thousands of rows and columns."""
+    return pivots * (highs.getNumRow() + highs.getNumCol()) // 1000
+
+
+def effort_of_steps(highs: Any, steps: int) -> int:
+    """The same for steps of the first-order method: the effort of pivots that take as long."""
+    return steps * highs.getNumNz() // PER_EFFORT
+
+
 class WarmStart(NamedTuple):
     """Where `Relaxation.improve` begins.
 
@@ -143,7 +153,7 @@ class Relaxation:
     pivots : int
         Of the last `solve`.
     effort : int
-        Of the simplex method: pivots times the thousands of rows and columns; of `improve` what takes as long.
+        Of the last `solve` or `improve`: see `effort_of_pivots`.
     """
 
     def __init__(
@@ -253,7 +263,7 @@ class Relaxation:
         """
         highs, n = self._highs, self.choice.n
         self.pivots = run(highs, self._may_go_on)
-        self.effort = self.pivots * (highs.getNumRow() + highs.getNumCol()) // 1000
+        self.effort = effort_of_pivots(highs, self.pivots)
         solution = highs.getSolution()
         values, duals = np.array(solution.col_value), np.array(solution.row_dual)
         self.x, self.missing = values[n:], float(values[:n].sum())
@@ -274,7 +284,7 @@ class Relaxation:
         self._equations, self.multipliers, self.x, self.missing = y[:n], y[n:], x[n:], float(x[:n].sum())
         self.prices = program.prices(y)
         self.value = float(self.prices.sum() - self.least @ self.multipliers)
-        self.effort = steps * self._highs.getNumNz() // PER_EFFORT
+        self.effort = effort_of_steps(self._highs, steps)
 
     def start(self, rows: np.ndarray) -> WarmStart:
         """Where `improve` can begin for another program, with some of the rows, by number."""

@@ -4,11 +4,12 @@ import time
 
 import pytest
 
+from cliquewise.common.exact import beside
+from cliquewise.common.exact.beside import PACE, ROUNDS, Beside
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import OPTIMAL
-from cliquewise.junctor import beside, ilp
+from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
-from cliquewise.junctor.beside import PACE, ROUNDS, Beside
 from cliquewise.junctor.config import Config
 from tests.learning import learner
 from tests.random_inputs import random_dataset

@@ -1,4 +1,4 @@
-"""Local searches in parallel with the cutting planes, while linear programs are solved.
+"""Local searches in parallel with cutting planes, while linear programs are solved.
 
 A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
 the relaxation is good; before that, a search from the empty network finds better ones. So one search begins with the
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.run.monitor import Monitor
-    from ..common.run.result import LearnResult
+    from ..run.monitor import Monitor
+    from ..run.result import LearnResult
 
 PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread
 LONGER, LONGEST = 4, 32  # times the steps of the search before; of the first
