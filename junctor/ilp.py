@@ -3,7 +3,7 @@
 The steps: scores of all sets that may be cliques; a first network by local search; families, reduced by bounds;
 the integer program of `common.bounds.cutting` with branching over edges (`common.bounds.branching`). Without a bound
 on cliques, the sets are those that pass the order bound of `common.bounds.orders`. Better networks come from the
-solutions, and from searches beside the solver (`junctor.beside`).
+solutions, and from searches beside the solver (`common.exact.beside`).
 """
 
 from __future__ import annotations
