@@ -114,6 +114,9 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     how |= {"trail": Trail() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
     with Beside(searches.aside, monitor, 2 * FIRST_STEPS * problem.n) as beside:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
+    left = beside.left()
+    if left is not None and not proof.finished:
+        known.take(*searches.as_rows(left))
     if known.near is None:
         if proof.finished:
             raise DataError("no network has a finite score and all required edges", source.source)

@@ -83,6 +83,7 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
             monitor.done(0, replicas.best.numbers[BEST])
         if is_whole:  # otherwise the round must be repeated
             monitor.keep(replicas.state)
+    monitor.pause(replicas.state)
     best = replicas.best
     order = elimination_order(best.best_adjacency)
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 1_000_000  # of the first search, and of the first one beside the program
 MORE_MOVES = 5_000_000  # of the only search of SCIP's program, and of the first where a part takes long
+SEARCH_SHARE = 2.0  # of the usual pace of searches beside a solver
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative error of sums of scores
@@ -178,9 +179,8 @@ def _by_cutting_planes(
         return chordal(families, replace(config, template=None, seed=config.seed + number), part)
 
     def on_round(proving: Proving) -> None:
-        found = beside.after_round(proving.program.effort)
-        before = networks.best.score
-        if found is not None and networks.take(found) == before and _is_reached(before, found):
+        found, before = beside.after_round(proving.program.effort), networks.best.score
+        if found is not None and networks.take(found) == before:
             beside.found_again()
         monitor.report(0, max(proving.known, networks.best.score))
 
@@ -188,8 +188,11 @@ def _by_cutting_planes(
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
     how = networks.attempt_if_due, monitor.may_go_on, on_round
-    with Beside(search, monitor, START_MOVES) as beside:
+    with Beside(search, monitor, START_MOVES, SEARCH_SHARE, goes_on=True) as beside:
         proof = Proving(families, w, networks.best.score, root, *how).run()
+    left = beside.left()
+    if left is not None:
+        networks.take(left)
     if proof.rows is not None and proof.joined is not None:
         around = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
         networks.take(_checked(families, proof.rows, elimination_order(bit_rows(around)), w))

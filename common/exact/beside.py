@@ -5,8 +5,8 @@ the relaxation is good; before that, a search from the empty network finds bette
 first round, and another whenever the effort for the linear programs corresponds to its steps; each is four times as
 long as the one before, up to 32 times the first, since one long search finds better networks than several short ones.
 Each time that a search finds the best network known again, later ones must wait twice as long. It has its own thread if
-there are several, otherwise it is done at once; in both cases its result is used some rounds later. So a run that is
-not stopped has the same result with any number of threads.
+there are several, otherwise it is done at once; in both cases its result is used some rounds later, or at the end. So a
+run that is not stopped has the same result with any number of threads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..run.monitor import Monitor
+    from ..run.monitor import Monitor, Part
     from ..run.result import LearnResult
 
 PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread
@@ -36,14 +36,20 @@ class Beside:
         Of the whole run.
     steps
         Of the first search.
+    share
+        Times as many steps for the effort.
+    goes_on
+        Whether each search goes on where the one before ended; its number stays the same.
     """
 
-    def __init__(self, search: Callable, monitor: Monitor, steps: int) -> None:
-        self._search, self._monitor, self._steps = search, monitor, steps
+    def __init__(
+        self, search: Callable, monitor: Monitor, steps: int, share: float = 1.0, goes_on: bool = False
+    ) -> None:
+        self._search, self._monitor, self._steps, self._goes_on = search, monitor, steps, goes_on
         self._longest = LONGEST * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
-        self._pace, self._paid, self._number, self._rounds = float(PACE), float(steps), 0, 0
-        self._part: Monitor | None = None
+        self._pace, self._paid, self._number, self._rounds = share * PACE, float(steps), 0, 0
+        self._part: Part | None = None
         self._job: Future | None = None
 
     def __enter__(self) -> Beside:
@@ -73,11 +79,17 @@ class Beside:
         if self._job is not None and self._rounds >= ROUNDS:
             found, self._job = self._job.result(), None
         if self._job is None and self._paid >= self._steps and self._monitor.may_go_on():
-            self._paid, self._number, self._rounds = self._paid - self._steps, self._number + 1, 0
-            self._part = self._monitor.part(iterations=self._steps, is_aside=True)
+            paused = self._part.paused if self._goes_on and self._part is not None else None
+            self._paid, self._rounds = self._paid - self._steps, 0
+            self._number += paused is None
+            self._part = self._monitor.part(iterations=self._steps, is_aside=True, paused=paused)
             self._job = self._pool.submit(self._run) if self._pool else _done(self._run())
             self._steps = min(LONGER * self._steps, self._longest)
         return found
+
+    def left(self) -> LearnResult | None:
+        """The result of the last search, if it was not used; at the end."""
+        return None if self._job is None else self._job.result()
 
     def found_again(self) -> None:
         """A search found the best network known, so that it is less likely that another one finds a better one."""

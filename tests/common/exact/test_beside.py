@@ -53,6 +53,35 @@ def test_searches_wait_twice_as_long_after_each_that_finds_the_best_network_agai
     assert begun == [1, 4, 65]
 
 
+def test_a_search_that_goes_on():
+    """Its parts count the steps of all of them; it costs less where it has a larger share."""
+    begun = []
+
+    def search(number, part):
+        begun.append((number, part.saved and part.saved.state["at"], part.iterations, part.limits.iterations))
+        part.done(part.iterations_left)
+        part.pause(lambda: {"at": len(begun)})
+        return number
+
+    with Monitor(threads=1) as monitor, Beside(search, monitor, PACE, share=2.0, goes_on=True) as searches:
+        for _ in range(14):
+            searches.after_round(1)
+    assert begun == [(1, None, 0, PACE), (1, 1, PACE, 5 * PACE), (1, 2, 5 * PACE, 21 * PACE)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_result_that_was_not_used(threads):
+    def search(number, _part):
+        return 10 * number
+
+    for rounds, left in ((0, None), (1, 10), (ROUNDS, 10), (ROUNDS + 1, None)):
+        with Monitor(threads=threads) as monitor:
+            with Beside(search, monitor, PACE) as searches:
+                for at in range(rounds):
+                    searches.after_round(1 if at == 0 else 0)
+            assert searches.left() == left
+
+
 def test_a_search_that_runs_is_ended_with_the_proof():
     ended = []
 
