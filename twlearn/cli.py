@@ -162,7 +162,7 @@ def twlearn(
     task = Task("twlearn", source, output, resources, keeping, parent_sets=True)
     data = task.load(em, sweep.seed, limits.time_limit)
     score, _ = scoring_of_options(scoring, data)
-    config = _for_data(replace(config, memory=resources.bytes), data, template)
+    config = _for_data(replace(config, memory=resources.bytes), data, template, limits)
     until, changed_by = _limits(config, limits)
     needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
@@ -200,7 +200,7 @@ def _one(task: Task, data: Dataset | ParentSets, config: Config, limits: Limits,
         return task.finish(data, result, claims, details)
 
 
-def _for_data(config: Config, data: Dataset | ParentSets, template: str | None) -> Config:
+def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:
     """The Config with its template, and with the method that is to be used."""
     from ..common.models.any_graph import read_graph_of
     from .learn import method_for
@@ -209,7 +209,8 @@ def _for_data(config: Config, data: Dataset | ParentSets, template: str | None) 
     if template is not None:
         known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
         config = replace(config, method="chordal", template=known)
-    return replace(config, method=method_for(data.n, config))  # only once: it depends on the free memory
+    method = method_for(data.n, config, limits.iterations is not None)
+    return replace(config, method=method)  # only once: it depends on the free memory
 
 
 def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
-MAX_BY_PROGRAM = 15  # variables up to which the integer program is feasible
+MAX_BY_PROGRAM = 25  # variables up to which the integer programs mostly end in a minute
 MANY_VARIABLES = 100  # from this number on, the search over the whole network is slower than over its pieces
 
 
@@ -94,7 +94,7 @@ def _run(
     n = families.n
     if n == 1:
         return network(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
-    method = method_for(n, config)
+    method = method_for(n, config, monitor.limits.iterations is not None)
     LOG.info("method %s", method)
     function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
     if method == "pieces" and not isinstance(source, ParentSets):
@@ -107,16 +107,24 @@ def _run(
     return result
 
 
-def method_for(n: int, config: Config) -> str:
-    """The method for n variables: the requested one, or the best for this size."""
+def method_for(n: int, config: Config, counts: bool = False) -> str:
+    """The method for n variables: the requested one, or the best for this size.
+
+    Parameters
+    ----------
+    n
+    config
+    counts
+        Whether iterations are limited: then only methods that count them, or end in seconds.
+    """
     if config.method != "auto":
         return config.method
     if config.template is not None:
         return "chordal"
-    from .kp import suits
+    from . import kp, milp_columns
 
-    if suits(n, config.treewidth, config.memory):
+    if kp.suits(n, config.treewidth, config.memory):
         return "kp"
-    if n > MAX_BY_PROGRAM:
-        return "chordal" if n < MANY_VARIABLES else "pieces"
-    return "milp"
+    if n <= MAX_BY_PROGRAM and milp_columns.suits(n, config.treewidth) and not counts:
+        return "milp"
+    return "chordal" if n < MANY_VARIABLES else "pieces"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 MAX_VARIABLES = 32
-MAX_COLUMNS = 200_000
+MAX_COLUMNS = 300_000
 
 
 class Columns(NamedTuple):

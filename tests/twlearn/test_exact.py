@@ -240,8 +240,9 @@ def test_the_default_is_exact_where_that_is_quick():
     assert [suits(n, w) for n, w in ((10, 2), (10, 5), (12, 3), (20, 4), (30, 2), (6, 9))] == [
         True, True, True, False, False, True,
     ]  # fmt: skip
-    chosen = [method_for(n, Config(w)) for n, w in product((5, 15, 40), (2, 5))]
-    assert chosen == ["kp", "kp", "kp", "milp", "chordal", "chordal"]
+    chosen = [method_for(n, Config(w)) for n, w in product((5, 15, 25, 26), (2, 5))]
+    assert chosen == ["kp", "kp", "kp", "milp", "milp", "chordal", "chordal", "chordal"]
+    assert [method_for(n, Config(2), counts=True) for n in (5, 25, 100)] == ["kp", "chordal", "pieces"]
     assert method_for(40, Config(2, "s2")) == "s2"
     assert method_for(5, Config(2, template=object())) == "chordal"
 
