@@ -28,7 +28,7 @@ from .replicas import Replicas
 from .result import network
 
 if TYPE_CHECKING:
-    from ..common.run.monitor import Monitor
+    from ..common.run.monitor import Monitor, Paused
     from ..common.run.result import LearnResult
     from .config import Config
     from .families import ScoredFamilies
@@ -101,7 +101,9 @@ def _put(problem: ChordalProblem, chains: list[Chain], grown: Grown) -> None:
         record(problem, chain)
 
 
-def first_network(families: ScoredFamilies, config: Config, monitor: Monitor, moves: int) -> LearnResult:
+def first_network(
+    families: ScoredFamilies, config: Config, monitor: Monitor, moves: int
+) -> tuple[LearnResult, Paused | None]:
     """The network of a short search: the start of an exact method, and its result if it finds nothing better.
 
     Parameters
@@ -113,11 +115,13 @@ def first_network(families: ScoredFamilies, config: Config, monitor: Monitor, mo
 
     Returns
     -------
-    LearnResult
+    (LearnResult, Paused)
+        It, and where the search can go on.
     """
     seconds = None if monitor.limits.seconds is None else monitor.limits.seconds / 4
     with monitor.part(seconds, moves) as part:
-        return chordal(families, replace(config, template=None), part)
+        found = chordal(families, replace(config, template=None), part)
+    return found, part.paused
 
 
 def problem_of(families: ScoredFamilies, w: int) -> ChordalProblem:

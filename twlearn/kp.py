@@ -88,7 +88,7 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     LOG.info("tables of %.3g GB", bytes_needed(n, w) / GIGABYTE)
     tables = _allocate(n, w, gains, config.memory)
     monitor.compile(_compile)
-    first = first_network(families, config, monitor, START_MOVES)
+    first, _ = first_network(families, config, monitor, START_MOVES)
     monitor.start()
     if not _fill(tables, monitor, first.score):
         return replace(first, status=monitor.status or first.status, iterations=monitor.iterations, upper_bound=upper)

@@ -3,8 +3,8 @@
 Two programs share the time. That of the network's families alone, up to 64 variables (`twlearn.networks_scip`), is the
 better one where few good networks are too wide. The other one, up to 32 variables and if the treewidth is small, also
 has the k-tree around the network (`twlearn.milp_cutting`); otherwise it is that of Section 3 of the NIPS 2014 paper in
-SCIP (`twlearn.milp_scip`). They start from a network of a short local search, and more searches go on beside that with
-the k-tree (`common.exact.beside`), so the result is never worse.
+SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which goes on beside that with the k-tree
+(`common.exact.beside`), so the result is never worse.
 
 The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer.
@@ -43,13 +43,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..common.run.checkpoint import Saved
-    from ..common.run.monitor import Monitor
+    from ..common.run.monitor import Monitor, Paused
     from ..common.run.result import LearnResult
     from .config import Config
     from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
-START_MOVES = 1_000_000  # of the first search, and of the first one beside the program
+START_MOVES = 1_000_000  # of the search at first
+NEXT_MOVES = 4_000_000  # as it goes on beside the program
 MORE_MOVES = 5_000_000  # of the only search of SCIP's program, and of the first where a part takes long
 SEARCH_SHARE = 2.0  # of the usual pace of searches beside a solver
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
@@ -63,7 +64,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     Parameters
     ----------
     families
-        Of at least two variables.
+        Of at least two variables, with no more than w parents.
     config
     monitor
         An iteration is a node of the search tree; their number is not limited. A second thread is used for searches.
@@ -81,12 +82,12 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         monitor.start()
         return found
     monitor.compile(compile_kernels)
-    if monitor.saved is None:
-        moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
-        first = first_network(families, replace(config, treewidth=w), monitor, moves)
-        LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
-    else:
-        first, upper = _saved(monitor.saved, families, w, upper)
+    config, moves = replace(config, treewidth=w), START_MOVES if small and suits(families.n, w) else MORE_MOVES
+    first, paused = first_network(families, config, monitor, moves)
+    LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
+    if monitor.saved is not None:
+        earlier, upper = _saved(monitor.saved, families, w, upper)
+        first = max(earlier, first, key=lambda network: network.score)
     monitor.start()
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
@@ -97,7 +98,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     result, done, nodes = first, False, 0
     if not _is_reached(upper, first) and monitor.may_go_on():
         if has_ktree:
-            proved = _by_cutting_planes(families, networks, monitor, replace(config, treewidth=w))
+            proved = _by_cutting_planes(families, networks, monitor, config, paused)
         else:
             proved = _by_scip(families, w, first, monitor)
         result, bound, done, nodes = proved
@@ -171,12 +172,15 @@ class NetworkProgram:
 
 
 def _by_cutting_planes(
-    families: ScoredFamilies, networks: NetworkProgram, monitor: Monitor, config: Config
+    families: ScoredFamilies, networks: NetworkProgram, monitor: Monitor, config: Config, paused: Paused | None
 ) -> tuple[LearnResult, float, bool, int]:
-    """The best network that the cutting planes and searches find, a bound, whether it is proved, and the parts."""
+    """The best network that the cutting planes and the search find, a bound, whether it is proved, and the parts.
 
-    def search(number: int, part: Monitor) -> LearnResult:
-        return chordal(families, replace(config, template=None, seed=config.seed + number), part)
+    The search goes on from where it was `paused`.
+    """
+
+    def search(_number: int, part: Monitor) -> LearnResult:
+        return chordal(families, replace(config, template=None), part)
 
     def on_round(proving: Proving) -> None:
         found, before = beside.after_round(proving.program.effort), networks.best.score
@@ -188,7 +192,7 @@ def _by_cutting_planes(
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
     how = networks.attempt_if_due, monitor.may_go_on, on_round
-    with Beside(search, monitor, START_MOVES, SEARCH_SHARE, goes_on=True) as beside:
+    with Beside(search, monitor, NEXT_MOVES, SEARCH_SHARE, paused) as beside:
         proof = Proving(families, w, networks.best.score, root, *how).run()
     left = beside.left()
     if left is not None:

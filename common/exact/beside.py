@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..run.monitor import Monitor, Part
+    from ..run.monitor import Monitor, Part, Paused
     from ..run.result import LearnResult
 
 PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread
@@ -38,14 +38,15 @@ class Beside:
         Of the first search.
     share
         Times as many steps for the effort.
-    goes_on
-        Whether each search goes on where the one before ended; its number stays the same.
+    paused
+        Where an earlier search stood: the first one goes on from there, and each later one where that before it ended.
+        If None, all begin anew.
     """
 
     def __init__(
-        self, search: Callable, monitor: Monitor, steps: int, share: float = 1.0, goes_on: bool = False
+        self, search: Callable, monitor: Monitor, steps: int, share: float = 1.0, paused: Paused | None = None
     ) -> None:
-        self._search, self._monitor, self._steps, self._goes_on = search, monitor, steps, goes_on
+        self._search, self._monitor, self._steps, self._paused = search, monitor, steps, paused
         self._longest = LONGEST * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
         self._pace, self._paid, self._number, self._rounds = share * PACE, float(steps), 0, 0
@@ -79,10 +80,10 @@ class Beside:
         if self._job is not None and self._rounds >= ROUNDS:
             found, self._job = self._job.result(), None
         if self._job is None and self._paid >= self._steps and self._monitor.may_go_on():
-            paused = self._part.paused if self._goes_on and self._part is not None else None
-            self._paid, self._rounds = self._paid - self._steps, 0
-            self._number += paused is None
-            self._part = self._monitor.part(iterations=self._steps, is_aside=True, paused=paused)
+            self._paid, self._number, self._rounds = self._paid - self._steps, self._number + 1, 0
+            if self._paused is not None and self._part is not None:
+                self._paused = self._part.paused
+            self._part = self._monitor.part(iterations=self._steps, is_aside=True, paused=self._paused)
             self._job = self._pool.submit(self._run) if self._pool else _done(self._run())
             self._steps = min(LONGER * self._steps, self._longest)
         return found

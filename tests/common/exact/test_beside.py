@@ -6,7 +6,8 @@ import pytest
 
 from cliquewise.common.exact import beside
 from cliquewise.common.exact.beside import PACE, ROUNDS, Beside
-from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.checkpoint import Saved
+from cliquewise.common.run.monitor import Monitor, Paused
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
@@ -58,15 +59,16 @@ def test_a_search_that_goes_on():
     begun = []
 
     def search(number, part):
-        begun.append((number, part.saved and part.saved.state["at"], part.iterations, part.limits.iterations))
+        begun.append((number, part.saved.state["at"], part.iterations, part.limits.iterations))
         part.done(part.iterations_left)
-        part.pause(lambda: {"at": len(begun)})
+        part.pause(lambda: {"at": number})
         return number
 
-    with Monitor(threads=1) as monitor, Beside(search, monitor, PACE, share=2.0, goes_on=True) as searches:
+    earlier = Paused(Saved({"at": "before"}, "a search"), 0.0, 7)
+    with Monitor(threads=1) as monitor, Beside(search, monitor, PACE, 2.0, earlier) as searches:
         for _ in range(14):
             searches.after_round(1)
-    assert begun == [(1, None, 0, PACE), (1, 1, PACE, 5 * PACE), (1, 2, 5 * PACE, 21 * PACE)]
+    assert begun == [(1, "before", 7, 7 + PACE), (2, 1, 7 + PACE, 7 + 5 * PACE), (3, 2, 7 + 5 * PACE, 7 + 21 * PACE)]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
