@@ -3,7 +3,7 @@
 The steps: scores of all sets that may be cliques; a first network by local search; families, reduced by bounds;
 the integer program of `common.bounds.cutting` with branching over edges (`common.bounds.branching`). Without a bound
 on cliques, the sets are those that pass the order bound of `common.bounds.orders`. Better networks come from the
-solutions, and from searches beside the solver (`common.exact.beside`).
+solutions, and from the first search, which goes on beside the solver (`common.exact.beside`).
 """
 
 from __future__ import annotations
@@ -35,14 +35,13 @@ from .local_search import FIRST_STEPS, LocalSearch
 
 if TYPE_CHECKING:
     from ..common.bounds.cutting import Tightening
-    from ..common.run.monitor import Monitor
+    from ..common.run.monitor import Monitor, Paused
     from ..common.scores.scoring import Scoring
     from .config import Config
 
 LOG = logging.getLogger("cliquewise")
 MORE_STEPS = 8_000  # of local search per variable, from a rounded solution
 SEARCHES = 20  # number of local searches from rounded solutions
-ASIDE = 1_000_003  # the seeds of searches beside the solver are others
 
 
 def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
@@ -112,7 +111,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how |= {"trail": Trail() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
-    with Beside(searches.aside, monitor, 2 * FIRST_STEPS * problem.n) as beside:
+    with Beside(searches.aside, monitor, 2 * FIRST_STEPS * problem.n, paused=searches.paused) as beside:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     left = beside.left()
     if left is not None and not proof.finished:
@@ -136,6 +135,11 @@ class Searches:
     problem
     source, scoring, config, monitor
         As for `learn_by_cutting`.
+
+    Attributes
+    ----------
+    paused : Paused or None
+        Where the first search from nothing stands.
     """
 
     def __init__(
@@ -144,7 +148,8 @@ class Searches:
         self._problem, self._source = problem, source
         self._config, self._monitor = config, monitor
         self._local = LocalSearch(scoring, config, problem.largest)
-        self._seeds = iter(range(1, 2 + SEARCHES))
+        self._numbers = iter(range(1, 2 + SEARCHES))
+        self.paused: Paused | None = None
 
     def improve(self, near: np.ndarray, score: float) -> tuple[np.ndarray, float]:
         """Improve a network, a limited number of times; see Incumbent."""
@@ -172,16 +177,18 @@ class Searches:
         LearnResult or None
             None after `SEARCHES` searches.
         """
-        seed = next(self._seeds, None)
-        if seed is None:
+        number = next(self._numbers, None)
+        if number is None:
             return None
-        number = (self._config.seed - 1) * (SEARCHES + 1) + seed
         with self._monitor.part(iterations=steps * self._problem.n) as part:
-            return self._learn(start, number, part)
+            found = self._learn(start, number, part)
+        if start is None:
+            self.paused = part.paused
+        return found
 
-    def aside(self, number: int, monitor: Monitor) -> LearnResult:
-        """A search from nothing, by a Monitor of its own; see Beside."""
-        return self._learn(None, ASIDE * self._config.seed + number, monitor)
+    def aside(self, monitor: Monitor) -> LearnResult:
+        """The search from nothing goes on, by a Monitor of its own; see Beside."""
+        return self._learn(None, 1, monitor)
 
     def rehearsal(self, monitor: Monitor) -> None:
         """A search, before scores are known; see `Monitor.rehearse`."""
@@ -190,10 +197,10 @@ class Searches:
             source = CliqueScores(n, 1, colex_masks(n, 1), np.zeros(n + 1), source.source)
         self._local.learn(source, None, 1, monitor)
 
-    def _learn(self, start: Graph | None, seed: int, monitor: Monitor) -> LearnResult:
-        """The LearnResult of a search from a Graph or, for None, from nothing."""
+    def _learn(self, start: Graph | None, number: int, monitor: Monitor) -> LearnResult:
+        """The LearnResult of a search from a Graph or, for None, from nothing; its number makes its seed."""
         source = self._with_bonus() if self._problem.required else self._source
-        return self._local.learn(source, start, seed, monitor)
+        return self._local.learn(source, start, (self._config.seed - 1) * (SEARCHES + 1) + number, monitor)
 
     def _with_bonus(self) -> CliqueScores:
         """Clique scores with a large bonus for every required edge of a network."""

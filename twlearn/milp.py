@@ -179,7 +179,7 @@ def _by_cutting_planes(
     The search goes on from where it was `paused`.
     """
 
-    def search(_number: int, part: Monitor) -> LearnResult:
+    def search(part: Monitor) -> LearnResult:
         return chordal(families, replace(config, template=None), part)
 
     def on_round(proving: Proving) -> None:

@@ -91,12 +91,12 @@ class Ladder:
     )
 
     def __init__(self, coldest: float, hottest: float, count: int) -> None:
-        self.temperatures = np.geomspace(coldest, hottest, count)
+        self._place(np.geomspace(coldest, hottest, count))
         self.phases = 0
-        self._count_anew()
 
-    def _count_anew(self) -> None:
-        count = len(self.temperatures)
+    def _place(self, temperatures: np.ndarray) -> None:
+        """Place the rungs, and count anew; of equal ones, none is below another by rounding."""
+        self.temperatures, count = np.maximum.accumulate(temperatures), len(temperatures)
         self.tried, self.exchanged = np.zeros(count - 1, np.int64), np.zeros(count - 1, np.int64)
         self.drawn, self.taken = np.zeros(count, np.int64), np.zeros(count, np.int64)
 
@@ -153,8 +153,7 @@ class Ladder:
             refusals = np.maximum(FEWEST_REFUSALS, 1.0 - self.exchange_rates)
             barrier = np.concatenate([[0.0], np.cumsum(refusals)])
             parts = np.linspace(0.0, barrier[-1], len(barrier))
-            self.temperatures = np.exp(np.interp(parts, barrier, np.log(self.temperatures)))
-            self._count_anew()
+            self._place(np.exp(np.interp(parts, barrier, np.log(self.temperatures))))
 
     def stretch(self, coldest: float, hottest: float) -> None:
         """Move the ends, and the rungs between in proportion.
@@ -165,6 +164,5 @@ class Ladder:
         """
         logs = np.log(self.temperatures)
         share = (logs - logs[0]) / max(logs[-1] - logs[0], 1e-9)
-        self.temperatures = coldest * (hottest / coldest) ** share
+        self._place(coldest * (hottest / coldest) ** share)
         self.phases = 0
-        self._count_anew()

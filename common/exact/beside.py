@@ -2,9 +2,9 @@
 
 A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
 the relaxation is good; before that, a search from the empty network finds better ones. So one search begins with the
-first round, and another whenever the effort for the linear programs corresponds to its steps; each is four times as
-long as the one before, up to 32 times the first, since one long search finds better networks than several short ones.
-Each time that a search finds the best network known again, later ones must wait twice as long. It has its own thread if
+first round, and goes on whenever the effort for the linear programs corresponds to its further steps. These are four
+times as many as before, up to 32 times the first, since one long search finds better networks than several short ones.
+Each time that it finds nothing better than the network known, it must wait twice as long. It has its own thread if
 there are several, otherwise it is done at once; in both cases its result is used some rounds later, or at the end. So a
 run that is not stopped has the same result with any number of threads.
 """
@@ -30,17 +30,16 @@ class Beside:
 
     Parameters
     ----------
-    search : callable taking (number, monitor)
-        Returns a LearnResult; the number distinguishes the searches.
+    search : callable taking a Monitor
+        Returns a LearnResult.
     monitor
         Of the whole run.
     steps
-        Of the first search.
+        At first.
     share
         Times as many steps for the effort.
     paused
-        Where an earlier search stood: the first one goes on from there, and each later one where that before it ended.
-        If None, all begin anew.
+        Where an earlier search stood, which goes on. None: there was none.
     """
 
     def __init__(
@@ -49,7 +48,7 @@ class Beside:
         self._search, self._monitor, self._steps, self._paused = search, monitor, steps, paused
         self._longest = LONGEST * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
-        self._pace, self._paid, self._number, self._rounds = share * PACE, float(steps), 0, 0
+        self._pace, self._paid, self._rounds = share * PACE, float(steps), 0
         self._part: Part | None = None
         self._job: Future | None = None
 
@@ -63,7 +62,7 @@ class Beside:
             self._pool.shutdown()
 
     def after_round(self, effort: int) -> LearnResult | None:
-        """End a round: begin a search if the solver has done enough.
+        """End a round: the search goes on if the solver has done enough.
 
         Parameters
         ----------
@@ -73,15 +72,15 @@ class Beside:
         Returns
         -------
         LearnResult or None
-            The result of a search, if it is time to use it.
+            The result of the search, if it is time to use it.
         """
         self._paid += self._pace * effort
         found, self._rounds = None, self._rounds + 1
         if self._job is not None and self._rounds >= ROUNDS:
             found, self._job = self._job.result(), None
         if self._job is None and self._paid >= self._steps and self._monitor.may_go_on():
-            self._paid, self._number, self._rounds = self._paid - self._steps, self._number + 1, 0
-            if self._paused is not None and self._part is not None:
+            self._paid, self._rounds = self._paid - self._steps, 0
+            if self._part is not None:
                 self._paused = self._part.paused
             self._part = self._monitor.part(iterations=self._steps, is_aside=True, paused=self._paused)
             self._job = self._pool.submit(self._run) if self._pool else _done(self._run())
@@ -89,18 +88,18 @@ class Beside:
         return found
 
     def left(self) -> LearnResult | None:
-        """The result of the last search, if it was not used; at the end."""
+        """The result of the search, if the last one was not used; at the end."""
         return None if self._job is None else self._job.result()
 
     def found_again(self) -> None:
-        """A search found the best network known, so that it is less likely that another one finds a better one."""
+        """The search found nothing better than the best network known, so it is less likely that it will."""
         self._pace /= 2
 
     def _run(self) -> LearnResult:
-        """Do a search."""
+        """Search."""
         assert self._part is not None
         with self._part as part:
-            return self._search(self._number, part)
+            return self._search(part)
 
 
 def _done(result: LearnResult) -> Future:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.chains.ladder import COLDEST, HOTTEST, STEP, Ladder, heated_range
+from cliquewise.common.run.checkpoint import Saved
 
 
 def chain(scale, best=0.0, depth=1000.0):
@@ -82,3 +83,12 @@ def test_a_single_rung():
     ladder.end_phase()
     ladder.stretch(0.5, 0.5)
     assert ladder.temperatures.tolist() == [0.5] and len(ladder.exchange_rates) == 0
+
+
+def test_equal_rungs_go_on_from_a_checkpoint():
+    """Where all networks have one score the ends are equal; rounding must not put a rung below another."""
+    for coldest in (0.1, COLDEST, COLDEST * STEP):
+        ladder = Ladder(coldest, coldest, 14)
+        for _ in range(2):
+            assert Ladder.saved(Saved(ladder.state(), "a run"), 14).temperatures == pytest.approx(coldest)
+            ladder.end_phase()

@@ -19,12 +19,12 @@ learn = learner(junctor.learn, Config(method="ilp"))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_search_begins_when_it_is_paid_for_and_is_taken_some_rounds_later(threads):
+def test_a_search_goes_on_when_it_is_paid_for_and_is_taken_some_rounds_later(threads):
     begun = []
 
-    def search(number, part):
-        begun.append((number, part.limits.iterations, part.threads))
-        return number
+    def search(part):
+        begun.append((part.limits.iterations, part.threads))
+        return len(begun)
 
     with Monitor(threads=threads) as monitor, Beside(search, monitor, 10 * PACE) as searches:
         efforts = (0, 0, 0, *[0] * ROUNDS, 25, 15, 159, *[0] * (3 * ROUNDS), 1, *[0] * ROUNDS, 320)
@@ -35,17 +35,17 @@ def test_a_search_begins_when_it_is_paid_for_and_is_taken_some_rounds_later(thre
         second + ROUNDS: 2,
         third + ROUNDS: 3,
     }
-    steps = [(1, 10 * PACE, 1), (2, 40 * PACE, 1), (3, 160 * PACE, 1), (4, 320 * PACE, 1)]
+    steps = [(10 * PACE, 1), (40 * PACE, 1), (160 * PACE, 1), (320 * PACE, 1)]
     assert begun == steps, "each four times as long as the one before, up to 32 times the first"
 
 
-def test_searches_wait_twice_as_long_after_each_that_finds_the_best_network_again():
-    """They cost 1, 4 and 16; rounds bring 1, after the fourth 1 / 2, after the seventh 1 / 4."""
+def test_a_search_waits_twice_as_long_each_time_that_it_finds_nothing_better():
+    """Its parts cost 1, 4 and 16; rounds bring 1, after the fourth 1 / 2, after the seventh 1 / 4."""
     rounds, begun = 0, []
 
-    def search(number, _part):
+    def search(_part):
         begun.append(rounds)
-        return number
+        return len(begun)
 
     with Monitor(threads=1) as monitor, Beside(search, monitor, PACE) as searches:
         for rounds in range(1, 70):  # noqa: B007, `search` looks at it
@@ -54,27 +54,29 @@ def test_searches_wait_twice_as_long_after_each_that_finds_the_best_network_agai
     assert begun == [1, 4, 65]
 
 
-def test_a_search_that_goes_on():
+@pytest.mark.parametrize("before", [0, 7])
+def test_a_search_goes_on_from_where_it_was_paused(before):
     """Its parts count the steps of all of them; it costs less where it has a larger share."""
     begun = []
 
-    def search(number, part):
-        begun.append((number, part.saved.state["at"], part.iterations, part.limits.iterations))
+    def search(part):
+        begun.append((part.saved and part.saved.state["at"], part.iterations, part.limits.iterations))
         part.done(part.iterations_left)
-        part.pause(lambda: {"at": number})
-        return number
+        part.pause(lambda: {"at": part.iterations})
+        return part.iterations
 
-    earlier = Paused(Saved({"at": "before"}, "a search"), 0.0, 7)
+    earlier = Paused(Saved({"at": before}, "a search"), 0.0, before) if before else None
     with Monitor(threads=1) as monitor, Beside(search, monitor, PACE, 2.0, earlier) as searches:
         for _ in range(14):
             searches.after_round(1)
-    assert begun == [(1, "before", 7, 7 + PACE), (2, 1, 7 + PACE, 7 + 5 * PACE), (3, 2, 7 + 5 * PACE, 7 + 21 * PACE)]
+    ends = [before, before + PACE, before + 5 * PACE, before + 21 * PACE]
+    assert begun == [(before or None, ends[0], ends[1]), (ends[1], *ends[1:3]), (ends[2], *ends[2:])]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_result_that_was_not_used(threads):
-    def search(number, _part):
-        return 10 * number
+    def search(_part):
+        return 10
 
     for rounds, left in ((0, None), (1, 10), (ROUNDS, 10), (ROUNDS + 1, None)):
         with Monitor(threads=threads) as monitor:
@@ -87,7 +89,7 @@ def test_a_result_that_was_not_used(threads):
 def test_a_search_that_runs_is_ended_with_the_proof():
     ended = []
 
-    def search(_number, part):
+    def search(part):
         while part.may_go_on():
             time.sleep(0.001)
         ended.append(part.status)
