@@ -9,6 +9,8 @@ import numpy as np
 from ..common.bounds.cuts_kernels import broken_clusters
 from ..common.bounds.rows_kernels import Rows
 from ..common.bounds.separation import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
+from ..common.sets.masks import members
+from .milp_broken_sets import cyclic_part
 
 if TYPE_CHECKING:
     from .milp_columns import Columns
@@ -67,8 +69,21 @@ def links(sets: np.ndarray, n: int) -> Rows:
 
 
 def clusters(network: Solution, least: float = LEAST) -> Rows:
-    """Clusters of the network's families, most violated first."""
-    return _clusters(network.n, network.child, network.parents, network.x, least)
+    """Clusters of the network's families, most violated first; at least one if the values are 0 and 1 with a cycle."""
+    found = _clusters(network.n, network.child, network.parents, network.x, least)
+    return found if len(found.base) else _cycle(network, least)
+
+
+def _cycle(network: Solution, least: float) -> Rows:
+    """The cluster of a cycle of the families that are mostly chosen, if it is violated: growing can miss it."""
+    mostly = network.x > 0.5
+    families = zip(network.child[mostly].tolist(), network.parents[mostly].tolist(), strict=True)
+    cluster = np.uint64(sum(1 << v for v in cyclic_part({v: set(members(parents)) for v, parents in families})))
+    inside = np.uint64(1) << network.child.astype(np.uint64) & cluster != 0
+    is_violated = cluster != 0 and network.x[inside & (network.parents & cluster == 0)].sum() < 1.0 - least
+    rows = empty_rows(int(is_violated))
+    rows.singles[:] = cluster
+    return rows
 
 
 def shared_clusters(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:

@@ -33,8 +33,6 @@ from pyscipopt import SCIP_PARAMSETTING, quicksum
 
 from ..common.bounds.separation import Solution
 from ..common.exact.scip import LazyConstraints, optimize, quiet_model
-from ..common.sets.masks import members
-from .milp_broken_sets import cyclic_part
 from .milp_separation import clusters
 from .obstructions import graph_of_cliques, is_wider, obstruction
 from .silander_myllymaki import masks_of
@@ -145,29 +143,15 @@ class NetworkConstraints(LazyConstraints):
         -------
         list of (int64[], int or None, int or None)
         """
-        if integral:
-            found = self._cycle(np.flatnonzero(values > 0.5))
-        else:
-            used = values > LEAST
-            solution = Solution(self.n, self.child[used], self.parents[used], values[used])
-            found = [self._cluster(mask) for mask in clusters(solution, LEAST).singles.tolist()]
+        used = values > (0.5 if integral else LEAST)
+        solution = Solution(self.n, self.child[used], self.parents[used], values[used])
+        found = [self._cluster(mask) for mask in clusters(solution, LEAST).singles.tolist()]
         return found or self._obstructions(values, integral)
 
     def _cluster(self, mask: int) -> Constraint:
         """The constraint of a cluster: the families of its vertices without a parent in it, one of which is chosen."""
         cluster = np.uint64(mask)
         return np.flatnonzero((self.bit & cluster != 0) & (self.parents & cluster == 0)), 1, None
-
-    def _cycle(self, rows: np.ndarray) -> list[Constraint]:
-        """The cluster that remains when vertices without a parent among the others are removed, a list of one, or none.
-
-        Parameters
-        ----------
-        rows : int64[n], the families of a network
-        """
-        families = zip(self.child[rows].tolist(), self.parents[rows].tolist(), strict=True)
-        left = cyclic_part({v: set(members(parents)) for v, parents in families})
-        return [self._cluster(sum(1 << v for v in left))] if left else []
 
     def _obstructions(self, values: np.ndarray, integral: bool) -> list[Constraint]:
         """Violated constraints of obstructions to the network of each vertex's family of largest value.

@@ -184,7 +184,11 @@ class LazyConstraints(Conshdlr):
         raise NotImplementedError
 
     def include_in(self, model: Any, name: str) -> None:
-        """Make the constraints part of a pyscipopt.Model."""
+        """Make the constraints part of a pyscipopt.Model.
+
+        Its symmetries are not used: SCIP finds those of the constraints that it has, and lazy ones can break them.
+        """
+        model.setParam("misc/usesymmetry", 0)
         model.includeConshdlr(
             self, name, name, sepapriority=1, enfopriority=-1, chckpriority=-1, sepafreq=1, needscons=False
         )

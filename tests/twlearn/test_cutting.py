@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds.separation import join_rows
+from cliquewise.common.bounds.separation import Solution, join_rows
 from cliquewise.twlearn import milp_cutting
 from cliquewise.twlearn.families import ScoredFamilies, families_of
 from cliquewise.twlearn.kp import kp
@@ -13,7 +13,7 @@ from cliquewise.twlearn.milp_broken_sets import most_edges
 from cliquewise.twlearn.milp_columns import columns_of, suits
 from cliquewise.twlearn.milp_cutting import Proving
 from cliquewise.twlearn.milp_relaxation import MilpRelaxation
-from cliquewise.twlearn.milp_separation import broken_rows, solution_of
+from cliquewise.twlearn.milp_separation import broken_rows, clusters, solution_of
 from tests.oracles.families import parent_sets
 from tests.oracles.graphs import pair
 from tests.oracles.networks import best_network, moral_edges, networks, treewidth
@@ -133,6 +133,25 @@ def check_validity(n, w, points, seed):
 @pytest.mark.parametrize("w", [1, 2, 3])
 def test_every_row_holds_for_every_network(w):
     check_validity(4, w, 3 if w < 3 else 2, seed=w)
+
+
+@pytest.mark.parametrize("first", [0, 500])
+def test_every_cycle_of_a_network_violates_a_cluster(first):
+    """Growing sets from each vertex misses some cycles, where families have more parents outside."""
+    cyclic = 0
+    for seed in range(first, first + 500):
+        rng = np.random.default_rng(seed)
+        sets = [{*rng.choice(v, min(v, 3), replace=False).tolist()} for v in range(9)]
+        sets[rng.integers(5)] |= {int(rng.integers(5, 9))}
+        masks = np.array([sum(1 << u for u in members) for members in sets], np.uint64)
+        found = clusters(Solution(9, np.arange(9), masks, np.ones(9))).singles
+        assert all(mask & 1 << v == 0 or mask & int(masks[v]) for mask in map(int, found) for v in range(9))
+        left = set(range(9))
+        while free := {v for v in left if not sets[v] & left}:
+            left -= free
+        assert (len(found) > 0) == (len(left) > 0)
+        cyclic += len(left) > 0
+    assert cyclic > 200
 
 
 @pytest.mark.slow

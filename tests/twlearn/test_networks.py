@@ -12,7 +12,7 @@ from cliquewise.common.graphs.treewidth import treewidth as bounds
 from cliquewise.common.graphs.treewidth_search import order_within
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.twlearn import milp as milp_module
-from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.families import ScoredFamilies, families_of
 from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.networks_scip import NetworkConstraints, UndecidedError, attempt
@@ -191,6 +191,17 @@ def test_optima_of_random_scores(seed, w):
     of_some, _ = best_network(kept, most, w)
     found = attempt(families, some, w, of_some - 100.0, ProgramLimits())
     assert families.scores[found.rows].sum() == pytest.approx(of_some)
+
+
+@pytest.mark.parametrize("w", [1, 2])
+@pytest.mark.parametrize("seed", range(12))
+def test_optima_of_tied_scores(seed, w):
+    """Equal scores make the program symmetric, and obstructions that are added later are not."""
+    families = all_families(5, 2, seed)
+    families = ScoredFamilies(families.start, families.parents, np.round(families.scores))
+    best, _ = best_network(listed(families), 2, w)
+    found = attempt(families, np.arange(len(families.scores)), w, best - 100.0, ProgramLimits())
+    assert found.rows is not None and families.scores[found.rows].sum() == best
 
 
 @pytest.mark.parametrize("seconds", [0.0, 60.0])
