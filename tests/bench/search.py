@@ -53,7 +53,7 @@ KNOWN = {
         "connect-4": -1017780.391,
         "mildew10000": -454312.777,
         "promoters": -8326.461,
-        "lung-cancer": -1223.555,
+        "lung-cancer": -1221.993,
         "kddcup": -73151.957,
         "insurance10000": -133764.975,
         "water10000": -129352.099,
