@@ -65,7 +65,8 @@ def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: s
     ends = [f"for {limits.seconds:g} s"] if limits.seconds is not None else []
     ends += [f"for {limits.iterations:,} iterations"] if limits.iterations is not None else []
     ends += [f"until a score of {limits.target:.15g}"] if limits.target is not None else []
-    return (" or ".join(ends) or by_itself) + (f" ({changed_by} change that)" if changed_by else "")
+    change = "change" if " or " in changed_by else "changes"
+    return (" or ".join(ends) or by_itself) + (f" ({changed_by} {change} that)" if changed_by else "")
 
 
 def sets_text(n: int, largest: int | None) -> str:
