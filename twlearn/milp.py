@@ -18,6 +18,7 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,12 +83,13 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         monitor.start()
         return found
     monitor.compile(compile_kernels)
-    config, moves = replace(config, treewidth=w), START_MOVES if small and suits(families.n, w) else MORE_MOVES
-    first, paused = first_network(families, config, monitor, moves)
-    LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
-    if monitor.saved is not None:
-        earlier, upper = _saved(monitor.saved, families, w, upper)
-        first = max(earlier, first, key=lambda network: network.score)
+    config, paused = replace(config, treewidth=w, template=None), None
+    if monitor.saved is None:
+        moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
+        first, paused = first_network(families, config, monitor, moves)
+        LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
+    else:
+        first, upper = _saved(monitor.saved, families, w, upper)
     monitor.start()
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
@@ -176,11 +178,8 @@ def _by_cutting_planes(
 ) -> tuple[LearnResult, float, bool, int]:
     """The best network that the cutting planes and the search find, a bound, whether it is proved, and the parts.
 
-    The search goes on from where it was `paused`.
+    The search goes on from where it was `paused`, if that is not None.
     """
-
-    def search(part: Monitor) -> LearnResult:
-        return chordal(families, replace(config, template=None), part)
 
     def on_round(proving: Proving) -> None:
         found, before = beside.after_round(proving.program.effort), networks.best.score
@@ -192,7 +191,7 @@ def _by_cutting_planes(
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
     how = networks.attempt_if_due, monitor.may_go_on, on_round
-    with Beside(search, monitor, NEXT_MOVES, SEARCH_SHARE, paused) as beside:
+    with Beside(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as beside:
         proof = Proving(families, w, networks.best.score, root, *how).run()
     left = beside.left()
     if left is not None:
