@@ -9,6 +9,7 @@ import time
 import pytest
 
 from tests.commands import ROOT, command_line, run_process
+from tests.slow import slow, slow_cases
 from tests.test_limits import processor_time
 
 # prints the kernels that are looked for after the clock of a run has started: it would be too late to compile them
@@ -54,32 +55,35 @@ NINE = "\n".join(line.rsplit(",", 8)[0] for line in (ROOT / "data/zoo.csv").read
 
 RUNS = [
     "lsmarkov zoo.csv --time-limit 0.5",
+    "junctor zoo.csv --max-clique 3 --method ilp --time-limit 1 --required-edges edges",
+    "coarsen zoo.csv --max-clique 3 --method fic --search 0.5",
+    "mplearn zoo.csv",
+    "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method chordal",
+    "mnposterior zoo.csv --method chains --time-limit 0.5",
+]
+MORE_RUNS = [
     "lsmarkov zoo.csv --time-limit 0.5 --preset ecai2020",
     "lsmarkov zoo.csv --time-limit 0.5 --max-clique 3 --bound 1",
     "lsmarkov nine.csv",
-    "junctor zoo.csv --max-clique 3 --method ilp --time-limit 1 --required-edges edges",
     "junctor zoo.csv --max-clique 3 --method dp",
-    "coarsen zoo.csv --max-clique 3 --method fic --search 0.5",
     "coarsen zoo.csv --method greedy --time-limit 1",
-    "mplearn zoo.csv",
-    "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method chordal",
     "twlearn zoo.csv --treewidth 2 --time-limit 1 --method milp",
     "twlearn nine.csv --treewidth 1 --method kp",
     "mnposterior nine.csv --draws 10",
-    "mnposterior zoo.csv --method chains --time-limit 0.5",
     "twlearn zoo.csv --treewidth 2 --time-limit 1 --method pieces --parent-sets 50",
     "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method s2",
     "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method skp",
 ]
 
 
-def test_runs_compile_nothing_after_their_clocks_have_started(tmp_path):
+@pytest.mark.parametrize("runs", [RUNS, *slow(MORE_RUNS)], ids=["some", "more"])
+def test_runs_compile_nothing_after_their_clocks_have_started(tmp_path, runs):
     (tmp_path / "zoo.csv").write_bytes((ROOT / "data/zoo.csv").read_bytes())
     (tmp_path / "nine.csv").write_text(NINE)
     (tmp_path / "edges").write_text("0,1\n")
-    lines = "\n".join(f"{line} -q" for line in RUNS)
+    lines = "\n".join(f"{line} -q" for line in runs)
     done = run_process([sys.executable, "-c", LATE], input=lines.encode(), cwd=tmp_path)
-    assert (done.stdout, done.stderr) == ("".join(f"0 True\n{line} -q\n" for line in RUNS), "")
+    assert (done.stdout, done.stderr) == ("".join(f"0 True\n{line} -q\n" for line in runs), "")
 
 
 @pytest.mark.parametrize(
@@ -87,9 +91,11 @@ def test_runs_compile_nothing_after_their_clocks_have_started(tmp_path):
     [
         ("lsmarkov zoo.csv --trace trace --bound 1", 3.0),
         ("mplearn zoo.csv", 1.0),
-        pytest.param("junctor zoo.csv --method ilp --trace trace", 8.0, marks=pytest.mark.slow),
-        pytest.param("coarsen zoo.csv --search 5", 6.0, marks=pytest.mark.slow),
-        pytest.param("twlearn zoo.csv --treewidth 3 --method milp", 6.0, marks=pytest.mark.slow),
+        *slow_cases(
+            ("junctor zoo.csv --method ilp --trace trace", 8.0),
+            ("coarsen zoo.csv --search 5", 6.0),
+            ("twlearn zoo.csv --treewidth 3 --method milp", 6.0),
+        ),
         ("dmscore zoo.csv 1 3", 0.5),  # which has no clock
     ],
 )

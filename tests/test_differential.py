@@ -4,7 +4,7 @@ import pytest
 
 from cliquewise.common.run.result import OPTIMAL
 from tests.differential import __main__ as differential
-from tests.differential import optima
+from tests.differential import optima, poor_starts
 
 
 def test_all_ways_to_an_optimum_agree(capsys):
@@ -37,3 +37,9 @@ def test_a_disagreement_is_reported(tmp_path, monkeypatch, seed):
     problems = " ".join(case.run())
     for name in ("junctor dp", "junctor ilp", "lsmarkov"):
         assert f"{name} ends {OPTIMAL} with" in problems and f"{name}: wrong: score claimed" in problems
+
+
+@pytest.mark.parametrize("seed", [3028, 3044])
+def test_programs_find_the_optimum_from_a_poor_network(tmp_path, seed):
+    """Either was called optimal at a worse network while SCIP used symmetries that its later constraints break."""
+    assert poor_starts.Case(seed, tmp_path).run() == []

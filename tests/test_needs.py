@@ -15,6 +15,7 @@ from cliquewise.common.scores.scorer import bytes_of_scores, cache_bytes
 from cliquewise.common.sets.set_orders import colex_masks
 from tests.commands import ROOT, command_line
 from tests.random_inputs import random_dataset
+from tests.slow import slow
 
 ZOO = f"{ROOT}/data/zoo.csv"
 RUNS = {
@@ -133,7 +134,7 @@ def estimate_and_peak(run_command, line):
 
 
 @pytest.mark.parametrize(
-    "line", [f"twlearn {ZOO} -w 2 --method milp --time-limit 2", f"junctor {ZOO} --max-clique 3 --method ilp"]
+    "line", [f"junctor {ZOO} --max-clique 3 --method ilp", *slow(f"twlearn {ZOO} -w 2 --method milp --time-limit 2")]
 )
 def test_libraries_of_integer_programs_are_told(run_command, line):
     most, taken = estimate_and_peak(run_command, line)

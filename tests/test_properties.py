@@ -17,6 +17,7 @@ from cliquewise.lsmarkov.learn import learn
 from tests.commands import ROOT
 from tests.learning import learner
 from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset
+from tests.slow import slow
 
 NEAR = 1e-8
 
@@ -177,7 +178,7 @@ def test_more_states_than_a_byte_counts():
     assert (0, 1) in best(dataset_of(codes), ess=10.0).graph.edges
 
 
-@pytest.mark.parametrize("n", [64, 65, *(pytest.param(n, marks=pytest.mark.slow) for n in (128, 129, 130))])
+@pytest.mark.parametrize("n", [64, 65, *slow(128, 129, 130)])
 def test_where_one_more_word_begins(n):
     """Sets take a 64-bit word for every 64 variables; the last variables matter like all others."""
     source = random_dataset(n, n_vars=n, n_rows=60, max_arity=3)

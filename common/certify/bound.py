@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 FINEST = 1 << 30  # the least common denominator to compute with
 LARGEST_WORD = 1 << 60  # above this, Python's integers instead of 64 bits
 HUGE = 1 << 60  # a loss larger than any slack
-MOST_SETS = 1 << 22  # more would take hours and too much memory
+MOST_SETS = 1 << 23  # more would take an hour and gigabytes
 
 
 def certify_bound(

@@ -11,6 +11,7 @@ import pytest
 from cliquewise.common.files.graphfile import read_graph
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
+from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
 QUIET = "coarsen -q -o OUT"
@@ -118,7 +119,7 @@ def test_the_preset_is_the_spanning_tree_alone(run):
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGINT, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGTERM, signal.SIGUSR1))],
+    [signal.SIGINT, *slow(signal.SIGTERM, signal.SIGUSR1)],
 )
 def test_interrupted(folder, number):
     """During an integer program: the best network known is written, and its claims are true."""

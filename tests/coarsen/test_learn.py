@@ -32,6 +32,7 @@ from tests.random_inputs import (
     random_set_scores,
     without,
 )
+from tests.slow import slow
 
 learn = learner(coarsen.learn, Config())
 
@@ -111,7 +112,7 @@ def test_greedy_is_greedy(start):
         assert set(result.graph.edges) == greedy_by_brute_force(n, edges, scores.__getitem__, max_clique)
 
 
-@pytest.mark.parametrize("first", [62, 64, pytest.param(127, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("first", [62, 64, *slow(127)])
 def test_greedy_with_sets_of_several_words(first):
     """The same variables after columns without information."""
     data, how = random_dataset(3, n_rows=300), Config(method="greedy", start="empty")

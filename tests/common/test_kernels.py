@@ -247,6 +247,7 @@ def test_every_replacement_of_neighbours(n):
         check_replacements(n, number)
 
 
+@slow
 def test_every_replacement_of_neighbours_of_five_vertices():
     for number in numbered(5).chordal:
         check_replacements(5, number)

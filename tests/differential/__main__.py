@@ -9,9 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.differential import learners, optima, tied
+from tests.differential import learners, optima, poor_starts, tied
 
-KINDS = {"learners": learners.Case, "optima": optima.Case, "tied": tied.Case}
+KINDS = {"learners": learners.Case, "optima": optima.Case, "tied": tied.Case, "starts": poor_starts.Case}
 
 
 def main(count=1000, seed=1, kind="all"):

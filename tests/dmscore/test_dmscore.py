@@ -23,6 +23,7 @@ from tests.commands import ROOT, command_line, run_process
 from tests.oracles import families as family_oracle
 from tests.oracles import scores as oracle
 from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
+from tests.slow import slow_cases
 
 nojit = pytest.mark.nojit
 TINY = str(ROOT / "data/tiny.csv")
@@ -272,12 +273,10 @@ def test_the_size_is_said_first(run, tmp_path, options):
 
 
 @pytest.mark.parametrize("n_rows, n_vars, states, options", [
-    (200_000, 12, 3, "3 --threads 1"), *(
-        pytest.param(*case, marks=pytest.mark.slow)
-        for case in (
-            *((200, 20, 2, options) for options in ("8 --layout cussens", "20 -a lex", "20 -a free -g")),
-            (100_000, 10, 300, "2 --threads 2"),
-        )
+    (200_000, 12, 3, "3 --threads 1"),
+    *slow_cases(
+        *((200, 20, 2, options) for options in ("8 --layout cussens", "20 -a lex", "20 -a free -g")),
+        (100_000, 10, 300, "2 --threads 2"),
     ),
 ])  # fmt: skip
 def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, options):

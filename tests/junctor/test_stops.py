@@ -12,6 +12,7 @@ from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from tests.learning import Told, learner
 from tests.random_inputs import random_dataset
+from tests.slow import slow_cases
 
 learn = learner(junctor.learn, Config())
 SECONDS = 2.0
@@ -42,9 +43,7 @@ def test_in_the_order_bound(monkeypatch):
         ("dp", "tables", 16),
         ("ilp", "scores", 18),
         ("ilp", "best", 18),
-        pytest.param("dp", "scores", 22, marks=pytest.mark.slow),
-        pytest.param("ilp", "scores", 22, marks=pytest.mark.slow),
-        pytest.param("ilp", "best", 22, marks=pytest.mark.slow),
+        *slow_cases(("dp", "scores", 22), ("ilp", "scores", 22), ("ilp", "best", 22)),
     ],
 )
 def test_in_every_phase(method, phase, n):

@@ -58,10 +58,10 @@ def test_where_attempts_begin(monkeypatch):
         assert placed() == {poor.tobytes()} and ensemble.best_of_all.numbers[BEST] == first + 50.0
 
 
-@pytest.mark.parametrize("patience", [1, 3])
-def test_attempts_lose_nothing_and_can_be_resumed(monkeypatch, tmp_path, patience):
+@pytest.mark.parametrize("patience, moves", [(1, 1_000_000), (3, 4_000_000)])
+def test_attempts_lose_nothing_and_can_be_resumed(monkeypatch, tmp_path, patience, moves):
     monkeypatch.setattr(attempts, "PATIENCE", patience)
-    data, config, limits = random_dataset(7, n_vars=14, n_rows=300), Config(max_clique=4), {"iterations": 4_000_000}
+    data, config, limits = random_dataset(7, n_vars=14, n_rows=300), Config(max_clique=4), {"iterations": moves}
     begun, count = [], Attempts.count_phase
 
     def counted(self):

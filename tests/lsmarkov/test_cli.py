@@ -17,6 +17,7 @@ from cliquewise.common.files.graphfile import FORMATS, read_graph
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
 from tests.commands import ROOT, command_line
+from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
 SCORES = "3 2\n0.0\n-1.0\n-2.0\n-2.5\n-1.5\n-2.25\n-3.0\n"  # {} 0 1 01 2 02 12: both 01 and 12 gain a half
@@ -280,10 +281,10 @@ def test_updates_take_the_place_of_the_result(learn):
 # ---- interruption ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("preset", ["default", pytest.param("ecai2020", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("preset", ["default", *slow("ecai2020")])
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
+    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
 )
 def test_a_signal_ends_the_search_and_keeps_the_best(check, number, preset):
     words = [ROOT / "data/breast_cancer.csv", "--iterations", ENDLESS, "--preset", preset, "--trace", "t"]

@@ -32,9 +32,9 @@ from tests.search_parts import (
     rows_of_edges,
     scores_of,
 )
+from tests.slow import slow
 
 nojit = pytest.mark.nojit
-slow = pytest.mark.slow
 
 KINDS = [("bdeu", 0.01), ("bdeu", 1.0), ("bdeu", 10.0), ("bdeu", 1000.0), ("bic", 1.0), ("ll", 1.0)]
 FILES = ["random file", "file with holes"]
@@ -198,7 +198,7 @@ def test_moves_of_every_graph_of_four_vertices(source):
 
 
 @pytest.mark.parametrize(
-    "source", [("bdeu", 10.0), *FILES, *(pytest.param(kind, marks=slow) for kind in KINDS if kind != ("bdeu", 10.0))]
+    "source", [("bdeu", 10.0), FILES[1], *slow(FILES[0], *(kind for kind in KINDS if kind != ("bdeu", 10.0)))]
 )
 def test_moves_of_every_graph_of_five_vertices(source):
     case = Case(5, source)
@@ -224,9 +224,7 @@ def test_best_neighbours_of_graphs_of_four_vertices(source):
         check_neighbourhoods(case, number, one_of(bounds(case, number), i), state)
 
 
-@pytest.mark.parametrize(
-    "source", [FILES[1], *(pytest.param(source, marks=slow) for source in (FILES[0], ("bdeu", 10.0)))]
-)
+@pytest.mark.parametrize("source", [FILES[1], *slow(FILES[0], ("bdeu", 10.0))])
 def test_best_neighbours_of_every_graph_of_five_vertices(source):
     case, state = Case(5, source), random_state(5)
     for i, number in enumerate(case.graphs()):
@@ -246,7 +244,7 @@ def test_a_sample_of_six_vertices():
             check_neighbourhoods(case, number, max_clique, state)
 
 
-@slow
+@pytest.mark.slow
 def test_every_graph_of_six_vertices():
     """All 18,154; each with all sources for its score, with one of them for its moves."""
     cases, state = [Case(6, source) for source in SOURCES], random_state(66)
@@ -290,7 +288,7 @@ def test_ties_are_broken_evenly():
 
 
 @nojit
-@pytest.mark.parametrize("n", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 140))])
+@pytest.mark.parametrize("n", [70, *slow(64, 140)])
 def test_moves_of_large_graphs(n):
     large = LargeCase(n)
     scores, scratch, work, _ = large.parts
@@ -312,7 +310,7 @@ def test_moves_of_large_graphs(n):
     assert 10 < np.isfinite(found).sum() < len(found)
 
 
-@pytest.mark.parametrize("n", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 140))])
+@pytest.mark.parametrize("n", [70, *slow(64, 140)])
 def test_best_neighbours_of_large_graphs(n):
     """The choice is one of the neighbours by definition, and none gains more (gains are tested above)."""
     large = LargeCase(n, seed=2)

@@ -14,6 +14,7 @@ from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS
 from tests.oracles import graphs, moves
 from tests.search_parts import LargeCase, edges_of, random_state, walker_at
+from tests.slow import slow, slow_cases
 
 nojit = pytest.mark.nojit
 
@@ -87,7 +88,7 @@ def test_short_runs(max_clique):
 
 @pytest.mark.parametrize(
     "n, max_clique",
-    [(12, 12), (12, 4), (70, 5)] + [pytest.param(*case, marks=pytest.mark.slow) for case in ((64, 5), (140, 4))],
+    [(12, 12), (12, 4), (70, 5)] + slow_cases((64, 5), (140, 4)),
 )
 def test_long_walks(n, max_clique):
     case = LargeCase(n)
@@ -110,16 +111,16 @@ def test_long_descents(operations, fixed):
         assert walker.counts[EVALUATED] == 1000 * 66
 
 
-@pytest.mark.parametrize("n", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 140))])
+@pytest.mark.parametrize("n", [70, *slow(64, 140)])
 def test_descents_in_large_graphs(n):
     case = LargeCase(n)
-    walker = run_descent(case, 4, 200, patience=30)
+    walker = run_descent(case, 4, 80, patience=10)
     check_walker(walker, case.scorer, case.score, 4)
 
 
 @pytest.mark.parametrize(
     "n, max_clique",
-    [(12, 12), (12, 4), (70, 5)] + [pytest.param(*case, marks=pytest.mark.slow) for case in ((64, 5), (140, 140))],
+    [(12, 12), (12, 4), (70, 5)] + slow_cases((64, 5), (140, 140)),
 )
 def test_rebuilding(n, max_clique):
     case = LargeCase(n)

@@ -14,6 +14,7 @@ from tests.oracles.moves import swaps
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_dataset, random_set_scores, rows_of
 from tests.search_parts import LargeCase, edges_of, numbered, parts_of, random_state, rows_of_edges, scores_of
+from tests.slow import slow, slow_cases
 
 nojit = pytest.mark.nojit
 
@@ -30,7 +31,7 @@ def scorer_and_score(n, source):
 
 @nojit
 @pytest.mark.parametrize("source", ["data", "file with holes"])
-@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [4, *slow(5)])
 def test_every_swap_of_every_small_graph(n, source):
     """All v, w, x, y: those of the definition gain what re-scoring says, all others are refused."""
     scorer, score = scorer_and_score(n, source)
@@ -59,9 +60,7 @@ def test_every_swap_of_every_small_graph(n, source):
     assert checked > 50
 
 
-@pytest.mark.parametrize(
-    ("n", "max_clique"), [(12, 3), (12, 4), (64, 3), (70, 5), pytest.param(140, 4, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("n", "max_clique"), [(12, 3), (12, 4), (64, 3), (70, 5), *slow_cases((140, 4))])
 def test_drawn_swaps_of_large_graphs(n, max_clique):
     """A chain of swaps, all of them taken: chordal, within the bound, and the gains add up to the score."""
     case = LargeCase(n)

@@ -15,6 +15,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.mnmodel.components import COMPONENTS
 from cliquewise.mnmodel.synthetic import draw_network
 from tests.oracles.distributions import chi_square, marginal, markov_distribution
+from tests.slow import slow
 
 # vertices, edges, largest blanket, chordal: Table 1 of the paper, then what we chose for its Figure 1
 PROPERTIES = {
@@ -66,9 +67,7 @@ def _with(graph, edges):
     return more
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name != "grid")) for name in COMPONENTS]
-)
+@pytest.mark.parametrize("name", ["grid", *slow(*(name for name in COMPONENTS if name != "grid"))])
 def test_samples_follow_the_factors(name):
     """Joint distribution of small components; of large ones, that of each clique and of some far vertices."""
     network = draw_network([name], rng=np.random.default_rng(3))

@@ -13,6 +13,7 @@ from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities_with_holes
 from tests.oracles.scores import set_score
 from tests.random_inputs import random_dataset
+from tests.slow import slow_cases
 
 VOTES = ROOT / "data/votes.csv"
 
@@ -29,7 +30,7 @@ def with_holes(seed, n=4, rows=14, holes=6):
     return IncompleteData(data.names, data.states, np.asfortranarray(codes), "-", None)
 
 
-@pytest.mark.parametrize("seed, bound", [(1, None), pytest.param(2, 2, marks=pytest.mark.slow), (3, 3)])
+@pytest.mark.parametrize("seed, bound", [(1, None), *slow_cases((2, 2), (3, 3))])
 def test_all_networks_and_all_cells(monkeypatch, seed, bound):
     """Networks are drawn from the posterior given the observed cells alone."""
     monkeypatch.setattr("cliquewise.mnposterior.augmentation.BLOCK", 600)

@@ -29,6 +29,7 @@ from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
+from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
 ENOUGH = 16_000_000  # moves for some 30,000 effective samples of an edge, a standard error of 0.003
@@ -51,13 +52,13 @@ def worst(result, data, ess=1.0, **prior):
     return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
 
 
-@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(s, marks=pytest.mark.slow) for s in range(2, 20))])
+@pytest.mark.parametrize("seed", [*range(2), *slow(*range(2, 20))])
 def test_all_graphs_of_five_variables(seed):
     data = random_dataset(seed, 5)
     assert worst(sampled(data, iterations=ENOUGH), data) < 0.01
 
 
-@pytest.mark.parametrize("bound", [pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bound", [*slow(2), 3, *slow(4)])
 def test_a_bound_and_an_edge_prior(bound):
     data, config = random_dataset(bound, 5), PosteriorConfig("chains", max_clique=bound)
     result = sampled(data, config, edge_prior=0.3, iterations=ENOUGH)

@@ -18,6 +18,7 @@ from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_dataset, rows_of
 from tests.search_parts import edges_of, rows_of_edges
+from tests.slow import slow_cases
 
 N = 5
 PAIRS = all_pairs(N)
@@ -69,7 +70,7 @@ def test_joint_toggles_and_their_acceptance(max_clique):
     assert with_it == [(0, 1) in edges for edges in starts]
 
 
-@pytest.mark.parametrize("seed, bound", [(0, N), pytest.param(1, 3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed, bound", [(0, N), *slow_cases((1, 3))])
 def test_flips_alone_have_the_posterior_distribution(seed, bound, monkeypatch):
     """Single pairs, so that every graph is reached, and random sets."""
     rng = np.random.default_rng(seed)

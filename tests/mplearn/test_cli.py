@@ -13,6 +13,7 @@ import pytest
 from cliquewise.common.files.graphfile import read_graph
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
+from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
 VOTES = ROOT / "data/votes.csv"
@@ -280,10 +281,10 @@ def test_threads_change_nothing(run):
     assert one == four and "# missing state" in one
 
 
-@pytest.mark.parametrize("options", [(), pytest.param(("--blankets-only",), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("options", [(), *slow(("--blankets-only",))])
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
+    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
 )
 def test_interrupted(folder, number, options):
     """During the search for blankets: the result so far is written, and its claims are true."""

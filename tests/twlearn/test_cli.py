@@ -12,6 +12,7 @@ import pytest
 from cliquewise.common.files.graphfile import read_graph
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
+from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
 QUIET = "twlearn -q -o OUT -w 2"
@@ -169,9 +170,9 @@ def test_going_on_from_a_directed_network(run, fmt, stated):
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGUSR1, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGTERM))],
+    [signal.SIGUSR1, *slow(signal.SIGINT, signal.SIGTERM)],
 )
-@pytest.mark.parametrize("method", ["s2", pytest.param("chordal", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("method", ["s2", *slow("chordal")])
 def test_interrupted(folder, number, method):
     """In the middle of the search: the best network so far is written, and true."""
     run_process([*command_line("twlearn"), ZOO, "-w", 3, "--method", method, "--iterations", 100, "-q", "-o", "warm"])

@@ -19,6 +19,7 @@ from tests.oracles.graphs import pair
 from tests.oracles.networks import best_network, moral_edges, networks, treewidth
 from tests.oracles.rows import left_side, perfect_families
 from tests.random_inputs import random_dataset
+from tests.slow import slow
 from tests.twlearn.test_exact import certified, solved
 from tests.twlearn.test_families import listed
 
@@ -130,7 +131,7 @@ def check_validity(n, w, points, seed):
         assert all(left(members, base, point, n) >= b for point in pairs), (members, base)
 
 
-@pytest.mark.parametrize("w", [1, 2, 3])
+@pytest.mark.parametrize("w", [1, 3, *slow(2)])
 def test_every_row_holds_for_every_network(w):
     check_validity(4, w, 3 if w < 3 else 2, seed=w)
 
@@ -185,7 +186,7 @@ def test_every_bound_holds(seed):
 
 @pytest.mark.parametrize("patience, most", [(0, 1000), (8, 1000), (8, -1)])
 @pytest.mark.parametrize("w", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [*range(3), *slow(*range(3, 6))])
 def test_optima_of_random_scores(seed, w, patience, most, monkeypatch):
     """Against all networks, with and without much branching; the result lies inside the graph that is returned.
 
@@ -217,7 +218,7 @@ def test_known_networks_and_those_of_others(seed):
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *slow(1, 2)])
 def test_programs_from_which_columns_are_dropped_stay_feasible(seed, monkeypatch):
     """Of 7 variables, where parts require pairs of the k-tree that no column left in the program joins."""
     for name, value in (("SLOW_PIVOTS", -1), ("MANY", 50), ("PATIENCE", 1)):

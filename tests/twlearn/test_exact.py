@@ -26,6 +26,7 @@ from cliquewise.twlearn.skp_kernels import best_inside
 from tests.learning import Told, learned, run
 from tests.oracles.networks import best_network, moral_edges, networks
 from tests.random_inputs import first_columns, random_dataset
+from tests.slow import slow
 from tests.twlearn.test_families import listed
 from tests.twlearn.test_s2 import edges_of
 
@@ -90,16 +91,14 @@ def test_the_tables_as_plain_python(no_shortcuts):
 
 
 @pytest.mark.parametrize("width", [2, 3])
-@pytest.mark.parametrize("seed", [*(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2)), 3])
+@pytest.mark.parametrize("seed", [*slow(1, 2), 3])
 def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed, width):
     data = random_dataset(seed, n_vars=8, n_rows=400, max_arity=3)
     check_agreement(data, families_of(data, min(3, width)), width)
 
 
 @pytest.mark.parametrize("width", [2, 3])
-@pytest.mark.parametrize(
-    "name", ["nursery", *(pytest.param(f"{name}_med", marks=pytest.mark.slow) for name in ("breastw", "housing"))]
-)
+@pytest.mark.parametrize("name", ["nursery", *slow("breastw_med", "housing_med")])
 def test_they_agree_on_real_data(no_shortcuts, shared, name, width):
     data = first_columns(load_input(shared / "data" / "twlearn" / f"{name}.csv", missing="state"), 8)
     check_agreement(data, families_of(data, min(3, width)), width)

@@ -26,6 +26,7 @@ from tests.oracles.networks import (
     width_of_order,
 )
 from tests.random_inputs import random_dataset
+from tests.slow import slow
 from tests.twlearn.test_cutting import all_families, members_of
 from tests.twlearn.test_exact import certified, solved
 from tests.twlearn.test_families import listed
@@ -85,7 +86,7 @@ def test_a_graph_that_takes_too_long_is_undecided():
 
 
 @pytest.mark.parametrize("w", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(7), *slow(*range(7, 20))])
 def test_obstructions_are_too_wide_and_smallest(seed, w):
     """By all elimination orders; no part can be left out, and no vertex of a part but the one it belongs to."""
     rng = Random(100 * w + seed)
@@ -169,7 +170,7 @@ def test_an_undecided_network_ends_the_attempt(monkeypatch):
 
 
 @pytest.mark.parametrize("w", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [*range(4), *slow(*range(4, 8))])
 def test_optima_of_random_scores(seed, w):
     """Against all networks: of all families, of some, and with the optimum known."""
     n, most = 5 - (w == 3), min(w + 1, 3)
@@ -194,7 +195,7 @@ def test_optima_of_random_scores(seed, w):
 
 
 @pytest.mark.parametrize("w", [1, 2])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(6), *slow(*range(6, 12))])
 def test_optima_of_tied_scores(seed, w):
     """Equal scores make the program symmetric, and obstructions that are added later are not."""
     families = all_families(5, 2, seed)
@@ -205,7 +206,7 @@ def test_optima_of_tied_scores(seed, w):
 
 
 @pytest.mark.parametrize("seconds", [0.0, 60.0])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
 def test_both_programs_find_the_optimum_of_data(seed, seconds, monkeypatch):
     """Of 8 variables, with no time for the first attempt, and with enough; `kp` has the same."""
     monkeypatch.setattr(milp_module, "FIRST_SECONDS", seconds)

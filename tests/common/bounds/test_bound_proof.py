@@ -29,6 +29,7 @@ from tests.oracles.graphs import junction_sets
 from tests.oracles.rows import step_bound
 from tests.oracles.scores import decomposable_score
 from tests.random_inputs import clique_scores, random_dataset, random_set_scores
+from tests.slow import slow_cases
 
 learn = learner(junctor.learn, Config(method="ilp", certificate=True))
 WEAK = Rules(separation=SeparationLimits(grown=0, each=1), patience=5)  # so that it has to branch
@@ -119,7 +120,7 @@ def test_every_child_has_its_share_of_the_families_that_enter():
 
 @pytest.mark.parametrize(
     "each, patience, progress",
-    [(1, 0, 10.0), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((1, 1, 10.0), (2, 1, 0.3)))],
+    [(1, 0, 10.0), *slow_cases((1, 1, 10.0), (2, 1, 0.3))],
 )
 def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress):
     """Without progress it branches, but not while no edge is open."""

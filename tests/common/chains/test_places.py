@@ -12,6 +12,7 @@ from tests.oracles import graphs
 from tests.oracles.moves import branches, transposed
 from tests.random_inputs import random_set_scores
 from tests.search_parts import LargeCase, edges_of, numbered, parts_of, random_state, rows_of_edges, scores_of
+from tests.slow import slow
 
 nojit = pytest.mark.nojit
 
@@ -25,7 +26,7 @@ def case_of(n):
 
 
 @nojit
-@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [4, *slow(5)])
 def test_every_transposition_of_every_small_graph(n):
     """The edges are those of the definition, the gain is what re-scoring says, and a second one undoes it."""
     scorer, numbers, values = case_of(n)
@@ -47,7 +48,7 @@ def test_every_transposition_of_every_small_graph(n):
 
 
 @nojit
-@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [4, *slow(5)])
 def test_every_branch_of_every_small_graph(n):
     """Every part that hangs at v alone can be moved to w, no other can; the gain is what re-scoring says."""
     scorer, numbers, values = case_of(n)
@@ -90,7 +91,7 @@ def test_required_edges_stay():
         assert (gain > -np.inf) == is_allowed, (v, w)
 
 
-@pytest.mark.parametrize("n", [12, 64, 70, pytest.param(140, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [12, 64, 70, *slow(140)])
 def test_both_in_large_graphs(n):
     """A chain of both, all of them taken: chordal, cliques as large as before, and the gains add up to the score."""
     case = LargeCase(n)

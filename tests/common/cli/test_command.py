@@ -22,6 +22,7 @@ from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
 from tests.commands import ROOT
+from tests.slow import slow
 
 
 @click.command()
@@ -397,7 +398,7 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
+    [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
 )
 def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
     words = [sys.executable, "-m", "cliquewise.mnmodel", "sample", "--rows", "2000000", "-o", "big"]

@@ -13,6 +13,7 @@ import pytest
 
 from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
 from tests.commands import ROOT, all_commands, command_line, run_process
+from tests.slow import slow_cases
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
 KINDS = (
@@ -211,6 +212,7 @@ WAYS = [
     *("//", "{}", "{} of a link"),  # the last two for a sweep
 ]
 CASES = [(one, key, way) for one in RUNS for key in one.inputs for way in WAYS[: None if one.words == SEVERAL else -2]]
+SOME, OTHERS = CASES[::3], [case for k, case in enumerate(CASES) if k % 3]
 each_run = pytest.mark.parametrize("one", RUNS, ids=lambda one: f"{one.command} {one.words}".strip())
 
 
@@ -284,7 +286,9 @@ def test_a_run_leaves_its_inputs_as_they_were(run, one):
     assert before.items() <= after.items() and (len(after) > len(before) or not made)
 
 
-@pytest.mark.parametrize("one, source, way", CASES, ids=lambda part: getattr(part, "command", part))
+@pytest.mark.parametrize(
+    "one, source, way", SOME + slow_cases(*OTHERS), ids=lambda part: getattr(part, "command", part)
+)
 def test_no_output_is_an_input(run, one, source, way):
     """The property: for each input, each of its names, and each output."""
     name = other_name(one.inputs[source], way)

@@ -19,7 +19,7 @@ from tests.common.models.test_genie_and_hugin import assert_same
 from tests.common.models.test_library_objects import random_graph
 from tests.oracles.graphs import is_chordal
 
-NETWORKS = 500
+NETWORKS, MODELS = 500, 200
 GRAPH_FORMATS = tuple(dict.fromkeys((*FORMATS, *ARC_FORMATS, *EXCHANGE_FORMATS)))
 
 
@@ -79,14 +79,14 @@ def test_graphs(fmt):
 def test_models(monkeypatch, fmt):
     written = []
     monkeypatch.setattr(model_file, "write_whole", lambda path, pieces: written.append("".join(pieces)))
-    for seed in range(NETWORKS):
+    for seed in range(MODELS):
         network = random_network(seed)
         model_file.write_model("net", network, fmt, {"program": "test -- of it"})
         assert_same(network, model_file.parse_model(written[-1], "net"))
         if seed % 10 == 0:
             read = parse_graph(written[-1], "net").held
             assert_same_graph(read, Dag.from_parents(network.parents, network.names), fmt)
-    assert len(written) == NETWORKS
+    assert len(written) == MODELS
 
 
 def test_a_model_through_all_formats_in_a_row(tmp_path):

@@ -22,6 +22,7 @@ from tests.oracles import graphs, learners
 from tests.oracles import scores as oracle
 from tests.random_inputs import arity_of, dataset_of, random_dataset, random_set_scores, rows_of
 from tests.search_parts import bits_of, scores_of
+from tests.slow import slow
 
 nojit = pytest.mark.nojit
 
@@ -333,7 +334,7 @@ def score_from(scorer, members, a=-1, b=-1):
 
 
 @nojit
-@pytest.mark.parametrize("n", [63, 64, 65, 128, 129])
+@pytest.mark.parametrize("n", [64, 65, *slow(63, 128, 129)])
 def test_scores_with_one_or_two_more_variables(n):
     """A set has one score however it is put together, also across the borders of words."""
     data = random_dataset(n, n_vars=n, n_rows=30, max_arity=3)

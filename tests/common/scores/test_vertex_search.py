@@ -20,6 +20,7 @@ from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, random_set_scores, rows_of
 from tests.search_parts import edges_of, rows_of_edges, scores_of
+from tests.slow import slow
 
 nojit = pytest.mark.nojit
 GO_ON, ENDLESS = np.zeros(1, np.int64), 10**9
@@ -104,7 +105,7 @@ def test_the_best_subtree_of_all(n, largest, kind):
 
 
 @pytest.mark.parametrize("kind, max_clique", [("data", 70), ("data", 4), ("data", 3), ("data", 2)])
-@pytest.mark.parametrize("n", [12, 70, pytest.param(130, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [12, 70, *slow(130)])
 def test_a_local_search_ends_where_no_vertex_gains(n, kind, max_clique):
     problem = Problem(n, n, kind)
     start = random_chordal_edges(n, n, max_clique=min(max_clique, 4))
