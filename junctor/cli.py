@@ -86,7 +86,7 @@ config_options = together(
     click.option(
         "--method",
         type=click.Choice(["auto", "dp", "ilp"]),
-        default="auto",
+        default=Config.method,
         show_default=True,
         help="Dynamic program or cutting planes; auto chooses by the number of variables.",
     ),

@@ -18,7 +18,7 @@ class Config:
     max_clique
         Largest clique allowed, >= 1.
     bounds
-        Leave out sets that are in no optimum (`common.bounds.orders`); from 16 variables.
+        Leave out sets that are in no optimum (`common.bounds.orders`); from 13 variables.
     memory
         Bytes that the tables may use; None for the memory of the machine.
     allowed
@@ -42,7 +42,7 @@ class Config:
     bounds: bool = True
     memory: float | None = None
     allowed: Graph | None = None
-    method: str = "dp"
+    method: str = "auto"
     required: Graph | None = None
     forbidden: Graph | None = None
     gap: float = 0.0

@@ -83,7 +83,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     if not problem.compute():
         if first is None:
             raise KeyboardInterrupt
-        return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT)
+        return best_known.with_bound(LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT))
     if first is None:
         first = searches.search(None, FIRST_STEPS)
     assert first is not None and isinstance(first.graph, Graph)
@@ -93,7 +93,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         if not config.certificate:  # the certificate covers all sets
             problem.bound_sets(known.score)
         if not problem.may_go_on():  # listing the families of all sets would take long
-            return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
+            stopped = LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
+            return best_known.with_bound(stopped)
     reporter = Reporter(monitor, known)
 
     def on_round(work: Tightening) -> None:
@@ -122,7 +123,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         raise KeyboardInterrupt
     LOG.info("bound %.6f at the root, %d parts, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
     header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
-    result = best_known.with_bound(outcome(problem, known, proof, monitor, reporter.rounds, source.names, header))
+    result = best_known.with_bound(outcome(problem, known, proof, reporter.rounds, header))
     best_known.keep(lambda: result.graph, result.score, result.upper_bound)
     return result
 

@@ -43,14 +43,15 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     Parameters
     ----------
     source
-        With at most 32 variables; in practice, memory is the limit.
+        With at most 64 variables, 32 for the dynamic program; in practice, memory is the limit.
     monitor
         A stop ends the work, whatever the phase: with the best network known so far, status "interrupted".
 
     Returns
     -------
     LearnResult
-        Its iterations are the states of the dynamic program, its upper bound is proved.
+        Its iterations are the states of the dynamic program or the rounds of the cutting planes; its upper bound is
+        proved.
 
     Raises
     ------
@@ -59,7 +60,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     UsageError
         Edges that contradict each other.
     DataError
-        More than 32 variables; scores of a file that allow no network.
+        More variables; scores of a file that allow no network.
     KeyboardInterrupt
         Stopped before any network was known.
     """

@@ -150,13 +150,15 @@ def cv(
     done = run.read(others)
     every = range(1, folds + 1)
     wanted = every if shard is None else shard.stride(every)
-    made, code = [], 0
+    made = []
     try:
         for rows in run.rows(wanted, done):
             made.append(rows)
-    except (KeyboardInterrupt, click.Abort):
-        code = 130
-        if not made:
+    except (KeyboardInterrupt, Exception) as stop:
+        if made:
+            write_whole(path, run.text(made, shard))  # for --from
+        if not made or not isinstance(stop, KeyboardInterrupt | click.Abort):
             raise
+        return 130
     write_whole(path, run.text(made, shard))
-    return code
+    return 0

@@ -149,9 +149,9 @@ def discretize(options: DiscretizeOptions) -> None:
         LOG.debug("%s: %s", name, ", ".join(f"{point:.6g}" for point in cut) or "one class")
     _report(points, cutting, options.stored is not None)
     LOG.info("columns cut: %d of %d", len(points), len(table.names))
+    write_whole(path, csv_pieces(result))
     if cuts is not None:
         write_whole(cuts, format_cuts(points))
-    write_whole(path, csv_pieces(result))
 
 
 def _report(points: dict[str, tuple[float, ...]], cutting: CutOptions, stored: bool) -> None:

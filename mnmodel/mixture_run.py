@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..common.cli.first_line import length_of, say_first
@@ -92,7 +92,7 @@ class _MadeFrom:
     """What a checkpoint depends on besides the rows to learn from and the configuration."""
 
     valid: str
-    others: tuple = field(default=())
+    others: tuple
 
 
 def make_mixture(

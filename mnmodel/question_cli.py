@@ -211,11 +211,11 @@ def predict(
     network = read_model(model, uai_order)
     rows = read_rows(data, header, counts, separator, keep_counts=True)
     text, matrix = predicted(network, model, rows, target, counts, proba)
-    if confusion is not None:
-        if matrix is None:
-            raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
-        write_whole(confusion, matrix)
+    if confusion is not None and matrix is None:
+        raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
     write_whole(path, text)
+    if confusion is not None and matrix is not None:
+        write_whole(confusion, matrix)
 
 
 @click.command()

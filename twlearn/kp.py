@@ -34,7 +34,7 @@ import numpy as np
 
 from ..common.errors import LimitError
 from ..common.run.monitor import Monitor
-from ..common.run.resources import available_memory
+from ..common.run.resources import usable_memory
 from ..common.run.result import OPTIMAL
 from ..common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 from . import kp_kernels as kernels
@@ -116,7 +116,7 @@ def suits(n: int, w: int, memory: float | None = None) -> bool:
     if w >= n - 1:
         return True
     steps = math.perm(n, w + 1) * 3.0**n / 2
-    return steps < QUICK and bytes_needed(n, w) < (memory or available_memory() or math.inf) / 2
+    return steps < QUICK and bytes_needed(n, w) < (memory or usable_memory()) / 2
 
 
 def bytes_needed(n: int, w: int) -> int:
@@ -132,7 +132,7 @@ def bytes_needed(n: int, w: int) -> int:
 
 def _allocate(n: int, w: int, best: np.ndarray, memory: float | None = None) -> StateTables:
     """Empty tables."""
-    need, have = bytes_needed(n, w), memory or available_memory() or math.inf
+    need, have = bytes_needed(n, w), memory or usable_memory()
     if need > have:
         told = f"{n} variables with treewidth {w} need {need / GIGABYTE:.3g} GB, there are {have / GIGABYTE:.3g} GB"
         raise LimitError(f"{told}; take --method milp or a smaller --treewidth")

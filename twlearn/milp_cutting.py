@@ -152,7 +152,7 @@ class Proving:
         self._may_go_on, self._on_round = may_go_on, on_round
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
-        self.bound, self.nodes, self.rounds = math.fsum(best), 0, 0
+        self.bound, self.nodes = math.fsum(best), 0
         self._owner = families.child
         columns, gap = columns_of(families, w, root), self._gap(self.bound)
         row = np.full(len(columns.child), -1)  # of each column's family, -1 in the k-tree
@@ -229,7 +229,6 @@ class Proving:
                 program.improve(STEPS)
             else:
                 program.solve()
-            self.rounds += 1
             profit, best, bound = program.price(node.alive)
             self.bound = node.bound = min(node.bound, bound)
             self._on_round(self)

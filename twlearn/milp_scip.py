@@ -60,7 +60,6 @@ class Solved(NamedTuple):
 
     rows : list of int, the family of each vertex; None without a solution
     order : list of int, of elimination
-    joined : set of (int, int), the chordal graph, each edge in the direction of elimination
     bound : float, upper bound on the score of networks within the treewidth
     status : str, SCIP's
     nodes : int
@@ -68,7 +67,6 @@ class Solved(NamedTuple):
 
     rows: list[int] | None
     order: list[int] | None
-    joined: set[tuple[int, int]] | None
     bound: float
     status: str
     nodes: int
@@ -154,7 +152,7 @@ def solve(families: ScoredFamilies, w: int, start: Start, limits: ProgramLimits)
         for add in FAMILIES:
             add(program)
     except _StoppedError:
-        return Solved(None, None, None, math.inf, "timelimit", 0)
+        return Solved(None, None, math.inf, "timelimit", 0)
     model = program.model
     arcs = list(program.y)
     x = [*program.p, *program.y.values()]
@@ -163,11 +161,11 @@ def solve(families: ScoredFamilies, w: int, start: Start, limits: ProgramLimits)
     give(model, [*x, *program.z, *program.v], _values(program, start, arcs))
     found = optimize(model, x, handler, limits, began)
     if found.values is None:
-        return Solved(None, None, None, found.bound, found.status, found.nodes)
+        return Solved(None, None, found.bound, found.status, found.nodes)
     split = len(program.p)
     rows = np.flatnonzero(found.values[:split] > 0.5).tolist()
     joined = {arc for arc, value in zip(arcs, found.values[split:], strict=True) if value > 0.5}
-    return Solved(rows, _order(program.n, joined), joined, found.bound, found.status, found.nodes)
+    return Solved(rows, _order(program.n, joined), found.bound, found.status, found.nodes)
 
 
 def add_width(program: Program) -> None:

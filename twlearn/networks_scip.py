@@ -57,7 +57,7 @@ class Attempt(NamedTuple):
     """The result.
 
     rows : list of int or None, the family of each vertex in the best network found; None if none is better
-    bound : float, no network of these families within the treewidth scores more than this and the known one
+    bound : float, no network of these families within the treewidth scores more than this, the known one and this best
     """
 
     rows: list[int] | None

@@ -43,7 +43,6 @@ def searched_blocks(
     cache_mb: int,
     monitor: Monitor,
     sets: int = SETS,
-    candidates: int = CANDIDATES,
 ) -> list[Block] | None:
     """The useful parent sets found by a search.
 
@@ -59,8 +58,6 @@ def searched_blocks(
         Checked from time to time; if it stops the run, the result is None.
     sets
         Largest number of sets to score per variable, including the empty set; all single candidates are always scored.
-    candidates
-        Number of candidate parents per variable, at most 64.
 
     Returns
     -------
@@ -69,7 +66,7 @@ def searched_blocks(
     """
     scorer = SetScorer(dataset, scoring, cache_mb, monitor.threads)
     monitor.compile(partial(compile_pair_gains, scorer), partial(_compile, scorer, most))
-    count = min(candidates, scorer.n - 1)
+    count = min(CANDIDATES, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor) if most else np.zeros((scorer.n, 0), np.int64)
     told = monitor.phase("parent sets")
     work = [_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]

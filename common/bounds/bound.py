@@ -89,13 +89,7 @@ def solve(
 
 
 def outcome(
-    problem: Problem,
-    known: Incumbent,
-    proof: Proof,
-    monitor: Monitor,
-    rounds: int,
-    names: tuple[str, ...] | None,
-    header: dict[str, str] | None = None,
+    problem: Problem, known: Incumbent, proof: Proof, rounds: int, header: dict[str, str] | None = None
 ) -> LearnResult:
     """The result of a proof.
 
@@ -105,9 +99,7 @@ def outcome(
     known
         With a network.
     proof
-    monitor
     rounds
-    names : tuple of str, or None
     header : dict of str to str, optional
         Of a certificate.
 
@@ -117,15 +109,16 @@ def outcome(
         Its iterations are the rounds; with the certificate if the proof has a trail.
     """
     assert known.near is not None
-    graph = graph_of(known.near.reshape(-1, 1), names)
+    graph = graph_of(known.near.reshape(-1, 1), problem.names)
     upper = min(proof.bound, problem.upper)
     proved = upper <= known.score + equal_within(known.score)
     stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
-    shown = None
+    proved_by = None
     if proof.trail is not None and math.isfinite(upper):
-        shown = certificate(problem, proof, known.score, header or {}, lambda: monitor.status != INTERRUPTED)
-    return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=shown)
+        monitor, header = problem.monitor, header or {}
+        proved_by = certificate(problem, proof, known.score, header, lambda: monitor.status != INTERRUPTED)
+    return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=proved_by)
 
 
 def bound(
@@ -192,7 +185,7 @@ def bound(
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
     how["finish"] = partial(finish, monitor=monitor)
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)
-    return outcome(problem, first, proof, monitor, reporter.rounds, source.names)
+    return outcome(problem, first, proof, reporter.rounds)
 
 
 def compile_kernels() -> None:

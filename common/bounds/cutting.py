@@ -45,12 +45,12 @@ If the edges of a solution, c of sets of two, are all 0 or 1 and no row is viola
 violate a row, and so do cliques larger than allowed; by the third kind of row all cliques of the graph are complete. So
 it is sufficient to branch over edges (`common.bounds.branching`).
 
-*Large programs are not solved.* Once the simplex method takes long and while more than 6000 families are left, a round
-improves the last solution by some steps of a first-order method (`common.bounds.hybrid_gradient`): its multipliers are
-nearly as good as those of the optimum, and solutions in the middle of the optimal face violate better rows. If a round
-finds few rows, later ones take more steps and look for smaller violations; if the bound stays behind the value of the
-program, because of families that are not in it, more of them enter and stay. Then the problem is split over the most
-open edge: only a solved program tells what the parts lose.
+*Large programs are not solved.* Once the simplex method takes long and while many families are left (`Rules.many`), a
+round improves the last solution by some steps of a first-order method (`common.bounds.hybrid_gradient`): its
+multipliers are nearly as good as those of the optimum, and solutions in the middle of the optimal face violate better
+rows. If a round finds few rows, later ones take more steps and look for smaller violations; more families stay in the
+program of `common.bounds.windows` if the bound stays behind its value. Then the problem is split over the most open
+edge: only a solved program tells what the parts lose.
 
 GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and all
 orders; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
@@ -326,7 +326,7 @@ class Tightening:
             rows = separate(self.solution, self._separation)
             self._note_found(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
-        if last or self.rounds % self.rules.rounding == 1:
+        if last or (self.rounds - 1) % self.rules.rounding == 0:
             self._round(numbers, x)
         return rows
 
@@ -348,7 +348,7 @@ class Tightening:
 
     def add_known(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
-        self._add_families(*self.known.families(self.node.choice.first))
+        self._add_families(*self.known.families(self.node.choice))
 
     def _add_families(self, child: np.ndarray, parents: np.ndarray) -> None:
         """Add those of the families to the program that are left and not yet in it."""
@@ -383,7 +383,7 @@ class Tightening:
         program = self.program
         useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self._kept())
         if self.known.near is not None:  # with it the program remains feasible
-            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.choice.first)))
+            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.choice)))
         return useful
 
     def branching_edge(self) -> int:

@@ -314,14 +314,17 @@ class Choice:
         int64[f] or None
             The new number of each family, -1 if it was dropped; None if nothing was done, because most sets are left.
         """
+        if 2 * np.count_nonzero(self.alive) >= len(self.alive):
+            return None
         families = self.families
         needed, owner = self._needed()
         if 2 * needed.sum() >= len(needed):
             return None
-        kept = needed[owner]
+        kept, number = needed[owner], np.cumsum(needed) - 1
         moved = np.where(kept, np.cumsum(kept) - 1, -1)
-        self.families = families_of(families.sets[needed], families.scores[needed])
-        self.families.gain[:] = families.gain[kept]  # the gains need not come from scores
+        start = np.concatenate([[0], np.cumsum(np.diff(families.start)[needed])])
+        own = families.sets[needed], families.scores[needed], start, families.child[kept]
+        self.families = Families(*own, number[families.parents[kept]], families.gain[kept])
         self.alive = self.alive[kept]
         self.release()
         return moved

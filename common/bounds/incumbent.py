@@ -100,8 +100,13 @@ class Incumbent:
         rows = near.tolist()
         return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
 
-    def families(self, first: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """The network's families in a perfect order that begins with some variables, as far as they are joined.
+    def families(self, choice: Choice) -> tuple[np.ndarray, np.ndarray]:
+        """The network's families in a perfect order that begins with `choice.first`, as far as they are joined.
+
+        Parameters
+        ----------
+        choice
+            Names the sets of parents.
 
         Returns
         -------
@@ -110,8 +115,8 @@ class Incumbent:
         """
         assert self.near is not None
         near, weight = graph_of(self.near.reshape(self.n, -1)).neighbours(), dict.fromkeys(range(self.n), 0)
-        for i, v in enumerate(first):
-            if not near[v].issuperset(first[:i]):
+        for i, v in enumerate(choice.first):
+            if not near[v].issuperset(choice.first[:i]):
                 break
             weight[v] = 2 * self.n - i  # before all others, whose number of neighbours decides
         placed: set[int] = set()
@@ -120,15 +125,11 @@ class Incumbent:
             v = max(weight, key=lambda u: (weight[u], -u))
             del weight[v]
             child.append(v)
-            parents.append(self._named(near[v] & placed))
+            parents.append(choice.number(near[v] & placed))
             placed.add(v)
             for u in near[v] & weight.keys():
                 weight[u] += 1
         return np.array(child, np.int64), np.array(parents, np.uint64)
-
-    def _named(self, members: set[int]) -> int:
-        """How a set of variables is named in families."""
-        return sum(1 << v for v in members)
 
 
 def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:

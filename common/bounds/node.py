@@ -83,6 +83,6 @@ def _first_columns(choice: Choice, known: Incumbent) -> tuple[np.ndarray, np.nda
     without = np.flatnonzero(choice.families.parents == 0)
     parts = [choice.masks(choice.best_families(FIRST)), choice.masks(without)]
     if known.near is not None:
-        parts.append(known.families(choice.first))
+        parts.append(known.families(choice))
     child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
     return child, parents

@@ -46,24 +46,25 @@ class Watch:
 
     Attributes
     ----------
+    monitor : Monitor
     is_full : bool
         Whether all the memory is used.
     """
 
     def __init__(self, monitor: Monitor, memory: float | None = None) -> None:
-        self._monitor, self.is_full = monitor, False
+        self.monitor, self.is_full = monitor, False
         self._most = None if memory is None else resident_memory()[0] + memory
 
     def may_go_on(self) -> bool:
         """Whether the user, the clock and the memory limit, if any, allow the run to continue."""
         if self._most is not None and resident_memory()[0] > self._most:
             self.is_full = True
-        return not self.is_full and self._monitor.may_go_on()
+        return not self.is_full and self.monitor.may_go_on()
 
     @property
     def status(self) -> str | None:
         """Why the run was stopped; None if it was not."""
-        return MEMORY_LIMIT if self.is_full else self._monitor.status
+        return MEMORY_LIMIT if self.is_full else self.monitor.status
 
 
 class Problem(Watch):
@@ -84,6 +85,7 @@ class Problem(Watch):
     Attributes
     ----------
     n : int
+    names : tuple of str, or None
     largest : int
         Size of the largest sets.
     sets : uint64[m]
@@ -114,7 +116,7 @@ class Problem(Watch):
         allowed: Graph | None = None,
         required: Graph | None = None,
     ) -> None:
-        self.n = source.n
+        self.n, self.names = source.n, source.names
         if self.n > MAX_VARIABLES:
             told = f"{self.n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
             raise DataError(told, source.source)
@@ -127,7 +129,7 @@ class Problem(Watch):
 
     def compute(self) -> bool:
         """Compute the scores; returns whether this was completed."""
-        monitor = self._monitor
+        monitor = self.monitor
         self.sets, self.scores = scores_within(self._source, self._scoring, self.largest, monitor)
         if not monitor.may_go_on():
             return False
@@ -150,7 +152,7 @@ class Problem(Watch):
         """
         if not self._is_bounded(len(self.sets)):
             return
-        every, monitor, dense = len(self.sets), self._monitor, self.scores
+        every, monitor, dense = len(self.sets), self.monitor, self.scores
         if every < 1 << self.n:
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores

@@ -148,8 +148,6 @@ class Relaxation:
         Of the rows that sum to 1.
     multipliers : float64[r]
         Of the rows, not negative.
-    missing : float
-        The sum of the fillers.
     pivots : int
         Of the last `solve`.
     effort : int
@@ -265,8 +263,7 @@ class Relaxation:
         self.pivots = run(highs, self._may_go_on)
         self.effort = effort_of_pivots(highs, self.pivots)
         solution = highs.getSolution()
-        values, duals = np.array(solution.col_value), np.array(solution.row_dual)
-        self.x, self.missing = values[n:], float(values[:n].sum())
+        self.x, duals = np.array(solution.col_value)[n:], np.array(solution.row_dual)
         self.prices, self.multipliers = duals[:n], np.maximum(-duals[n:], 0.0)
         self._equations = -self.prices
         self.value = highs.getInfo().objective_function_value
@@ -281,7 +278,7 @@ class Relaxation:
         self._weight = self._weight or program.first_weight()
         x, y = np.concatenate([np.zeros(n), self.x]), np.concatenate([self._equations, self.multipliers])
         x, y, self._weight = program.improve(x, y, self._weight, steps, self._may_go_on)
-        self._equations, self.multipliers, self.x, self.missing = y[:n], y[n:], x[n:], float(x[:n].sum())
+        self._equations, self.multipliers, self.x = y[:n], y[n:], x[n:]
         self.prices = program.prices(y)
         self.value = float(self.prices.sum() - self.least @ self.multipliers)
         self.effort = effort_of_steps(self._highs, steps)

@@ -15,7 +15,7 @@ from ..sets.bitset import bit_set, bit_sets
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_counts
 from .families import Choice, terms_of
-from .families_kernels import Families, add_subsets
+from .families_kernels import Families
 from .relaxation import StoppedError
 from .rows_kernels import WIDTH
 from .separation import empty_rows
@@ -68,6 +68,7 @@ class SetChoice(Choice):
         fill_all_families(self.members, self._counts, self.families)
         self.alive = np.ones(count, bool)
         self.best, self.profit = np.empty(n), None
+        self.first = ()
         self._left, self._wait_for = count, np.inf
 
     def number(self, members: Iterable[int]) -> int:
@@ -224,25 +225,3 @@ class SetChoice(Choice):
         other: Any = super().copy()
         other._wait_for = np.inf
         return other
-
-    def shrink(self) -> np.ndarray | None:
-        """Drop the sets without remaining families, and renumber the families: as in Choice."""
-        if 2 * np.count_nonzero(self.alive) >= len(self.alive):
-            return None
-        families = self.families
-        needed = np.zeros(len(families.sets), bool)
-        needed[0] = True
-        sizes = np.diff(families.start)
-        owner = np.repeat(np.arange(len(families.sets)), sizes)
-        needed[owner[self.alive]] = True
-        add_subsets(families, needed)
-        if 2 * needed.sum() >= len(needed):
-            return None
-        kept, number = needed[owner], np.cumsum(needed) - 1
-        moved = np.where(kept, np.cumsum(kept) - 1, -1)
-        start = np.concatenate([[0], np.cumsum(sizes[needed])])
-        own = (families.sets[needed], families.scores[needed], start, families.child[kept])
-        self.families = Families(*own, number[families.parents[kept]], families.gain[kept])
-        self.alive = self.alive[kept]
-        self.release()
-        return moved

@@ -160,7 +160,7 @@ class _Thinner:
         self._left: dict[int, list[int]] = {}  # of every trail: the families that each step of the run leaves
 
     def parts(self, choice: Choice, share: float | None = None) -> ProofPart | None:
-        """A proof whose steps are Steps.
+        """A proof whose steps are TrailSteps.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class _Thinner:
 
 
 def _show(whole: ProofPart, rows: Rows) -> None:
-    """Replace the Steps of a proof by ProofRows, which share their sets."""
+    """Replace the TrailSteps of a proof by ProofRows, which share their sets."""
     shown: dict[int, tuple] = {}
 
     def row(number: int, multiplier: float) -> ProofRow:

@@ -72,8 +72,7 @@ class LongIncumbent(Incumbent):
 
     def __init__(self, choice: SetChoice, graph: Graph) -> None:
         super().__init__(graph.n, bit_rows(graph))
-        self._choice = choice
-        child, parents = self.families(())
+        child, parents = self.families(choice)
         self.score = float(choice.families.gain[choice.find(child, parents)].sum())
 
     @property
@@ -81,10 +80,6 @@ class LongIncumbent(Incumbent):
         """The network."""
         assert self.near is not None
         return graph_of(self.near)
-
-    def _named(self, members: set[int]) -> int:
-        """As of Incumbent."""
-        return self._choice.number(members)
 
 
 class Shares(EdgeValues):

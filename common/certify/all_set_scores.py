@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..files.scorefile import CliqueScores
     from ..scores.scoring import Scoring
 
-MOST_NUMBERS = 1 << 22  # counted at a time
+MOST_NUMBERS = 1 << 19  # counted at a time, by about as many as a cache of the processor holds
 
 
 class _Others(NamedTuple):

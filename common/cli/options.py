@@ -2,9 +2,8 @@
 
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
-`learning_input_options` and `incomplete_data_options` a `LearningOptions`, `incomplete_input_options` that and an
-`EmOptions`, those of `score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed
-graphs);
+`incomplete_data_options` a `LearningOptions`, `incomplete_input_options` that and an `EmOptions`, those of
+`score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
 `learner_options` is all of these with `--max-clique`, `-q` and `-v`. Further records are `limits`
 (`common.cli.limit_options`), `resources` (`common.cli.resources`), `edges` (`common.cli.edges`), `sweep` and `keeping`
 (`common.cli.long_runs`), and what each learner makes of its own options, above all its Config.
@@ -310,7 +309,6 @@ layout_options = all_of(header_option, separator_option)
 _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)
-learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
 incomplete_data_options = together(
     "source",
     LearningOptions,

@@ -1,4 +1,4 @@
-"""The best chordal network of a few variables: the recurrences of junctor's dynamic program on full tables.
+"""What exact methods share: recurrences over sets of variables on tables, SCIP, and searches beside a solver.
 
-junctor adds what larger problems need: bounds, cutting planes. lsmarkov asks here where there are few variables.
+The tables hold all states, as lsmarkov asks for where there are few variables, or those that junctor's bounds leave.
 """

@@ -63,25 +63,20 @@ def quiet_model(name: str) -> Any:
     return model
 
 
-def give(model: Model, x: list[Any], values: Sequence[float] | np.ndarray) -> bool:
-    """Give SCIP a first solution.
+def give(model: Model, x: list[Any], values: Sequence[float] | np.ndarray) -> None:
+    """Give SCIP a first solution, which it does not take if it is infeasible.
 
     Parameters
     ----------
     x : list of pyscipopt.Variable
     values
         Variables not in the list are 0.
-
-    Returns
-    -------
-    bool
-        Whether SCIP accepted it; infeasible solutions are rejected.
     """
     solution = model.createSol()
     for variable, value in zip(x, values, strict=True):
         if value:
             model.setSolVal(solution, variable, float(value))
-    return model.addSol(solution)
+    model.addSol(solution)
 
 
 def optimize(

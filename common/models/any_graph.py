@@ -6,7 +6,6 @@ Where a command expects a graph it reads it here: `common.files.graphfile` for g
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ..files import graphfile
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from ..files.graphfile import GraphFile
-
-_NAMED_UAI = re.compile(r"^# variable ", re.MULTILINE)
 
 
 def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
@@ -94,12 +91,13 @@ def read_header(text: str, path: str) -> dict[str, str]:
 def _arcs_of_model(text: str, path: str) -> RawGraph:
     """Names and arcs of a Bayesian network; a UAI file of another program has no names."""
     from .model_file import parse_network
+    from .uai import has_names
 
     kind = kind_of_text(text)
     network = parse_network(text, path)
     arcs = [(None, (network.names[u], name)) for name, above in zip(network.names, network.parents, strict=True)
             for u in above]  # fmt: skip
-    nameless = kind == "UAI" and not _NAMED_UAI.search(text)
+    nameless = kind == "UAI" and not has_names(text, network)
     number = {name: v for v, name in enumerate(network.names)}
     return RawGraph(kind or "", edges=arcs, n=network.n, number=number, names=None if nameless else network.names,
                     directed=True)  # fmt: skip

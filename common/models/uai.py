@@ -141,6 +141,11 @@ def _warn_of_order(scopes: list[list[int]], arity: list[int], tables: list[np.nd
             return
 
 
+def has_names(text: str, network: BayesianNetwork) -> bool:
+    """Whether the comments of a file have the names of its network, whose numbers are its names otherwise."""
+    return _names(text, [len(labels) for labels in network.states])[2]
+
+
 def _names(text: str, arity: list[int]) -> tuple[list[str], list[tuple[str, ...]], bool]:
     """Names, states, and whether they are those of our comments, which must fit; otherwise they are numbers."""
     try:

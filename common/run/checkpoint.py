@@ -20,16 +20,13 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import CliquewiseError, DataError, UsageError
 from ..files.checkpointfile import read_checkpoint, write_checkpoint
 from ..files.held_file import HeldFile, in_use
-
-if TYPE_CHECKING:
-    pass
 
 LOG = logging.getLogger("cliquewise")
 MOST = 2**62  # end of the counters of a run

@@ -323,7 +323,8 @@ class Monitor:
 
         Yields
         ------
-        object
+        tuple
+            What `run` returned.
         """
         waiting: deque[Any] = deque()
         issued = first * size

@@ -31,7 +31,7 @@ def available_cores() -> int:
 
 
 def available_memory() -> int | None:
-    """Bytes of memory that can be used without swapping, or None; the limit of a control group is included."""
+    """Bytes of memory that can be used without swapping, at least 1, or None; also within a control group's limit."""
     found = []
     with contextlib.suppress(OSError, ValueError, StopIteration):
         lines = Path("/proc/meminfo").read_text().splitlines()
@@ -40,7 +40,7 @@ def available_memory() -> int | None:
         group = Path("/sys/fs/cgroup")
         bound = int((group / "memory.max").read_text())
         lines = (group / "memory.stat").read_text().splitlines()
-        found.append(max(0, bound - next(int(line.split()[1]) for line in lines if line.startswith("anon "))))
+        found.append(max(1, bound - next(int(line.split()[1]) for line in lines if line.startswith("anon "))))
     return min(found, default=None)
 
 

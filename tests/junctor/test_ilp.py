@@ -204,7 +204,7 @@ def test_no_family_of_an_optimum_is_ruled_out():
         for first in permutations(range(n), 1 + seed % n):
             part = choice.copy()
             part.begin_with(first)
-            assert part.alive[part.find(*Incumbent(n, near, best).families(first))].all()
+            assert part.alive[part.find(*Incumbent(n, near, best).families(part))].all()
     assert struck > 100
 
 

@@ -1,5 +1,7 @@
 """`junctor.learn`: the optimum of every small problem, published optima, bounds that change nothing, memory, stops."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,8 @@ from tests.random_inputs import (
 from tests.tables import h_of
 
 NEAR = 1e-7
-learn = learner(junctor.learn, Config())
+Tables = partial(Config, method="dp")
+learn = learner(junctor.learn, Tables())
 
 
 def members(mask):
@@ -98,7 +101,7 @@ def test_random_scores_every_width(n):
     for seed in range(6 if n < 6 else 2):
         scores = random_set_scores(seed, n)
         for width, (best, graphs) in optima(n, scores.__getitem__).items():
-            result = must_be_optimal(clique_scores(scores, n, width), Config(width), best)
+            result = must_be_optimal(clique_scores(scores, n, width), Tables(width), best)
             assert frozenset(result.graph.edges) in graphs
 
 
@@ -107,7 +110,7 @@ def test_bdeu_every_width(n):
     for seed, ess in ((0, 1.0), (1, 10.0), (2, 0.1))[: 3 if n < 6 else 1]:
         data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3, constant=seed == 2)
         for width, (best, graphs) in optima(n, set_score(rows_of(data), arity_of(data), "bdeu", ess)).items():
-            result = must_be_optimal(data, Config(width), best, "bdeu", ess)
+            result = must_be_optimal(data, Tables(width), best, "bdeu", ess)
             assert frozenset(result.graph.edges) in graphs
 
 
@@ -115,7 +118,7 @@ def test_bdeu_every_width(n):
 def test_other_scores(kind):
     data = random_dataset(3, n_vars=5, n_rows=150, max_arity=3)
     for width, (best, _) in optima(5, set_score(rows_of(data), arity_of(data), kind)).items():
-        must_be_optimal(data, Config(width), best, kind)
+        must_be_optimal(data, Tables(width), best, kind)
 
 
 @pytest.mark.nojit
@@ -160,7 +163,7 @@ def test_forbidden_sets():
             with pytest.raises(DataError, match="no network has a finite score"):
                 learn(source)
             continue
-        result = learn(source, Config())
+        result = learn(source, Tables())
         assert result.score == pytest.approx(max(finite), abs=NEAR)
         assert len(OrderBounds(n, table, all_sets(n, n)).sets(result.score)) == 1 << n
 
@@ -221,13 +224,13 @@ def test_every_complete_set_of_every_optimum_stays():
 def test_bounds_change_nothing(bounded, width):
     for seed in range(2):
         data = random_dataset(seed, n_vars=12, n_rows=200, max_arity=3)
-        plain = learn(data, Config(width, bounds=False), ess=10.0)
-        pruned = learn(data, Config(width), ess=10.0)
+        plain = learn(data, Tables(width, bounds=False), ess=10.0)
+        pruned = learn(data, Tables(width), ess=10.0)
         assert pruned.score == pytest.approx(plain.score, abs=NEAR)
         assert pruned.iterations < plain.iterations * (2 if width == 3 else 1)
         source = clique_scores(random_set_scores(seed, 8, width), 8, width or 8)
-        assert learn(source, Config(width)).score == pytest.approx(
-            learn(source, Config(width, bounds=False)).score, abs=NEAR
+        assert learn(source, Tables(width)).score == pytest.approx(
+            learn(source, Tables(width, bounds=False)).score, abs=NEAR
         )
 
 
@@ -238,9 +241,9 @@ def test_a_search_leaves_fewer_sets_and_the_same_optimum(bounded, monkeypatch, w
         scores = clique_scores(random_set_scores(seed, 8, width), 8, width or 8)
         for source in (data, scores):
             monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", np.inf)
-            grown = learn(source, Config(width), ess=10.0)
+            grown = learn(source, Tables(width), ess=10.0)
             monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", 0.0)
-            searched = learn(source, Config(width), ess=10.0)
+            searched = learn(source, Tables(width), ess=10.0)
             assert searched.status == OPTIMAL
             assert searched.score == pytest.approx(grown.score, abs=NEAR)
             assert searched.iterations <= grown.iterations - (source is data)
@@ -268,7 +271,7 @@ def test_larger_reference_optima(shared, name, ess, bounds):
     data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
     for n, optimum in EXACT[name, ess].items():
         if n in LARGE:
-            result = learn(first_columns(data, n), Config(bounds=bounds), ess=ess)
+            result = learn(first_columns(data, n), Tables(bounds=bounds), ess=ess)
             assert result.score == pytest.approx(optimum, abs=2e-5)
 
 
@@ -283,7 +286,7 @@ def test_table_1(shared, name):
 
 def test_wine_with_cliques_of_four(shared):
     data = read_csv(shared / "data" / "coarsen" / "Wine.csv")
-    assert learn(data, Config(4)).score == pytest.approx(-1260.555602, abs=1e-5)
+    assert learn(data, Tables(4)).score == pytest.approx(-1260.555602, abs=1e-5)
 
 
 def test_the_maximal_cliques_of_voting(shared):
@@ -339,15 +342,15 @@ def test_memory():
     need = bytes_needed(10, all_sets(10, 10))
     assert need == pytest.approx(8 * 2 * 3**9, rel=0.4)
     with pytest.raises(LimitError, match=r"1024 sets of 10 variables need .* GB, .* GB may be used"):
-        learn(data, Config(memory=need - 1.0))
-    assert learn(data, Config(memory=float(need))).status == OPTIMAL
+        learn(data, Tables(memory=need - 1.0))
+    assert learn(data, Tables(memory=float(need))).status == OPTIMAL
     with pytest.raises(LimitError, match="30 variables need"):
-        learn(random_dataset(1, n_vars=30), Config(memory=1e9))
+        learn(random_dataset(1, n_vars=30), Tables(memory=1e9))
 
 
 def test_too_many_variables():
     with pytest.raises(DataError, match="33 variables; junctor takes at most 32"):
-        learn(random_dataset(1, n_vars=33))
+        learn(random_dataset(1, n_vars=33), Tables())
 
 
 def test_stopped_without_a_network():

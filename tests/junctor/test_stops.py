@@ -6,7 +6,10 @@ import pytest
 
 from cliquewise.common.bounds import problem
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.run.result import INTERRUPTED
+from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
@@ -16,6 +19,22 @@ from tests.slow import slow_cases
 
 learn = learner(junctor.learn, Config())
 SECONDS = 2.0
+MADE_FROM = {"program": "test", "version": "0", "data": "0", "options": {}}
+
+
+def test_a_resumed_run_that_is_stopped_at_once_has_the_bound_of_the_one_before(tmp_path):
+    """Before the program, that is; the network is that of the one before, too."""
+    data, config = random_dataset(2, n_vars=9, n_rows=200, max_arity=3), Config(4, method="ilp")
+    path, results = str(tmp_path / "c"), []
+    for stopped in (False, True):
+        checkpoint = Checkpoint(path, MADE_FROM, every=0.0, resume=True)
+        with Monitor(threads=1, checkpoint=checkpoint) as monitor:
+            if stopped:
+                monitor.interrupt()
+            results.append(junctor.learn(data, Scoring(), config, monitor))
+    whole, again = results
+    assert (whole.status, again.status) == (OPTIMAL, INTERRUPTED)
+    assert (again.graph, again.score, again.upper_bound) == (whole.graph, whole.score, whole.upper_bound)
 
 
 def test_in_the_order_bound(monkeypatch):

@@ -9,8 +9,9 @@ import pytest
 
 import cliquewise
 from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.errors import UsageError
+from cliquewise.common.errors import LimitError, UsageError
 from cliquewise.common.models.held_out import folds
+from cliquewise.mnmodel import cross_validation
 from cliquewise.mnmodel.cross_validation import Mean
 from cliquewise.mnmodel.cv_cli import settings_of
 from tests.commands import ROOT
@@ -109,6 +110,26 @@ def test_parts_together_are_the_same_bytes(run):
     assert float(rows[-2]["difference"]) == 0 and float(rows[-1]["difference"]) == pytest.approx(
         float(rows[-1]["log_likelihood"]) - float(rows[-2]["log_likelihood"]), abs=1e-8
     )
+
+
+def test_folds_before_an_error_are_written(run, monkeypatch):
+    """So that --from can go on from them."""
+    words = ["mnmodel", "cv", ZOO, "--header", "yes", "-q", "--folds", 5]
+    learner = ["--", "lsmarkov", "--iterations", 300]
+    whole, learn, begun = run(*words, *learner).stdout, cross_validation._learn, []
+
+    def limited(*arguments):
+        begun.append(arguments)
+        if len(begun) > 3:
+            raise LimitError("no memory")
+        return learn(*arguments)
+
+    monkeypatch.setattr(cross_validation, "_learn", limited)
+    done = run(*words, "-o", "three", *learner)
+    assert done.code == 1 and done.stderr.endswith("no memory\n")
+    assert len(result(Path("three").read_text())[1]) == 3
+    monkeypatch.setattr(cross_validation, "_learn", learn)
+    assert run(*words, "--from", "three", *learner).stdout == whole
 
 
 def test_a_network_that_is_not_chordal_is_fitted_over_a_cover(run):

@@ -266,3 +266,15 @@ def test_broken_files(tmp_path):
             parse_model(text, "m.json")
     with pytest.raises(DataError, match="only in JSON"):
         write_model(tmp_path / "m.bif", mixture, "bif", {})
+
+
+def test_impossible_evidence_is_refused(refuse, workplace):
+    """By every question; the dependences of edges were zeros."""
+    workplace({})
+    tables = np.array([[1.0, 0.0]]), np.array([[0.3, 0.7], [0.5, 0.5]])
+    network = BayesianNetwork(("a", "b"), (("no", "yes"),) * 2, ((), (0,)), tables)
+    write_model("m.json", Mixture((network, network), np.array([0.4, 0.6])), "json", {"program": "test"})
+    for words in ("information", "information --all", "entropy --of b", "marginals", "query --of b", "mpe"):
+        command, *options = words.split()
+        line = f"mnmodel {command} m.json {' '.join(options)} --given a=yes -q"
+        refuse(line, 1, "m.json: the evidence has probability zero: a=yes")

@@ -222,7 +222,7 @@ def test_what_does_not_fit_is_refused(monkeypatch):
         solved(kp, families, 1)
     with pytest.raises(LimitError, match="treewidth 7; method skp takes at most 6"):
         solved(skp, families, 7)
-    monkeypatch.setattr(kp_module, "available_memory", lambda: 1000)
+    monkeypatch.setattr(kp_module, "usable_memory", lambda: 1000)
     families = families_of(random_dataset(2, n_vars=8, n_rows=400, max_arity=3), 3)
     monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
     with pytest.raises(LimitError, match=r"8 variables with treewidth 2 need .* GB, there are 1e-06 GB; take --method"):

@@ -4,7 +4,10 @@ import highspy
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds.branching import prove
+from cliquewise.common.bounds.cutting import Rules, Tightening
 from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.relaxation import Relaxation, SilentHighs, StoppedError
 from cliquewise.common.bounds.separation import Solution, separate
 from tests.random_inputs import random_set_scores
@@ -137,3 +140,15 @@ def test_required_edges_are_not_split_over():
     assert solution.to_split((), 2).tolist() == [3, 6]
     assert solution.to_split((3,), 2).tolist() == [6]
     assert solution.openness((3,)) == pytest.approx([0.0, 0.3])
+
+
+@pytest.mark.parametrize("every", [1, 2, 3])
+def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
+    """In the first round, then after so many; `every` 1 was never, but at the end."""
+    rounded, rounds = [], []
+    monkeypatch.setattr(Tightening, "_round", lambda self, numbers, x: rounded.append(self.rounds))
+    choice, known = choice_of(3), Incumbent(N)
+    known.score = -1e3
+    prove(choice, known, Rules(rounding=every), on_round=lambda work: rounds.append(work.rounds))
+    assert max(rounds) > 3
+    assert {number for number in rounds if number % every == 1 % every} <= {*rounded}

@@ -45,6 +45,7 @@ def test_a_uai_file_without_names_is_on_the_columns_in_order():
     text = "BAYES\n2\n2 2\n2\n1 0\n2 0 1\n2\n0.5 0.5\n4\n0.1 0.9 0.3 0.7\n"
     assert parse_graph(text, "net", ("b", "a")).dag == Dag(2, ((0, 1),), ("b", "a"))
     assert parse_graph(text, "net").dag == Dag(2, ((0, 1),))
+    assert parse_graph(text + "# variable order is that of the table\n", "net", ("b", "a")).dag.names == ("b", "a")
 
 
 def test_a_model_of_other_variables(tmp_path):

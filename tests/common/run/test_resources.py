@@ -27,7 +27,7 @@ def test_cores_are_those_of_this_process(monkeypatch):
         (MEMINFO, None, None, 900 * 1024),
         (MEMINFO, "max\n", STAT, 900 * 1024),
         (MEMINFO, "1000000\n", STAT, 700_000),
-        (MEMINFO, "200000\n", STAT, 0),
+        (MEMINFO, "200000\n", STAT, 1),
         (MEMINFO, "1000000\n", "file 5\n", 900 * 1024),
         (None, "1000000\n", STAT, 700_000),
         ("MemTotal: 2000 kB\n", None, None, None),
