@@ -25,9 +25,6 @@ this state of the parents and one more with state k,
 uniform if there is no such row. It is no quotient of clique distributions: another perfect order gives slightly other
 probabilities. The order here is that of `parents_of_chordal`.
 
-A network of some of the rows can have that of all rows as its prior, instead of a uniform distribution: with weight w
-in each state of the parents its posterior mean is (N_{v,P} + w p(v | P)) / (N_P + w), where p is that of all rows.
-
 Only joint states that occur are stored, so that no clique is too large: other states have N = 0. Keys of
 joint states are built from as many columns at a time as fit into 62 bits, and then replaced by their ranks.
 
@@ -46,15 +43,13 @@ import numpy as np
 
 from ..errors import DataError, LimitError
 from ..run.resources import check_fits
-from .bayesnet import BayesianNetwork
+from .bayesnet import CELL, MOST_CELLS, BayesianNetwork
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..files.graphfile import GraphFile
     from ..graphs.graph import Graph
 
-MOST_CELLS = 10**7  # limit for all tables of a network
-CELL = 32  # bytes of a number, with the working arrays
 _KEY_LIMIT = 1 << 62
 
 
@@ -69,9 +64,7 @@ class FittedNetwork:
     counts
         Of each variable's parents, in order, with the variable last.
     ess
-        Weight a of the prior; 0 for relative frequencies. With `prior` the weight in each state of the parents.
-    prior
-        With the same parents; None for the uniform prior.
+        Weight a of the prior; 0 for relative frequencies.
     sequential
         Whether it is fitted by sequential NML, without a weight or prior.
     """
@@ -81,7 +74,6 @@ class FittedNetwork:
     parents: tuple[tuple[int, ...], ...]
     counts: tuple[JointCounts, ...]
     ess: float
-    prior: FittedNetwork | None = None
     sequential: bool = False
 
     @property
@@ -106,8 +98,7 @@ class FittedNetwork:
             every = [self.counts[v].find(np.column_stack([codes[:, 1:], np.full(len(codes), k)]))[0] for k in states]
             return _sequential(np.column_stack(every))[np.arange(len(codes)), codes[:, 0]]
         together, above = self.counts[v].find(np.roll(codes, -1, axis=1))
-        prior = None if self.prior is None else self.prior.probability(v, codes)
-        return self._mean(v, together, above, prior)
+        return self._mean(v, together, above)
 
     def count_table(self, v: int) -> np.ndarray:
         """Counts of all joint states of a variable and its parents.
@@ -131,13 +122,13 @@ class FittedNetwork:
             They would have more than `MOST_CELLS` numbers, or do not fit into memory.
         """
         self.check_tables()
-        tables, priors = [], self.prior.tables().tables if self.prior else [None] * self.n
+        tables = []
         for v in range(self.n):
             together = self.count_table(v)
             if self.sequential:
                 tables.append(_sequential(together))
             else:
-                tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
+                tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True)))
         return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
 
     def check_tables(self) -> None:
@@ -159,10 +150,8 @@ class FittedNetwork:
             )
         check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
 
-    def _mean(self, v: int, together: np.ndarray, above: np.ndarray, prior: np.ndarray | None) -> np.ndarray:
-        """The formulas of the module docstring, for arrays of counts and of the prior's probabilities or None."""
-        if prior is not None:
-            return (together + self.ess * prior) / (above + self.ess)
+    def _mean(self, v: int, together: np.ndarray, above: np.ndarray) -> np.ndarray:
+        """The formulas of the module docstring, for arrays of counts."""
         r = len(self.states[v])
         spread = math.prod(len(self.states[parent]) for parent in self.parents[v])
         # q may be too large for a float; only its reciprocal is needed, and that it is not 0
@@ -242,14 +231,7 @@ class JointCounts:
         return self._first, self._steps[-1][2]
 
 
-def fit(
-    data: Dataset,
-    parents: Sequence[tuple[int, ...]],
-    ess: float,
-    times: np.ndarray | None = None,
-    prior: FittedNetwork | None = None,
-    sequential: bool = False,
-) -> FittedNetwork:
+def fit(data: Dataset, parents: Sequence[tuple[int, ...]], ess: float, sequential: bool = False) -> FittedNetwork:
     """Fit a Bayesian network.
 
     Parameters
@@ -257,11 +239,7 @@ def fit(
     parents
         Of each variable; acyclic.
     ess
-        Equivalent sample size a, or 0 for relative frequencies; with `prior` its weight in each state of the parents.
-    times : float64[n_stored], optional
-        How many rows each stored one stands for, >= 0, instead of the data's counts.
-    prior
-        With the same parents.
+        Equivalent sample size a, or 0 for relative frequencies.
     sequential
         Sequential NML, whatever `ess`.
 
@@ -273,11 +251,11 @@ def fit(
     >>> network.tables().tables[1].tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    families, times = [(*above, v) for v, above in enumerate(parents)], data.counts if times is None else times
+    families, times = [(*above, v) for v, above in enumerate(parents)], data.counts
     if times is not None and data.denominator > 1:
         times = times / data.denominator
     counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], times) for family in families)
-    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, prior, sequential)
+    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, sequential)
 
 
 def parents_of(file: GraphFile) -> tuple[tuple[int, ...], ...]:

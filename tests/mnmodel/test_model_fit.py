@@ -17,7 +17,7 @@ from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_data import codes_for, with_states
 from cliquewise.common.models.model_fit import JointCounts, fit, parents_of
 from cliquewise.mnmodel.mixture_model import em_weights, mixture
-from tests.oracles.fitted import chordal_distribution, directed_distribution, given, sequential_distribution, with_prior
+from tests.oracles.fitted import chordal_distribution, directed_distribution, given, sequential_distribution
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of
 
 
@@ -50,21 +50,6 @@ def test_probabilities_of_all_joint_states(seed):
         found = np.exp(log_likelihood(network, states))
         assert math.fsum(found) == pytest.approx(1, abs=1e-12)
         assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11, abs=1e-300)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_all_rows_as_the_prior_of_some(seed):
-    """Rows with weights, as those of a group of a mixture have."""
-    data, file, _, _ = random_case(seed)
-    weights = np.random.default_rng([seed, 2]).random(data.n_rows) * (np.arange(data.n_rows) % 3 > 0)
-    parents, prior_weight = parents_of(file), (0.5, 10.0)[seed % 2]
-    truth = with_prior(rows_of(data), weights.tolist(), arity_of(data), parents, 2.0, prior_weight)
-    states = np.array(list(truth), dtype=np.int32)
-    fitted = fit(data, parents, prior_weight, weights, fit(data, parents, 2.0))
-    for network in (fitted, fitted.tables()):
-        found = np.exp(log_likelihood(network, states))
-        assert math.fsum(found) == pytest.approx(1, abs=1e-12)
-        assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -61,21 +61,6 @@ def largest_likelihood(values):
     return prod((values.count(value) / len(values)) ** values.count(value) for value in set(values))
 
 
-def with_prior(rows, weights, arity, parents, ess, prior_weight):
-    """{joint state} of weighted rows, where each family's prior is that of all rows, worth `prior_weight` of them."""
-    result = {}
-    for state in product(*map(range, arity)):
-        result[state] = 1.0
-        for v, above in enumerate(parents):
-            q = prod(arity[u] for u in above)
-            matching = [i for i, row in enumerate(rows) if all(row[u] == state[u] for u in above)]
-            having = [i for i in matching if rows[i][v] == state[v]]
-            prior = (len(having) + ess / (q * arity[v])) / (len(matching) + ess / q)
-            total = sum(weights[i] for i in matching) + prior_weight
-            result[state] *= (sum(weights[i] for i in having) + prior_weight * prior) / total
-    return result
-
-
 def given(distribution, evidence, targets):
     """The probability of evidence {variable: state}, and {states of targets: probability} given it."""
     held = {state: p for state, p in distribution.items() if all(state[v] == k for v, k in evidence.items())}
