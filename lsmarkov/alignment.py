@@ -1,11 +1,11 @@
-"""Alignment: vertices of a network exchange their places where that brings it nearer to another one.
+"""Alignment: vertices of a network are transposed where that brings it nearer to another one.
 
 If two columns of the data are equal, or nearly, the networks of two attempts can be the same but for the one where the
 other has the other. Merged as they are (`lsmarkov.merging`), they have twice as many edges around these vertices. So
-before, pairs of vertices exchange their neighbours, those first that bring most edges of the other network, if the
-score falls by little.
+before, pairs of vertices are transposed: each gets the neighbours of the other. Those that bring most edges of the
+other network come first, and the score may fall by little.
 
-Cost: a product of two n x n matrices for each exchange, and a score for each that is tried.
+Cost: a product of two n x n matrices for each transposition, and a score for each that is tried.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def aligned(adjacency: np.ndarray, other: np.ndarray, score: Callable[[np.ndarra
     Returns
     -------
     bool[n, n]
-        The first network with some vertices exchanged, or itself.
+        The first network with some vertices transposed, or itself.
 
     >>> path, turned = np.zeros((2, 4, 4), bool)
     >>> path[[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]] = turned[[1, 0, 0, 2, 2, 3], [0, 1, 2, 0, 3, 2]] = True
@@ -42,17 +42,17 @@ def aligned(adjacency: np.ndarray, other: np.ndarray, score: Callable[[np.ndarra
     """
     least = score(adjacency) - MOST_LOST
     while True:
-        for v, w in exchanges(adjacency, other):
-            exchanged = exchange(adjacency, v, w)
-            if score(exchanged) >= least:
-                adjacency = exchanged
+        for v, w in transpositions(adjacency, other):
+            swapped = transposed(adjacency, v, w)
+            if score(swapped) >= least:
+                adjacency = swapped
                 break
         else:
             return adjacency
 
 
-def exchanges(adjacency: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Pairs of vertices whose exchange brings more edges of another network, most first.
+def transpositions(adjacency: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Pairs of vertices whose transposition brings more edges of another network, most first.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def exchanges(adjacency: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.stack([v, w], axis=1)[np.argsort(-gain[v, w], kind="stable")]
 
 
-def exchange(adjacency: np.ndarray, v: int, w: int) -> np.ndarray:
+def transposed(adjacency: np.ndarray, v: int, w: int) -> np.ndarray:
     """The network in which v has the neighbours of w, and w those of v."""
     order = np.arange(len(adjacency))
     order[[v, w]] = w, v

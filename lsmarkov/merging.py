@@ -8,7 +8,7 @@ salesman in this way. Two kinds of networks are merged:
 * those in which annealing ended lately, better or not, with the best one of the attempt: a method that takes its turn;
 * those of the last attempts, when one is over: they have less in common.
 
-Where columns are nearly equal, vertices exchange their places before (`lsmarkov.alignment`).
+Where columns are nearly equal, vertices are transposed before (`lsmarkov.alignment`).
 
 On lung-cancer with cliques of at most 5, six attempts of five seconds ended between -1225.9 and -1219.9; merged in two
 seconds they have -1217.90, where one attempt was after a minute at best. On kddcup the ends of eight cuts, all below

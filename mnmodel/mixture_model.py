@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..common.errors import DataError
+from ..common.inference.mixture_inference import log_sum
 
 GAP = 1e-8  # nats per row: largest possible gain of the best weights
 MOST_STEPS = 20_000
@@ -31,10 +32,7 @@ def mixture(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     float64[rows]
     """
     with np.errstate(divide="ignore"):
-        terms = logs + np.log(weights)[:, None]
-        top = terms.max(axis=0)
-        shift = np.where(np.isneginf(top), 0.0, top)
-        return shift + np.log(np.exp(terms - shift).sum(axis=0))
+        return log_sum(logs + np.log(weights)[:, None])
 
 
 def em_weights(
