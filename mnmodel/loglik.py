@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.data.states import MISSING
 from ..common.errors import UsageError
 from ..common.files.file_kinds import described
 from ..common.files.input_stream import read_text
 from ..common.inference.inference import log_likelihood
+from ..common.models.mixture import Mixture
 from ..common.models.model_data import codes_for, read_rows
 from ..common.models.model_file import looks_like_model, read_model
 from .fit import FitOptions
@@ -81,6 +83,22 @@ def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[n
     return np.array([log_likelihood(model, codes_for(model, data)) for model in models]), data.counts
 
 
+def _check_comparable(models: Sequence[Any]) -> None:
+    """Refuse models of different variables, or that disagree on whether a missing cell is a state."""
+    first, *others = map(_missing_states, models)
+    for other in others:
+        differs = next((name for name in (*first, *other) if first.get(name) != other.get(name)), None)
+        if differs is not None:
+            what = "a missing cell is a state of" if differs in first and differs in other else "there is a variable"
+            raise UsageError(f"{what} '{differs}' in some of the models only; their probabilities have no average")
+
+
+def _missing_states(model: Any) -> dict[str, set[str]]:
+    """Of each variable but a hidden class, the states that stand for a missing cell."""
+    one = model.networks[0] if isinstance(model, Mixture) else model
+    return {name: set(MISSING).intersection(labels) for name, labels in zip(one.names, one.states, strict=True)}
+
+
 def evaluate(
     models: Sequence[Any], path: str, tables: InputOptions, weights_from: str | None = None
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
@@ -108,6 +126,7 @@ def evaluate(
     """
     if weights_from is not None and len(models) == 1:
         raise UsageError("--weights-from has no effect with one model; leave it out")
+    _check_comparable(models)
     weights = np.full(len(models), 1 / len(models))
     if weights_from is not None:
         logs, times = _row_logs(models, weights_from, tables)

@@ -142,12 +142,13 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
     else:
         logs, full = draw_missing(network, codes, np.random.default_rng([seed, 2]), draws)
         full = full.reshape(-1, network.n)
-    impossible = np.isneginf(logs)
+    impossible = np.isneginf(logs) & holes.any(axis=1)
     if impossible.any():
         found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"
         raise DataError(f"{found}; its missing cells cannot be filled in", data.source)
     LOG.info("%s: %d cells of %d rows filled in", data.source, holes.sum(), holes.any(axis=1).sum())
-    number = {name: v for v, name in enumerate(network.names)}
+    given, number = np.repeat(codes, draws or 1, axis=0), {name: v for v, name in enumerate(network.names)}
+    full = np.where(given < 0, full, given)  # also in a complete row of probability zero
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
     states = list(data.states)
     for i, name in enumerate(data.names):

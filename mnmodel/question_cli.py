@@ -62,7 +62,8 @@ def _names(of: str | None) -> list[str] | None:
 def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
     """Print the joint distribution of variables of MODEL, given others, as CSV.
 
-    The result is exact. Names and states are compared exactly; a name or state with a comma is quoted: '"a,b"=yes'.
+    The result is exact. Names and states are compared exactly; with a comma in a name or a state
+    the pair is quoted: '"a,b=yes"'.
     """
     from .given import split_names
     from .query import query as joint

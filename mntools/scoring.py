@@ -63,7 +63,8 @@ def choose_scoring(file: GraphFile, scoring: ScoreOptions, source: Dataset | Cli
     if isinstance(source, Dataset) and (open_type or open_ess):
         stated = (open_type and claims.score_type) or (open_ess and claims.ess)
         origin = "as the graph's header says" if stated else "by default"
-        LOG.info("scored by %s %s", describe(source, by), origin)
+        told = describe(source, by) if open_type or by.ess is None else f"ess {by.ess:g}"
+        LOG.info("scored by %s %s", score_type if open_type and not open_ess else told, origin)
     return by
 
 

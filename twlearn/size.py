@@ -35,7 +35,8 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     """
     n = source.n
     most = min(config.max_parents, config.treewidth, n - 1)
-    tables, scores, family = kp.bytes_needed(n, config.treewidth) if config.method == "kp" else 0, 0.0, 4 * most + 8
+    fills = config.method == "kp" and config.treewidth < n - 1  # otherwise the bound excludes no network
+    tables, scores, family = kp.bytes_needed(n, config.treewidth) if fills else 0, 0.0, 4 * most + 8
     if isinstance(source, ParentSets):
         tables += family * sum(map(len, source.scores))
     elif is_searched(source, most, config.parent_sets):

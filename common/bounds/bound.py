@@ -199,6 +199,7 @@ def compile_solve() -> None:
     sets = np.arange(32, dtype=np.uint64)
     scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
     solve(5, sets, scores, Incumbent(5))
+    Choice(5, sets, scores).sets_left()
 
 
 def _first_network(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
 
 HIDDEN_CLASS = "hidden-class"  # header line of a mixture as one network, with the name of its class
-_HEADER = 1 << 14  # first characters of a text, in which the header is
+_HEADER = 1 << 14  # first characters of a text, in which the header is, but of UAI
 MODEL_FORMATS = ("bif", "xmlbif", "xdsl", "net", "uai", "json")
 UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
 _BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
@@ -76,7 +76,8 @@ def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianN
     CliquewiseError
         As `read_model`.
     """
-    model, hidden = _parsed(text, path, uai_order), header_of(text[:_HEADER]).get(HIDDEN_CLASS)
+    head = text if kind_of_text(text) == "UAI" else text[:_HEADER]  # there comments are at the end
+    model, hidden = _parsed(text, path, uai_order), header_of(head).get(HIDDEN_CLASS)
     return model if hidden is None or isinstance(model, Mixture) else mixture_of(model, hidden, path)
 
 

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -278,3 +279,28 @@ def test_impossible_evidence_is_refused(refuse, workplace):
         command, *options = words.split()
         line = f"mnmodel {command} m.json {' '.join(options)} --given a=yes -q"
         refuse(line, 1, "m.json: the evidence has probability zero: a=yes")
+
+
+def test_the_hidden_class_of_a_large_uai_file(workplace):
+    """Its comments are at the end."""
+    workplace({})
+    rng = np.random.default_rng(4)
+    mixture = random_mixture(rng, [3] * 9, 12)
+    write_model("m.uai", as_network(mixture), "uai", {"program": "test", HIDDEN_CLASS: mixture.hidden})
+    assert Path("m.uai").stat().st_size > 1 << 14
+    read = read_model("m.uai")
+    rows = rng.integers(0, 3, (5, 10)).astype(np.int32)
+    rows[:, -1] = -1
+    assert isinstance(read, Mixture) and log_likelihood(read, rows) == pytest.approx(log_likelihood(mixture, rows))
+
+
+def test_models_whose_probabilities_have_no_average(refuse, workplace):
+    names = {"ab": ("a", "b"), "ac": ("a", "c"), "hole": ("a", "b")}
+    workplace({"d.csv": "a,b,c\nx,y,x\ny,y,x\n"})
+    for file, own in names.items():
+        states = ("x", "y", "?") if file == "hole" else ("x", "y")
+        table = np.full((1, len(states)), 1 / len(states))
+        write_model(f"{file}.bif", BayesianNetwork(own, (states,) * 2, ((), ()), (table, table)), "bif", {})
+    no_average = "in some of the models only; their probabilities have no average"
+    refuse("mnmodel loglik ab.bif ac.bif d.csv -q", 2, f"there is a variable 'b' {no_average}")
+    refuse("mnmodel loglik ab.bif hole.bif d.csv -q", 2, f"a missing cell is a state of 'a' {no_average}")

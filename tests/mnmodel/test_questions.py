@@ -191,7 +191,7 @@ def test_a_state_that_is_not_in_the_model_is_an_infinite_loss(run, work):
 # ---- what is refused
 
 
-def test_evidence_that_is_impossible(refuse, work):
+def test_evidence_that_is_impossible(run, refuse, work):
     for command in ("query sure.bif --of a", "marginals sure.bif", "mpe sure.bif", "entropy sure.bif", "mpe sure.bif "
                     "--of a", "entropy sure.bif --of a", "information sure.bif", "information sure.bif --all",
                     "sample sure.bif --rows 3"):  # fmt: skip
@@ -204,6 +204,10 @@ def test_evidence_that_is_impossible(refuse, work):
     (work / "holes.csv").write_text("a,b\n?,y\n?,x\n")
     for more in ("", " --draws 2"):
         refuse(f"mnmodel impute sure.bif holes.csv -q{more}", 1, "holes.csv: row 2 has probability zero (1 such rows)")
+    (work / "holes.csv").write_text("a,b\ny,x\n?,y\n")  # nothing is missing in the first row, which is impossible
+    for more in ((), ("--draws", "1")):
+        told = run("mnmodel", "impute", "sure.bif", "holes.csv", "-q", *more).stdout.splitlines()
+        assert told[:2] == ["a,b", "y,x"] and len(told) == 3 and "?" not in told[2]
 
 
 def test_likelihoods_that_do_not_fit(refuse, work):

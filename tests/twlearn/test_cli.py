@@ -188,3 +188,10 @@ def test_interrupted(folder, number, method):
     assert "Traceback" not in said and "ERROR" not in said
     assert "# status interrupted" in (folder / "net").read_text()
     assert run_process([*command_line("mntools"), "check", "net", "--data", ZOO]).code == 0
+
+
+@pytest.mark.parametrize("width", [15, 16, 17])
+def test_a_bound_that_excludes_no_network_needs_no_tables(run, width):
+    """zoo has 17 variables; the tables of all k-trees would take more than any memory."""
+    done = run("twlearn", ZOO, "-w", width, "--time-limit", 20, "-q")
+    assert done.code == 0 and "# status optimal" in done.stdout
