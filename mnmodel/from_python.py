@@ -94,13 +94,13 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     return Model(parse_network(text, name), header_of(text))
 
 
-def fit(data: Dataset, network: Network, ess: float | None = None, ml: bool = False) -> Model:
+def fit(data: Dataset | str | os.PathLike[str], network: Network, ess: float | None = None, ml: bool = False) -> Model:
     """Fit the probabilities of a network to data.
 
     Parameters
     ----------
     data
-        With missing cells, which `read_csv` read by em: as `mnmodel fit --missing em`.
+        What `read_csv` returns, or the name of a file; missing cells read by em: as `mnmodel fit --missing em`.
     network
         Chordal, or directed and acyclic.
     ess
@@ -113,8 +113,11 @@ def fit(data: Dataset, network: Network, ess: float | None = None, ml: bool = Fa
     DataError
         Neither chordal nor acyclic, other variables than the data's.
     """
+    from ..common.cli.from_python import read_csv
     from ..common.files.graphfile import format_graph
     from .fit import FitOptions
 
+    if isinstance(data, str | os.PathLike):
+        data = read_csv(data)
     text = format_graph(network.graph, "arcs" if network.graph.directed else "edges", network.header, False)
     return Model(*FitOptions(ess, ml).fit(data, "the network", text))

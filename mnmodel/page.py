@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..common.cli.options import InputOptions
 from ..common.cli.stated import load_as_stated
-from ..common.errors import DataError
+from ..common.errors import DataError, LimitError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
@@ -83,8 +83,19 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         told["data"] = Path(options.source.data).name
     elif not options.structure:
         strengths = Strengths("mutual information in the model, nats", None)
-    asked = None if options.structure else as_network(model) if isinstance(model, Mixture) else model.full()
+    asked = None if options.structure else _asked(model, path)
     return Page(title_of(path), drawn, told | header, strengths, asked)
+
+
+def _asked(model: BayesianNetwork | Mixture, path: str) -> BayesianNetwork:
+    """The network that the page asks."""
+    if not isinstance(model, Mixture):
+        return model.full()
+    try:
+        return as_network(model)
+    except LimitError:
+        told = f"{path}: as one network the mixture has too large tables for questions on a page"
+        raise LimitError(f"{told}; --structure makes a page without") from None
 
 
 def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:

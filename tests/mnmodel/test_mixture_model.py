@@ -304,3 +304,12 @@ def test_models_whose_probabilities_have_no_average(refuse, workplace):
     no_average = "in some of the models only; their probabilities have no average"
     refuse("mnmodel loglik ab.bif ac.bif d.csv -q", 2, f"there is a variable 'b' {no_average}")
     refuse("mnmodel loglik ab.bif hole.bif d.csv -q", 2, f"a missing cell is a state of 'a' {no_average}")
+
+
+def test_a_mixture_too_large_for_questions_on_a_page(run, refuse, workplace, monkeypatch):
+    workplace({})
+    write_model("m.json", random_mixture(np.random.default_rng(2), [2] * 4, 3), "json", {"program": "test"})
+    monkeypatch.setattr("cliquewise.mnmodel.mixture_network.MOST_CELLS", 10)
+    refuse("mnmodel page m.json -o m.html -q", 1,
+           "m.json: as one network the mixture has too large tables for questions on a page; --structure")  # fmt: skip
+    assert run("mnmodel", "page", "m.json", "-o", "m.html", "--structure", "-q").code == 0

@@ -92,6 +92,8 @@ def test_a_model_is_that_of_the_command(run, tmp_path):
     model = cliquewise.fit(data, network, ess=2)
     assert model.names == data.names
     model.write(tmp_path / "model.json")
+    cliquewise.fit(WINE, network, ess=2).write(tmp_path / "again.json")  # by the name of the file
+    assert (tmp_path / "again.json").read_text() == (tmp_path / "model.json").read_text()
     by_command = run("mnmodel", "fit", WINE, tmp_path / "net.cliques", "--ess", "2", "--format", "json", "-q")
     assert by_command.code == 0 and by_command.stdout == (tmp_path / "model.json").read_text()
     model.write(tmp_path / "model.bif")
