@@ -22,6 +22,7 @@ from cliquewise.twlearn import learn as treewidth
 from cliquewise.twlearn.config import Config as Width
 from tests.learning import run, run_in_parts
 from tests.random_inputs import random_dataset
+from tests.slow import slow
 
 MPLEARN = {
     "mplearn hc": (mplearning.learn, Local("mpl", 1.0), Blankets(), {}),
@@ -58,15 +59,16 @@ POSTERIOR = {"mnposterior": (posterior.learn, BDEU, CHAINS, {"iterations": 1_000
 LEARNERS = {**POSTERIOR, **LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
 
 
+@pytest.mark.parametrize("mosts", [(3, 6, 9), *slow(range(2, 10))], ids=["few", "many"])
 @pytest.mark.parametrize("name", LEARNERS)
-def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name, monkeypatch):
+def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name, mosts, monkeypatch):
     monkeypatch.setattr(few_variables, "FEW", 0)  # so that lsmarkov searches
     learn, scoring, config, limits = LEARNERS[name]
     rng = random.Random(name)
     data = random_dataset(7, n_vars=9, n_rows=300)
     whole = run(learn, data, scoring, config, **limits)
     for number, threads in enumerate((1, 3)):
-        stops = [1, *(rng.choice([rng.randrange(1, most), rng.random() * 0.03]) for most in (3, 6, 9))]
+        stops = [1, *(rng.choice([rng.randrange(1, most), rng.random() * 0.03]) for most in mosts)]
         path = str(tmp_path / str(number))
         result, parts = run_in_parts(learn, path, data, scoring, config, stops=stops, threads=threads, **limits)
         assert result == whole and parts > 1, stops

@@ -10,7 +10,6 @@ import random
 from unittest.mock import patch
 
 from cliquewise.common.exact import beside
-from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import ilp
 from cliquewise.junctor.config import Config as Exact
@@ -18,10 +17,10 @@ from cliquewise.junctor.learn import learn as junctor
 from cliquewise.twlearn import milp
 from cliquewise.twlearn.config import Config as Bounded
 from cliquewise.twlearn.learn import learn as twlearn
+from tests.differential.tied import is_optimum
 from tests.learning import learned
 from tests.random_inputs import random_dataset
 
-NEAR = 1e-7
 SECONDS = 120.0  # the programs need a fraction of a second
 VARIABLES = {"junctor ilp": (5, 14), "twlearn milp": (5, 9), "twlearn milp, SCIP's": (4, 7)}
 
@@ -50,7 +49,7 @@ class Case:
         """The disagreements: a list of str."""
         with patch.object(beside, "PACE", self.pace):
             known, found = self._chordal() if self.name == "junctor ilp" else self._bounded()
-        if found.status == OPTIMAL and abs(found.score - known.score) <= NEAR * (1.0 + abs(known.score)):
+        if is_optimum(found, known):
             return []
         ended = f"{found.status} with {found.score:.9f} and bound {found.upper_bound:.9f}"
         return [f"{self.told}: {self.name} ends {ended}, the best is {known.score:.9f}"]

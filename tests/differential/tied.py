@@ -20,6 +20,11 @@ SECONDS = 10.0  # of processor time
 PATIENCE = 200.0  # seconds of wall time, on a machine that others use
 
 
+def is_optimum(found, known):
+    """Whether a result is called optimal and scores as much as one that is."""
+    return found.status == OPTIMAL and abs(found.score - known.score) <= NEAR * (1.0 + abs(known.score))
+
+
 class Case:
     """One draw: `run` compares the two.
 
@@ -47,11 +52,7 @@ class Case:
             spent = time.process_time() - begin
             if spent <= SECONDS:
                 break
-        if (
-            spent <= SECONDS
-            and found.status == OPTIMAL
-            and abs(found.score - best.score) <= NEAR * (1.0 + abs(best.score))
-        ):
+        if spent <= SECONDS and is_optimum(found, best):
             return []
         ended = f"{found.status} in {spent:.1f} s with {found.score:.9f} and bound {found.upper_bound:.9f}"
         return [f"{self.told}: {ended}, the best is {best.score:.9f}"]

@@ -37,6 +37,7 @@ from tests.random_inputs import (
     random_set_scores,
     rows_of,
 )
+from tests.slow import slow
 
 NEAR = 1e-7
 STEPS = 100_000  # descents, temperatures measured, and a round of all chains
@@ -85,8 +86,9 @@ def must_find(source, how, optimum, kind="bdeu", ess=1.0):
 
 @pytest.mark.parametrize("max_clique", [None, 2, 3, 4])
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_default_search_finds_the_optimum(n, max_clique):
-    for seed in range(2):
+@pytest.mark.parametrize("seeds", [range(2), *slow(range(2, 5))])
+def test_default_search_finds_the_optimum(n, max_clique, seeds):
+    for seed in seeds:
         data, score = small_problem(seed, n)
         best, _ = best_chordal(n, score, max_clique)
         must_find(data, search(max_clique=max_clique, seed=seed), best)

@@ -14,7 +14,7 @@ from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS
 from tests.oracles import graphs, moves
 from tests.search_parts import LargeCase, edges_of, random_state, walker_at
-from tests.slow import slow, slow_cases
+from tests.slow import slow_cases
 
 nojit = pytest.mark.nojit
 
@@ -111,10 +111,12 @@ def test_long_descents(operations, fixed):
         assert walker.counts[EVALUATED] == 1000 * 66
 
 
-@pytest.mark.parametrize("n", [70, *slow(64, 140)])
-def test_descents_in_large_graphs(n):
+@pytest.mark.parametrize(
+    "n, steps, patience", [(70, 80, 10), *slow_cases((64, 200, 30), (70, 200, 30), (140, 200, 30))]
+)
+def test_descents_in_large_graphs(n, steps, patience):
     case = LargeCase(n)
-    walker = run_descent(case, 4, 80, patience=10)
+    walker = run_descent(case, 4, steps, patience=patience)
     check_walker(walker, case.scorer, case.score, 4)
 
 

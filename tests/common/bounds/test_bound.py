@@ -19,6 +19,7 @@ from tests.lsmarkov.test_cli import header_of
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import arity_of, clique_scores, random_dataset, random_set_scores, rows_of
+from tests.slow import slow
 
 NEAR = 1e-6
 ZOO = ROOT / "data/zoo.csv"
@@ -92,10 +93,11 @@ def test_a_stopped_run_has_a_true_bound():
 
 
 @pytest.mark.parametrize("most", [2, 3, 4])
-def test_bounds_by_windows_are_true(most):
+@pytest.mark.parametrize("seeds", [4, *slow(8)])
+def test_bounds_by_windows_are_true(most, seeds):
     """Of small problems in small windows: never below the optimum, and the optimum where one window holds all."""
     n, above = 5, 0
-    for seed in range(4):
+    for seed in range(seeds):
         data = random_dataset(seed, n_vars=n, n_rows=80, max_arity=3)
         width = 2 + seed % 3
         optimum = best(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), width)

@@ -18,8 +18,9 @@ from tests.common.models.test_any_graph import random_network
 from tests.common.models.test_genie_and_hugin import assert_same
 from tests.common.models.test_library_objects import random_graph
 from tests.oracles.graphs import is_chordal
+from tests.slow import slow
 
-NETWORKS, MODELS = 500, 200
+NETWORKS = 500
 GRAPH_FORMATS = tuple(dict.fromkeys((*FORMATS, *ARC_FORMATS, *EXCHANGE_FORMATS)))
 
 
@@ -76,17 +77,18 @@ def test_graphs(fmt):
 
 
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)
-def test_models(monkeypatch, fmt):
+@pytest.mark.parametrize("count", [200, *slow(NETWORKS)])
+def test_models(monkeypatch, fmt, count):
     written = []
     monkeypatch.setattr(model_file, "write_whole", lambda path, pieces: written.append("".join(pieces)))
-    for seed in range(MODELS):
+    for seed in range(count):
         network = random_network(seed)
         model_file.write_model("net", network, fmt, {"program": "test -- of it"})
         assert_same(network, model_file.parse_model(written[-1], "net"))
         if seed % 10 == 0:
             read = parse_graph(written[-1], "net").held
             assert_same_graph(read, Dag.from_parents(network.parents, network.names), fmt)
-    assert len(written) == MODELS
+    assert len(written) == count
 
 
 def test_a_model_through_all_formats_in_a_row(tmp_path):

@@ -5,16 +5,18 @@ import pytest
 from cliquewise.common.files.checkpointfile import read_checkpoint
 from tests.commands import ROOT
 from tests.forged_checkpoints import FORGED, RUNS, forgeries, resume
+from tests.slow import slow
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_forged_value_is_refused_or_harmless(workplace, name):
+@pytest.mark.parametrize("count", [10, *slow(25)])
+def test_a_forged_value_is_refused_or_harmless(workplace, name, count):
     workplace({"data.csv": (ROOT / "data/zoo.csv").read_text()})
     head, state = RUNS[name].checkpoint()
     assert state, "a state to forge"
     assert resume(name, head, state) is None  # unchanged
     assert [
-        trouble for key, value in forgeries(1, 10, state) if (trouble := resume(name, head, {**state, key: value}))
+        trouble for key, value in forgeries(1, count, state) if (trouble := resume(name, head, {**state, key: value}))
     ] == []
 
 
