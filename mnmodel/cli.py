@@ -328,9 +328,10 @@ def cluster(
     write_groups(path, rows, chosen, groups, counts)
 
 
-OF_MIXTURE = {
+OF_MIXTURE: dict = {
     **dict.fromkeys((*OF_TABLES, "train", "valid", "missing", "states_of", "others", "networks"), ALWAYS),
     **dict.fromkeys(("max_clique", "empirical", "fmt", "path", "time_limit", "iterations", "shard"), ALWAYS),
+    ("empirical", True): {"fmt": ("json",)},
     **SEARCH,
     **KEEPING,
 }

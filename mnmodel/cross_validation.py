@@ -21,7 +21,6 @@ from __future__ import annotations
 import csv
 import itertools
 import logging
-import math
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -39,7 +38,7 @@ from ..common.files.input_stream import read_text
 from ..common.graphs.chordal import is_chordal
 from ..common.graphs.treewidth import min_fill_cover
 from ..common.models.any_graph import parse_graph
-from ..common.models.held_out import folds, held_out_logs
+from ..common.models.held_out import error_of_mean, folds, held_out_logs, mean_and_error
 from ..common.models.model_data import variables_of
 from ..common.run.result import INTERRUPTED
 from .fit import FitOptions
@@ -78,11 +77,7 @@ class Mean:
     @classmethod
     def of(cls, values: np.ndarray, counts: np.ndarray) -> Mean:
         """The mean of values that occur so often; rounded as it is written, so that parts give the same whole."""
-        rows = int(counts.sum())
-        with np.errstate(invalid="ignore"):
-            mean = float(counts @ values) / rows
-            squares = float(counts @ (values - mean) ** 2)
-        return cls(rows, _rounded(mean), _rounded(_error(squares, rows)))
+        return cls(int(counts.sum()), *map(_rounded, mean_and_error(values, counts)))
 
     @classmethod
     def pooled(cls, parts: Sequence[Mean]) -> Mean:
@@ -91,12 +86,7 @@ class Mean:
         mean = sum(part.rows * part.mean for part in parts) / rows
         within = sum(part.rows * (part.rows - 1) * part.error**2 for part in parts)
         between = sum(part.rows * (part.mean - mean) ** 2 for part in parts)
-        return cls(rows, mean, _error(within + between, rows))
-
-
-def _error(squares: float, rows: int) -> float:
-    """The standard error of a mean from the sum of squared deviations."""
-    return math.sqrt(squares / (rows - 1) / rows) if rows > 1 else 0.0
+        return cls(rows, mean, error_of_mean(within + between, rows))
 
 
 def _rounded(value: float) -> float:

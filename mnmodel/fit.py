@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..common.cli.compatibility import refuse_idle
 from ..common.cli.load import kind_of
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData, without_missing_state
@@ -63,7 +64,9 @@ class FitOptions:
             Scores, graphs that differ in how their data were read, or a column without any known cell.
         """
         path, header = _agreed(source, {path: read_header(text, path) for path, text in texts.items()})
-        is_em = (source.missing or header.get("missing")) == "em"
+        missing = source.missing or header.get("missing") or "refuse"
+        refuse_idle(missing=missing)
+        is_em = missing == "em"
         if is_em:
             source = replace(source, missing="state")
         data = load_as_stated(source, header, path)

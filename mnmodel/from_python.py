@@ -64,7 +64,7 @@ class Model:
         Parameters
         ----------
         path
-            Its ending chooses the format: .xml or .xmlbif, .xdsl, .net, .uai or .json, otherwise BIF.
+            Its ending chooses the format: .xml, .bifxml or .xmlbif, .xdsl, .net, .uai or .json, otherwise BIF.
         """
         from ..common.files.file_kinds import format_of_name
         from ..common.models.model_file import MODEL_FORMATS, write_model
@@ -110,14 +110,17 @@ def fit(data: Dataset | str | os.PathLike[str], network: Network, ess: float | N
 
     Raises
     ------
+    UsageError
+        Neither data that were read nor the name of a file.
     DataError
         Neither chordal nor acyclic, other variables than the data's.
     """
-    from ..common.cli.from_python import read_csv
+    from ..common.cli.from_python import check_data, read_csv
     from ..common.files.graphfile import format_graph
     from .fit import FitOptions
 
     if isinstance(data, str | os.PathLike):
         data = read_csv(data)
+    check_data(data)
     text = format_graph(network.graph, "arcs" if network.graph.directed else "edges", network.header, False)
     return Model(*FitOptions(ess, ml).fit(data, "the network", text))

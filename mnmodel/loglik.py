@@ -15,6 +15,7 @@ from ..common.errors import UsageError
 from ..common.files.file_kinds import described
 from ..common.files.input_stream import read_text
 from ..common.inference.inference import log_likelihood
+from ..common.models.held_out import mean_and_error
 from ..common.models.mixture import Mixture
 from ..common.models.model_data import codes_for, read_rows
 from ..common.models.model_file import looks_like_model, read_model
@@ -159,10 +160,8 @@ def summary(rows: np.ndarray, times: np.ndarray | None, weights: np.ndarray, fmt
     str
         With its standard error, which does not exist for one row or with a row of probability zero.
     """
-    n_rows, mean, error = len(rows) if times is None else int(times.sum()), np.average(rows, weights=times), math.nan
-    if n_rows > 1 and np.isfinite(rows).all():
-        error = math.sqrt(np.average((rows - mean) ** 2, weights=times) / (n_rows - 1))
-    result = {"loglik": float(mean), "standard-error": error}
+    n_rows, (mean, error) = len(rows) if times is None else int(times.sum()), mean_and_error(rows, times)
+    result = {"loglik": mean, "standard-error": error if n_rows > 1 else math.nan}
     if fmt == "json":
         told = {key: round(value, 9) if math.isfinite(value) else None for key, value in result.items()}
         return json.dumps({**told, "rows": n_rows, "weights": [round(float(weight), 9) for weight in weights]})

@@ -10,13 +10,13 @@ lose the least for its number of networks.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..common.models.held_out import mean_and_error
 from .mixture_em import Fitted, SoftParts
 from .mixture_model import em_weights, mixture
 
@@ -91,12 +91,6 @@ class MixtureChoice(NamedTuple):
     candidates: list[Candidate]
     gain: float
     error: float
-
-
-def standard_error(values: np.ndarray, times: np.ndarray) -> float:
-    """Of the mean of values of rows, each of which stands for several; 0 for a single row."""
-    mean = np.average(values, weights=times)
-    return math.sqrt(np.average((values - mean) ** 2, weights=times) / max(1, times.sum() - 1))
 
 
 def pool_value(candidates: Sequence[Candidate], times: np.ndarray) -> float:
@@ -179,7 +173,7 @@ def network_by_itself(candidates: Sequence[Candidate], times: np.ndarray) -> Can
 
 def is_better(one: Candidate, other: Candidate, times: np.ndarray) -> bool:
     """Whether a candidate is better than another by more than the standard error of the difference."""
-    return one.value - other.value > standard_error(one.logs - other.logs, times)
+    return one.value - other.value > mean_and_error(one.logs - other.logs, times)[1]
 
 
 def losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -208,5 +202,4 @@ def _gain(logs: np.ndarray, alone: np.ndarray, times: np.ndarray) -> tuple[float
         return 0.0, 0.0
     by_others = (em_weights(logs, times=times - fold, gap=GAP) for fold in folds)
     gains = np.concatenate([mixture(logs, weights) - alone for weights in by_others])
-    counted = np.concatenate(folds)
-    return float(np.average(gains, weights=counted)), standard_error(gains, counted)
+    return mean_and_error(gains, np.concatenate(folds))

@@ -10,9 +10,10 @@ import click
 from ..common.cli import command
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, goes_with
 from ..common.cli.edges import known_edge_options
-from ..common.cli.first_line import say_first
+from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
+from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import check_names_differ, checkpoint_options
 from ..common.cli.options import edge_output_options, incomplete_input_options, standard_options, trace_option
 from ..common.cli.paths import filled
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..common.cli.edges import EdgeOptions
     from ..common.cli.incomplete import EmOptions
+    from ..common.cli.limit_options import LimitOptions
     from ..common.cli.long_runs import CheckpointOptions
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.resources import ResourceOptions
@@ -63,6 +65,7 @@ GOES_WITH: dict = {
     "variables": {"blankets_only": GIVEN},
     "shard": {"blankets_only": GIVEN},
     "given": ALWAYS,
+    "time_limit": ALWAYS,
     "trace": ALWAYS,
     **KEEPING,
     "fmt": NETWORK,
@@ -91,6 +94,7 @@ def _usual_way(kind: str) -> str:
 @combine_option
 @config_options
 @blanket_options
+@limit_options(result="what was found: the graph, or the finished blankets")
 @trace_option(", one row per blanket and per step.")
 @known_edge_options
 @edge_output_options
@@ -105,6 +109,7 @@ def mplearn(
     combine: str | None,
     config: Config,
     blankets: BlanketOptions,
+    limits: LimitOptions,
     trace: str | None,
     edges: EdgeOptions,
     resources: ResourceOptions,
@@ -113,8 +118,8 @@ def mplearn(
     """Learn a Markov network from DATA, a CSV file; it need not be chordal.
 
     A - is standard input. First a Markov blanket is found for each variable, then the blankets are combined into one
-    graph. The result is an edge list. On Ctrl-C or SIGTERM the best so far is written (exit code 130): the graph, or
-    with --blankets-only the finished blankets. With --checkpoint another run can continue.
+    graph. The result is an edge list. When the time is up, or on Ctrl-C or SIGTERM (exit code 130), the best so far is
+    written: the graph, or with --blankets-only the finished blankets. With --checkpoint another run can continue.
     """
     from ..common.cli.task import Task
     from ..common.cli.trace import RecordTrace
@@ -127,13 +132,14 @@ def mplearn(
         raise UsageError("--blankets are one set of blankets; give one value, not several")
     scores = [scoring.scoring(value) for value in values]
     task = Task("mplearn", source, output, resources, keeping)
-    data = task.load(em)
+    data = task.load(em, seconds=limits.time_limit)
     config = replace(config, combine=combine or _usual_way(scoring.kind), **edges.read(data))
     needs = needs_of(data, resources.cores, scoring.kind == "l1lr")
     config = resources.fitted(config, needs)
-    say_first(data, _plan(scoring.kind, config, blankets), "until it is done", needs, config.cache_mb, len(values))
+    until = limits.given
+    say_first(data, _plan(scoring.kind, config, blankets), length_of(until), needs, config.cache_mb, len(values))
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb)
+        return resources.tell(data, needs, config.cache_mb, until)
     known = None if blankets.given is None else _read_blankets(blankets.given, data, source, scores[0], config)
     if scoring.kind != "l1lr":  # a regression distributes their weight
         _tell_of_twins(data)
@@ -141,7 +147,7 @@ def mplearn(
     for value, score in zip(values, scores, strict=True):
         one, own = task.named(value), replace(config, lasso=value if scoring.kind == "l1lr" else None)
         run = RecordTrace(filled(trace, value), Event), one.checkpoint(data, score, own)
-        with one.running(None, *run) as monitor:
+        with one.running(until, *run) as monitor:
             if blankets.blankets_only:
                 code = _write_blankets(one, data, score, own, blankets, monitor)
             else:
@@ -238,8 +244,7 @@ def _write_blankets(
     from .learn import blankets
 
     found = blankets(data, scoring, config, monitor, options.chosen(data))
-    interrupted = not monitor.may_go_on()
-    status = INTERRUPTED if interrupted else COMPLETE
+    status = monitor.status or COMPLETE
     header = {"program": task.program, "version": version(), **_found_with(scoring, config), "status": status}
     header.update(task.data_lines(data))
     if options.shard is not None:
@@ -249,7 +254,7 @@ def _write_blankets(
         header["sha256"] = body_digest(blanket_lines(found))
     write_blankets(task.output.path, found, data.n, header)
     command.LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
-    return 130 if interrupted else 0
+    return 130 if status == INTERRUPTED else 0
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from ..common.data.dataset import Dataset
 from ..common.errors import LimitError, UsageError
 from ..common.graphs.graph import Graph
-from ..common.run.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, LearnResult
+from ..common.run.result import COMBINED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, TIME_LIMIT, LearnResult
 from .blankets import Blanket, eligible_edges, find_blankets, mutual_edges
 from .hillclimb import hill_climb
 from .pbo import best_graph, blanket_scores
@@ -72,8 +72,8 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
     if config.blankets is None:
         found = _first_phase(run, source, config, range(source.n))
     pairs = [(blanket.variable, blanket.members) for blanket in found]
-    if not monitor.may_go_on():
-        edges, status, steps, bound = run.known.among(mutual_edges(pairs)), INTERRUPTED, 0, np.inf
+    if monitor.status is not None:
+        edges, status, steps, bound = run.known.among(mutual_edges(pairs)), monitor.status, 0, np.inf
     else:
         edges, status, steps, bound = _second_phase(run, pairs, config)
     steps += sum(blanket.steps for blanket in found)
@@ -111,7 +111,7 @@ def _second_phase(run: BlanketRun, pairs: list[Any], config: Config) -> tuple[li
     eligible = run.known.among(eligible_edges(pairs))
     if config.combine == "hc":
         edges, steps, done = hill_climb(run, eligible)
-        return edges, LOCAL_OPTIMUM if done else INTERRUPTED, steps, np.inf
+        return edges, LOCAL_OPTIMUM if done else run.monitor.status or TIME_LIMIT, steps, np.inf
     if config.combine == "pbo":
         edges, steps, status, bound = best_graph(run, eligible, config)
         if status == OPTIMAL and len(eligible) < run.local.n * (run.local.n - 1) // 2:

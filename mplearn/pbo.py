@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import LimitError
-from ..common.run.result import INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
+from ..common.run.result import MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
 from .hillclimb import hill_climb
 from .pbo_program import candidates, count_candidates
 
@@ -59,7 +59,7 @@ def best_graph(
     began = time.monotonic()
     choices = candidates(run, edges) if done else None
     if choices is None:
-        return climbed, steps, INTERRUPTED, np.inf
+        return climbed, steps, run.monitor.status or TIME_LIMIT, np.inf
     known = sum(blanket_scores(local, climbed))
     if not edges:
         return climbed, steps, OPTIMAL, known
@@ -71,8 +71,8 @@ def best_graph(
     if score < known:  # by rounding, or because SCIP stopped before it used the start
         chosen, score = climbed, known
     run.report_graph("pbo", 1, solution.status, score, len(chosen), len(edges))
-    ends = {"optimal": OPTIMAL, "timelimit": TIME_LIMIT, "memlimit": MEMORY_LIMIT, "userinterrupt": INTERRUPTED}
-    return chosen, steps, ends.get(solution.status, TIME_LIMIT), solution.bound
+    ended = {"optimal": OPTIMAL, "memlimit": MEMORY_LIMIT}.get(solution.status) or run.monitor.status or TIME_LIMIT
+    return chosen, steps, ended, solution.bound
 
 
 def blanket_scores(local: LocalScores, edges: list[tuple[int, int]]) -> list[float]:

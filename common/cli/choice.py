@@ -160,7 +160,7 @@ class SizeChoice:
 
     def _by_parts(self, source: LearningOptions) -> list[Tried]:
         """The sizes by cross-validation."""
-        from ..models.held_out import folds
+        from ..models.held_out import folds, mean_and_error
 
         rows: Any = source.load()
         if rows.n_rows < FOLDS:
@@ -174,7 +174,7 @@ class SizeChoice:
                 if code:
                     raise click.Abort  # there is no network of all rows yet
                 found.append(np.repeat(_logs(graph, learned, test.codes, ess), test.counts))  # type: ignore[arg-type]  # merged
-        tried = [Tried(ess, *_mean(np.concatenate(found))) for ess, found in logs.items()]
+        tried = [Tried(ess, *mean_and_error(np.concatenate(found))) for ess, found in logs.items()]
         for one in tried:
             LOG.info("%s", one)
         return tried
@@ -197,8 +197,10 @@ class _Rows:
 
     def judged(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
         """The mean log probability of a row, and its standard error."""
+        from ..models.held_out import mean_and_error
+
         logs = _logs(graph, self.data, self.codes, ess)
-        return _mean(logs if self.counts is None else np.repeat(logs, self.counts))
+        return mean_and_error(logs, self.counts)
 
 
 def _logs(graph: Any, data: Dataset, codes: np.ndarray, ess: float) -> np.ndarray:
@@ -208,11 +210,6 @@ def _logs(graph: Any, data: Dataset, codes: np.ndarray, ess: float) -> np.ndarra
 
     parents = graph.parents() if graph.directed else parents_of_chordal(graph)
     return held_out_logs(fit(data, parents, ess), codes)
-
-
-def _mean(logs: np.ndarray) -> tuple[float, float]:
-    """The mean and its standard error."""
-    return float(logs.mean()), float(logs.std(ddof=1) / np.sqrt(len(logs))) if len(logs) > 1 else 0.0
 
 
 def _named(how: str) -> str:

@@ -122,6 +122,8 @@ def _run(command: click.Command, name: str, data: Any, words: list[str]) -> None
     from ..data.incomplete import IncompleteData
 
     given = data if isinstance(data, str | os.PathLike) else None
+    if given is None:
+        check_data(data)
     if isinstance(data, IncompleteData):
         words = ["--missing=em", *words]
     try:
@@ -131,6 +133,20 @@ def _run(command: click.Command, name: str, data: Any, words: list[str]) -> None
             context.command.invoke(context)
     except click.UsageError as error:
         raise UsageError(" ".join(error.format_message().split())) from None
+
+
+def check_data(data: Any) -> None:
+    """Refuse what is not data that were read.
+
+    Raises
+    ------
+    UsageError
+    """
+    from ..data.dataset import Dataset
+
+    if not isinstance(data, Dataset):
+        found = f"of the type {type(data).__name__}"
+        raise UsageError(f"data: {found}; give what read_csv returns, or the name of a CSV, Parquet or Arrow file")
 
 
 @dataclass(frozen=True)

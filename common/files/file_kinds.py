@@ -22,7 +22,7 @@ _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "b
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
 # possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
 _COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
-_ENDINGS = {"xml": "xmlbif"}  # those that are not the name of the format
+_ENDINGS = {"xml": "xmlbif", "bifxml": "xmlbif"}  # those that are not the name of the format
 _XML = r"(?:<\?(?>.*?\?>)|<!--(?>.*?-->)|\s)*+"
 _BEGINNINGS = {
     "XMLBIF": re.compile(_XML + r"(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),

@@ -10,6 +10,7 @@ Cost: sorting the rows, once per part.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -73,3 +74,34 @@ def held_out_logs(network: FittedNetwork, codes: np.ndarray) -> np.ndarray:
         for v, above in enumerate(network.parents):
             total += np.log(network.probability(v, codes[:, [v, *above]]))
     return total
+
+
+def mean_and_error(values: np.ndarray, times: np.ndarray | None = None) -> tuple[float, float]:
+    """The mean of values of rows, and its standard error.
+
+    Parameters
+    ----------
+    values : float64[rows]
+    times : int64[rows], >= 0, optional
+        How many rows each one stands for; one by default.
+
+    Returns
+    -------
+    (float, float)
+        The error is 0 for a single row, and NaN with a value that is not finite.
+
+    Examples
+    --------
+    >>> mean_and_error(np.array([-1.0, -3.0]), np.array([3, 1]))
+    (-1.5, 0.5)
+    """
+    times = np.ones(len(values), np.int64) if times is None else times
+    rows = int(times.sum())
+    with np.errstate(invalid="ignore"):
+        mean = float(times @ values) / rows
+        return mean, error_of_mean(float(times @ (values - mean) ** 2), rows)
+
+
+def error_of_mean(squares: float, rows: int) -> float:
+    """The standard error of a mean of rows, from the sum of their squared deviations; 0 for a single row."""
+    return math.sqrt(squares / (rows - 1) / rows) if rows > 1 else 0.0

@@ -175,6 +175,7 @@ def test_without_holes_the_same_bytes(run, votes):
     [
         ("bare.csv net --missing em", 1, "bare.csv: column 'a' has no cell that is not missing"),
         ("holes.csv net --missing drop --rounds 3", 2, "--rounds has no effect with --missing drop"),
+        ("whole.csv net --tolerance 1", 2, "--tolerance has no effect with --missing refuse; leave it out, or take"),
         ("holes.csv net --missing em --rounds 0", 2, "--rounds"),
         ("holes.csv net --missing em --tolerance -1", 2, "--tolerance"),
     ],

@@ -20,7 +20,7 @@ from cliquewise.mnmodel import mixture as module
 from cliquewise.mnmodel import mixture_parts, mixture_run
 from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch, Turns
 from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
-from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, choice, network_by_itself, pool_value, standard_error
+from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, choice, network_by_itself, pool_value
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
 from tests.random_inputs import dataset_of
@@ -123,7 +123,6 @@ def test_the_gain_is_that_of_rows_not_seen():
     assert found.gain == pytest.approx(np.mean(gains), abs=1e-3)
     assert found.error == pytest.approx(np.std(gains) / np.sqrt(len(gains) - 1), abs=1e-3)
     assert pool_value(several, times) >= max(one.value for one in several) - 1e-5
-    assert standard_error(np.array([1.0]), np.array([1])) == 0.0
 
 
 @pytest.fixture(autouse=True)
@@ -363,6 +362,11 @@ def test_the_file_in_all_commands(run, work):
 
 def test_other_formats_have_the_class_as_a_variable(run, work):
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 4, "--max-clique", 2, "-q")
+    vain = run(*words, "--empirical", "--format", "bif")
+    assert (
+        vain.code == 2
+        and "--empirical does not go with --format bif; leave it out, or take --format json" in vain.stderr
+    )
     words = (*words, "--no-empirical")
     assert run(*words, "--format", "json", "-o", "m.json").code == 0
     expected = loglik(run, "m.json")

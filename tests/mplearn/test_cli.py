@@ -310,6 +310,21 @@ def test_interrupted(folder, number, options):
         assert run_process([*command_line("mntools"), "check", "net", "--data", data]).code == 0
 
 
+def test_the_time_limit_leaves_what_was_found(run, folder):
+    """An exit code of 0, and a network whose claims are true; the checkpoint goes on from there."""
+    data = ROOT / "data/digits.csv"
+    words = ("mplearn", data, "-q", "--threads", 1, "--checkpoint", "state", "--resume")
+    assert run(*words, "--time-limit", "0.001", "-o", "net").code == 0
+    assert (
+        "# status time limit" in (folder / "net").read_text()
+        and run("mntools", "check", "net", "--data", data).code == 0
+    )
+    some = run("mplearn", data, "-q", "--threads", 1, "--time-limit", "0.001", "--blankets-only").stdout
+    assert "# status time limit" in some and sum(not line.startswith("#") for line in some.splitlines()) < 55
+    assert run(*words, "-o", "net").code == 0
+    assert (folder / "net").read_text() == run("mplearn", data, "-q").stdout
+
+
 def test_infinite_penalties_are_refused_before_the_search(refuse, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "must").write_text("# variables 230\n" + "".join(f"0,{v}\n" for v in range(1, 225)))

@@ -198,6 +198,22 @@ def test_stopped(after):
     assert after or (not told.rows and result.graph.edges == ())
 
 
+@pytest.mark.parametrize("combine", ["hc", "pbo", "and"])
+def test_the_time_is_up_in_either_phase(combine):
+    """However much of the time is left for the second phase, the status says so, and nothing is claimed."""
+    data = random_dataset(5, n_vars=12, n_rows=200)
+    whole = learn(data, None, Config(combine))
+    statuses = set()
+    for seconds in (1e-9, 0.001, 0.003, 0.01, 60):
+        result = learn(data, None, Config(combine), seconds=seconds)
+        statuses.add(result.status)
+        if result.status == TIME_LIMIT:
+            assert not result.upper_bound < result.score
+        else:
+            assert (result.status, result.graph.edges) == (whole.status, whole.graph.edges)
+    assert statuses == {TIME_LIMIT, whole.status}
+
+
 def test_a_stop_while_climbing_keeps_the_steps_done():
     edges = []
 

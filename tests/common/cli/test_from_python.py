@@ -98,6 +98,9 @@ def test_a_model_is_that_of_the_command(run, tmp_path):
     assert by_command.code == 0 and by_command.stdout == (tmp_path / "model.json").read_text()
     model.write(tmp_path / "model.bif")
     assert (tmp_path / "model.bif").read_text().lstrip("/# ").splitlines()
+    for ending in ("xml", "bifxml"):
+        model.write(tmp_path / f"model.{ending}")
+        assert "<BIF" in (tmp_path / f"model.{ending}").read_text()
 
 
 def test_objects_of_other_libraries(tmp_path):
@@ -133,6 +136,14 @@ def test_objects_of_other_libraries(tmp_path):
 def test_refusals(options, message):
     with pytest.raises((UsageError, DataError), match=message):
         cliquewise.lsmarkov(cliquewise.read_csv(ZOO), **options)
+
+
+def test_data_that_are_none():
+    network = cliquewise.coarsen(WINE, method="forest")
+    for given in (None, [[0, 1]], {"a": [0, 1]}):
+        for learn in (cliquewise.lsmarkov, lambda data: cliquewise.fit(data, network)):
+            with pytest.raises(UsageError, match="data: of the type .*; give what read_csv returns"):
+                learn(given)
 
 
 def test_importing_the_package_imports_nothing_else():

@@ -7,7 +7,7 @@ import pytest
 
 from cliquewise.common.data.merging import merged
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.models.held_out import folds, held_out_logs
+from cliquewise.common.models.held_out import folds, held_out_logs, mean_and_error
 from cliquewise.common.models.model_fit import fit, parents_of_chordal
 from tests.oracles.fitted import chordal_distribution
 from tests.random_inputs import arity_of, random_chordal_edges, random_dataset
@@ -46,3 +46,18 @@ def test_log_probabilities_of_rows_that_were_not_seen(seed):
         truth = chordal_distribution(list(times(learn).elements()), arity_of(data), edges, ess)
         found = held_out_logs(fit(learn, parents_of_chordal(Graph(4, edges)), ess), test.codes)
         assert np.exp(found) == pytest.approx([truth[tuple(row)] for row in test.codes.tolist()], rel=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_means_are_those_of_rows_written_out(seed):
+    rng = np.random.default_rng(seed)
+    values, counts = rng.normal(-5, 2, 20), rng.integers(0, 4, 20)
+    rows = np.repeat(values, counts)
+    expected = pytest.approx((rows.mean(), rows.std(ddof=1) / np.sqrt(len(rows))))
+    assert mean_and_error(values, counts) == expected and mean_and_error(rows) == expected
+
+
+def test_means_without_an_error():
+    assert mean_and_error(np.array([-2.0])) == (-2.0, 0.0)
+    mean, error = mean_and_error(np.array([-2.0, -np.inf]))
+    assert mean == -np.inf and np.isnan(error)
