@@ -44,7 +44,7 @@ import numpy as np
 
 from ..common.bounds.cutting import CLEAR, PRICE, ROUGH, STEPS, useful_columns
 from ..common.bounds.families_kernels import best_of_each
-from ..common.bounds.relaxation import StoppedError
+from ..common.bounds.row_program import StoppedError
 from ..common.bounds.separation import empty_rows
 from .families import ScoredFamilies
 from .milp_columns import columns_of

@@ -18,7 +18,7 @@ import numpy as np
 
 from .cutting import Rules, Tightening
 from .node import first_node
-from .relaxation import StoppedError
+from .row_program import StoppedError
 from .trail import Trail
 
 if TYPE_CHECKING:

@@ -66,7 +66,8 @@ import numpy as np
 
 from .incumbent import rounded
 from .multipliers import Multipliers
-from .relaxation import Relaxation, StoppedError
+from .relaxation import Relaxation
+from .row_program import StoppedError
 from .separation import OPEN, SeparationLimits, Solution, pick_rows, separate
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from ..exact.recurrences import fill
 from ..exact.tables import allocate, most_bytes_needed
 from ..graphs.chordal import bit_rows
 from ..graphs.graph import Graph
-from .relaxation import StoppedError
+from .row_program import StoppedError
 from .separations import separated_states, steps
 
 if TYPE_CHECKING:

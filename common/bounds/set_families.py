@@ -16,7 +16,7 @@ from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_counts
 from .families import Choice, terms_of
 from .families_kernels import Families
-from .relaxation import StoppedError
+from .row_program import StoppedError
 from .rows_kernels import WIDTH
 from .separation import empty_rows
 from .set_kernels import (

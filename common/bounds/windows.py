@@ -36,8 +36,8 @@ from .branching import prove
 from .cutting import PRICE, Rules, Tightening
 from .incumbent import Incumbent
 from .problem import MAX_VARIABLES, Watch
-from .relaxation import StoppedError
 from .reports import Reporter
+from .row_program import StoppedError
 from .separation import EdgeValues, Solution, join_rows, pick_rows, separate
 from .set_families import SetChoice
 

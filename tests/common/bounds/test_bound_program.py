@@ -8,7 +8,8 @@ from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.cutting import Rules, Tightening
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.incumbent import Incumbent
-from cliquewise.common.bounds.relaxation import Relaxation, SilentHighs, StoppedError
+from cliquewise.common.bounds.relaxation import Relaxation
+from cliquewise.common.bounds.row_program import SilentHighs, StoppedError
 from cliquewise.common.bounds.separation import Solution, separate
 from tests.random_inputs import random_set_scores
 

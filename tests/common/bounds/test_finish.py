@@ -7,7 +7,7 @@ from cliquewise.common.bounds import finish as module
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.finish import finish
 from cliquewise.common.bounds.incumbent import Incumbent
-from cliquewise.common.bounds.relaxation import StoppedError
+from cliquewise.common.bounds.row_program import StoppedError
 from cliquewise.common.run.monitor import Monitor
 from tests.oracles.learners import scored_graphs
 
