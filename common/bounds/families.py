@@ -8,6 +8,7 @@ without families.
 from __future__ import annotations
 
 import copy
+from functools import partial
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -357,10 +358,15 @@ def triples_of(rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.n
     (int32[c], int32[c], float64[c])
         Row, column and value, row by row.
     """
-    room = max(1000, len(child) * len(rows.base) // 8)
+    return triples_by(partial(coefficients, rows, child, parents), len(child) * len(rows.base) // 8)
+
+
+def triples_by(fill: Callable, room: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The triples that `fill` finds: it fills three arrays, as far as there is room, and returns how many there are."""
+    room = max(1000, room)
     while True:
         triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
-        count = coefficients(rows, child, parents, *triples)
+        count = fill(*triples)
         if count <= room:
             row, column, value = (part[:count] for part in triples)
             return row, column, value

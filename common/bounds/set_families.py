@@ -7,6 +7,7 @@ Cost: see `common.bounds.terms_kernels`; 41 bytes per family, and 16 per set of 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from ..sets.bitset import bit_set, bit_sets
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_counts
-from .families import Choice, terms_of
+from .families import Choice, terms_of, triples_by
 from .families_kernels import Families
 from .row_program import StoppedError
 from .rows_kernels import WIDTH
@@ -119,15 +120,9 @@ class SetChoice(Choice):
         self, rows: Rows, child: np.ndarray, parents: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The coefficients of LongRows, as (row, column, value); the columns are families as `masks` has them."""
-        room = max(1000, len(child) * len(rows.base) // 8)
         scratch = np.empty(self.n, np.int64), np.empty(64, np.int64)
-        while True:
-            triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
-            count = long_coefficients(rows, child, parents, self.members, *scratch, *triples)
-            if count <= room:
-                row, column, value = (part[:count] for part in triples)
-                return row, column, value
-            room = count
+        fill = partial(long_coefficients, rows, child, parents, self.members, *scratch)
+        return triples_by(fill, len(child) * len(rows.base) // 8)
 
     def inside(
         self, window: np.ndarray, child: np.ndarray, parents: np.ndarray, x: np.ndarray
