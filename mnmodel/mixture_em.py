@@ -110,8 +110,6 @@ class Fitted:
         Probabilities, by the joint states of the parents that `JudgedRows` numbers; none of a network that was read.
     logs : float64[rows]
         Log probability of every row, to learn from and to judge by.
-    prior_log : float
-        The sum of w p0 ln theta.
     read : BayesianNetwork, Empirical or None
         The model itself, if it was read from a file, or is of another kind.
     """
@@ -119,7 +117,6 @@ class Fitted:
     parents: Parents
     tables: tuple[np.ndarray, ...]
     logs: np.ndarray
-    prior_log: float = 0.0
     read: BayesianNetwork | Empirical | None = None
 
     def network(self, rows: JudgedRows, names: tuple[str, ...], states: tuple) -> BayesianNetwork | Empirical:
@@ -142,15 +139,13 @@ def fitted(rows: JudgedRows, parents: Parents, times: np.ndarray, prior: Callabl
     prior
         Of the table of each variable.
     """
-    logs, tables, prior_log = np.zeros(len(rows.codes)), [], 0.0
+    logs, tables = np.zeros(len(rows.codes)), []
     for v, above in enumerate(parents):
         counts, (weight, chances) = rows.counts(v, above, times), prior(v)
         table = (counts + weight * chances) / (counts.sum(axis=1, keepdims=True) + weight)
-        known = np.log(table)
-        logs += rows.look_up(v, above, known)
-        prior_log += float((weight * chances * known).sum())
+        logs += rows.look_up(v, above, np.log(table))
         tables.append(table)
-    return Fitted(parents, tuple(tables), logs, prior_log)
+    return Fitted(parents, tuple(tables), logs)
 
 
 def fitted_whole(rows: JudgedRows, parents: Parents, ess: float) -> Fitted:
@@ -211,11 +206,6 @@ class SoftParts:
         joint = self.joint[:, rows.learning]
         shares = np.exp(joint - joint.max(axis=0))
         return shares / shares.sum(axis=0)
-
-    def objective(self, rows: JudgedRows) -> float:
-        """What `expectation_maximisation` raises; see the module."""
-        logs = self.logs[rows.learning]
-        return float(logs @ rows.times + sum(one.prior_log for one in self.networks) + np.log(self.shares).sum())
 
 
 class PartsFit:

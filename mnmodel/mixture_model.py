@@ -6,8 +6,6 @@ converge to the best weights. Stopping rule: by concavity, no weights gain more 
 multiplies a weight, minus 1. A step costs one pass over models times rows.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ..common.errors import DataError
@@ -38,7 +36,6 @@ def mixture(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def em_weights(
     logs: np.ndarray,
     path: str | None = None,
-    on_step: Callable | None = None,
     times: np.ndarray | None = None,
     gap: float = GAP,
 ) -> np.ndarray:
@@ -50,8 +47,6 @@ def em_weights(
         Log probabilities under each model.
     path
         Source of the rows, for messages.
-    on_step : callable taking (float64[models], float), optional
-        Called with the weights before each step and the mean log-likelihood under them.
     times : int64[rows], optional
         How many rows each one stands for.
     gap
@@ -70,13 +65,11 @@ def em_weights(
     if impossible.any():
         row = f"row {impossible.argmax() + 1}" if times is None else "a row"
         raise DataError(f"{row} has probability zero under every model; weights cannot be fitted to it", path)
-    weights, top = np.full(len(logs), 1 / len(logs)), logs.max(axis=0)
-    scaled = np.exp(logs - top)
-    shares = np.full(len(top), 1 / len(top)) if times is None else times / times.sum()
+    weights = np.full(len(logs), 1 / len(logs))
+    scaled = np.exp(logs - logs.max(axis=0))
+    shares = np.full(logs.shape[1], 1 / logs.shape[1]) if times is None else times / times.sum()
     for _ in range(MOST_STEPS):
         rows = weights @ scaled
-        if on_step is not None:
-            on_step(weights, float(shares @ (np.log(rows) + top)))
         factors = scaled @ (shares / rows)
         if factors.max() - 1 < gap:
             break

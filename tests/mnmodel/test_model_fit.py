@@ -181,10 +181,10 @@ def test_weights_by_em_never_decrease_the_likelihood(seed):
     rng = np.random.default_rng(seed)
     logs = np.log(rng.random((int(rng.integers(2, 6)), 50))) * 5
     logs[0, :10] = -np.inf
-    told = []
-    weights = em_weights(logs, on_step=lambda weights, mean: told.append((weights, mean)))
-    means = [mean for _, mean in told]
-    assert len(means) > 2 and (np.diff(means) >= -1e-12).all() and weights.sum() == pytest.approx(1)
+    weights = em_weights(logs)
+    steps = [em_weights(logs, gap=gap) for gap in (1e9, *10.0 ** -np.arange(0, 8, 0.1))]  # those of the same way
+    means = [mixture(logs, step).mean() for step in steps]
+    assert len({*means}) > 2 and (np.diff(means) >= -1e-12).all() and weights.sum() == pytest.approx(1)
     assert mixture(logs, weights).mean() == pytest.approx(np.log(np.exp(logs).T @ weights).mean())
     for other in rng.dirichlet(np.ones(len(logs)), 50):  # the likelihood is concave: no other weights are better
         assert mixture(logs, other).mean() <= means[-1] + 1e-7
