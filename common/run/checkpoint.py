@@ -16,6 +16,7 @@ import contextlib
 import logging
 import math
 import os
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -187,8 +188,14 @@ def _refuse_other(path: str, head: dict[str, Any], wanted: dict[str, Any]) -> No
     options = options if isinstance(options, dict) else {}
     names = [name for name in {**options, **wanted["options"]} if options.get(name) != wanted["options"].get(name)]
     if names:
-        changes = (f"{one} {options.get(one, 'none')} (here {wanted['options'].get(one, 'none')})" for one in names)
+        both = ((name, _shown(options.get(name)), _shown(wanted["options"].get(name))) for name in names)
+        changes = (f"{name} {before} (here {here})" for name, before, here in both)
         raise UsageError(f"--resume: {path} was made with {', '.join(changes)}; give the same options, or start again")
+
+
+def _shown(value: Any) -> str:
+    """The value of an option for a message, fingerprints by their beginning."""
+    return "none" if value is None else re.sub(r"\b([0-9a-f]{8})[0-9a-f]{56}\b", r"\1...", str(value))
 
 
 def is_index(value: int, end: int = MOST) -> bool:

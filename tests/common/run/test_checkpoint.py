@@ -152,6 +152,7 @@ def test_options_are_told_by_name():
         ({"options": {"ess": "2.0"}}, "was made with ess 1.0 (here 2.0);"),
         ({"options": {"ess": "1.0", "seed": "3"}}, "was made with seed none (here 3);"),
         ({"options": {}}, "was made with ess 1.0 (here none);"),
+        ({"options": {"ess": "ab" * 32}}, "was made with ess 1.0 (here abababab...);"),
     ],
 )
 def test_another_run_is_not_resumed(tmp_path, other, message):
