@@ -61,7 +61,7 @@ config_options = together(
     click.option(
         "--method",
         type=click.Choice(["ic", "fic", "greedy", "forest"]),
-        default="ic",
+        default=Config.method,
         show_default=True,
         help="Iterative coarsening; the same and forced steps after it; the best single edge each step; or the "
         "start alone.",

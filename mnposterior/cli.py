@@ -93,7 +93,7 @@ sampling_options = together(
     click.option(
         "--method",
         type=click.Choice(["auto", "chains", "exact"]),
-        default="auto",
+        default=SamplingOptions.method,
         show_default=True,
         help="Tempered chains, or exact independent draws; auto chooses by the number of variables and the options.",
     ),

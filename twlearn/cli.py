@@ -63,7 +63,7 @@ config_options = together(
     click.option(
         "--method",
         type=click.Choice(["auto", "chordal", "pieces", "milp", "kp", "skp", "s2"]),
-        default="auto",
+        default=Config.method,
         show_default=True,
         help="Search over chordal graphs and orders; the same piece by piece, for thousands of variables; integer "
         "program; dynamic program over all k-trees; the same inside random k-trees; random k-trees and orders.",
@@ -71,7 +71,7 @@ config_options = together(
     click.option(
         "--max-parents",
         type=click.IntRange(min=0),
-        default=3,
+        default=Config.max_parents,
         show_default=True,
         metavar="K",
         help="Largest number of parents of a variable.",
