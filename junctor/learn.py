@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..common.data.dataset import Dataset
-from ..common.errors import DataError
+from ..common.errors import DataError, UsageError
 from ..common.graphs.edge_constraints import check_edges
 from ..common.run.result import LearnResult
 from ..common.scores.allowed import within
@@ -58,7 +58,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     LimitError
         The tables do not fit in the allowed memory.
     UsageError
-        Edges that contradict each other.
+        Edges that contradict each other; required ones for the dynamic program.
     DataError
         More variables; scores of a file that allow no network.
     KeyboardInterrupt
@@ -66,6 +66,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     """
     n = source.n
     check_edges(config)
+    if config.method == "dp" and config.required is not None:
+        raise UsageError("method dp has no required edges, nor edges of prior probability 1; take method ilp or auto")
     config = replace(config, allowed=within(config.allowed, config.forbidden, n), forbidden=None)
     if wants_cutting(n, config, monitor.limits):
         from .ilp import learn_by_cutting

@@ -181,7 +181,7 @@ def _found_with(scoring: BlanketScoring, config: Config) -> dict[str, str]:
     if config.lasso is not None:
         return {"blankets": "l1lr", "lambda": f"{config.lasso:.15g}"}
     prior = scoring.prior if scoring.kind == "mpl" else None
-    bound = str(config.max_blanket or "none")
+    bound = "none" if config.max_blanket is None else str(config.max_blanket)
     return {**replace(_claims(scoring), prior=prior).header(), "max-blanket": bound}
 
 

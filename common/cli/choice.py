@@ -20,15 +20,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 import numpy as np
 
 from ..errors import DataError, UsageError
 from ..run.result import INTERRUPTED
+from .command import StopFlag, leave
 from .compatibility import refuse_idle
 from .load import kind_of
 from .options import InputOptions, LearningOptions, OutputOptions
@@ -50,15 +52,23 @@ class Captured(OutputOptions):
 
     Attributes
     ----------
+    at_leave : callable
+        Ends the process when nothing of this run is known.
     networks : list of (Graph or Dag, dict of str to str)
         What was written, with its header.
     """
 
+    at_leave: Callable = leave
     networks: list = field(default_factory=list)
 
     def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
         """Keep a network."""
         self.networks.append((graph, header))
+
+    def leave(self) -> NoReturn:
+        """End the process as it says: networks of other sizes may be known."""
+        self.at_leave()
+        leave()
 
 
 @dataclass(frozen=True)
@@ -112,20 +122,31 @@ class SizeChoice:
         if self.values["resources"].dry_run:  # the same for all sizes
             return self.learn(**{**self.values, "scoring": self._scoring(self._sizes[0])})
         source = replace(source, data=rows)
-        tried = self._by_parts(source) if how == CV else self._on_all(source, how)
+        tried: list[Tried] = []
+
+        def leave_with_best() -> None:
+            """A signal between two runs, or before the clock of one: the best of those before it is written."""
+            if tried:
+                self._write(tried, how, 130)
+                sys.stdout.flush()
+            leave()
+
+        with StopFlag(leave_with_best):
+            if how == CV:
+                code, tried = self._by_parts(source)
+            else:
+                code = self._on_all(source, how, tried, leave_with_best)
+        self._write(tried, how, code)
+        return code
+
+    def _write(self, tried: Sequence[Tried], how: str, code: int) -> None:
+        """Write the best network; an exit code of 130 says that not all were tried, or the last one not to its end."""
         best = max(tried, key=lambda one: one.value)
         LOG.info("chosen by %s: %s", _named(how), best)
-        code = 0
-        if best.graph is None:
-            code, found = self._run(source, best.ess)
-            best = replace(best, graph=found[0], header=found[1])
-        if len(tried) < len(self._sizes):
-            code = 130
         assert best.graph is not None and best.header is not None
         lines = {"chosen-by": _named(how), "tried": "; ".join(map(str, tried))}
         status = {"status": INTERRUPTED} if code else {}
-        output.write(best.graph, {**best.header, **status, **lines})
-        return code
+        self.values["output"].write(best.graph, {**best.header, **status, **lines})
 
     @property
     def _sizes(self) -> tuple[float, ...]:
@@ -135,31 +156,38 @@ class SizeChoice:
         """The score with one size."""
         return replace(self.values["scoring"], ess=ess)
 
-    def _run(self, source: LearningOptions, ess: float) -> tuple[int, tuple[Dag | Graph, dict[str, str]]]:
-        """Exit code, network and header of the command with one size."""
+    def _run(
+        self, source: LearningOptions, ess: float, at_leave: Callable = leave
+    ) -> tuple[int, tuple[Dag | Graph, dict[str, str]]]:
+        """Exit code, network and header of the command with one size; `at_leave` is that of Captured."""
         output = self.values["output"]
-        kept = Captured(output.fmt, output.use_names, None, output.provenance)
+        kept = Captured(output.fmt, output.use_names, None, output.provenance, at_leave)
         code = self.learn(**{**self.values, "source": source, "scoring": self._scoring(ess), "output": kept})
         return code, kept.networks[0]
 
-    def _on_all(self, source: LearningOptions, how: str) -> list[Tried]:
-        """A network of all rows for each size, until one is interrupted; that one only if it is the first."""
+    def _on_all(self, source: LearningOptions, how: str, tried: list[Tried], at_leave: Callable) -> int:
+        """Try a network of all rows for each size, until one is interrupted; that one only if it is the first.
+
+        Returns
+        -------
+        int
+            Exit code.
+        """
         judge = None if how == EVIDENCE else _Rows(source, how)
-        tried: list[Tried] = []
         for ess in self._sizes:
             with few_messages():
-                code, (graph, header) = self._run(source, ess)
+                code, (graph, header) = self._run(source, ess, at_leave)
             if code and tried:
-                break
+                return code
             value, error = (float(header["score"]), None) if judge is None else judge.judged(graph, ess)
             tried.append(Tried(ess, value, error, graph, header))
             LOG.info("%s", tried[-1])
             if code:
-                break
-        return tried
+                return code
+        return 0
 
-    def _by_parts(self, source: LearningOptions) -> list[Tried]:
-        """The sizes by cross-validation."""
+    def _by_parts(self, source: LearningOptions) -> tuple[int, list[Tried]]:
+        """The sizes by cross-validation, the best with a network of all rows; and the exit code."""
         from ..models.held_out import folds, mean_and_error
 
         rows: Any = source.load()
@@ -177,7 +205,10 @@ class SizeChoice:
         tried = [Tried(ess, *mean_and_error(np.concatenate(found))) for ess, found in logs.items()]
         for one in tried:
             LOG.info("%s", one)
-        return tried
+        best = tried.index(max(tried, key=lambda one: one.value))
+        code, (graph, header) = self._run(source, tried[best].ess)
+        tried[best] = replace(tried[best], graph=graph, header=header)
+        return code, tried
 
 
 class _Rows:

@@ -183,6 +183,7 @@ FOUND = {  # options that find blankets: others, and what is told of each that d
         "--score pic": ["--score mpl (here pic)"],
     },
     "--ess 2.5 --max-blanket 2": {"": ["--ess 2.5 (here 1)", "--max-blanket 2 (here none)"]},
+    "--max-blanket 0": {"": ["--max-blanket 0 (here none)"]},
     "--score pic": {
         "--score pic --penalty parameters": ["--penalty printed (here parameters)"],
         "--score cmi --threshold 0.1": ["--score pic (here cmi)"],

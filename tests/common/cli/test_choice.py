@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from dataclasses import dataclass, replace
 
 import click
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import cliquewise
+from cliquewise.common.cli import choice
 from cliquewise.common.cli.choice import FOLDS, SEED, SizeChoice
 from cliquewise.common.cli.options import LearningOptions, OutputOptions
 from cliquewise.common.cli.score_options import ScoreOptions
@@ -137,22 +139,24 @@ class Resources:
 
 
 class Learner:
-    """A command whose runs are interrupted from one of them on."""
+    """A command whose runs are interrupted from one of them on; before the clock starts, if so."""
 
-    def __init__(self, last):
-        self.runs, self.last = [], last
+    def __init__(self, last, before_start=False):
+        self.runs, self.last, self.before_start = [], last, before_start
 
     def __call__(self, source, scoring, output, resources):
         self.runs.append(scoring.ess)
         interrupted = len(self.runs) > self.last
+        if interrupted and self.before_start:
+            output.leave()
         status = "interrupted" if interrupted else "complete"
         output.write(Graph(2, ()), {"score": f"{-scoring.ess:.6f}", "ess": str(scoring.ess), "status": status})
         return 130 * interrupted
 
 
-def interrupted(how, last, tmp_path):
+def interrupted(how, last, tmp_path, before_start=False):
     """Exit code, header and sizes tried of a choice whose runs are interrupted after the first few."""
-    learner, source = Learner(last), LearningOptions(random_dataset(1, 2, 20))
+    learner, source = Learner(last, before_start), LearningOptions(random_dataset(1, 2, 20))
     values = {"source": source, "scoring": ScoreOptions("bdeu", (1.0, 2.0, 3.0)), "resources": Resources()}
     output = OutputOptions("edges", path=str(tmp_path / "net"))
     code = SizeChoice(learner, {**values, "output": output}).result(how)
@@ -167,6 +171,17 @@ def test_an_interrupted_choice_keeps_the_best_so_far(tmp_path):
     assert "ess 2" not in text
     code, text, runs = interrupted("evidence", 0, tmp_path)
     assert (code, runs) == (130, [1.0]) and "# tried ess 1: -1.000000\n" in text
+
+
+@pytest.mark.parametrize("last", [0, 1, 2])
+def test_a_signal_before_the_clock_of_a_later_run_keeps_the_best_so_far(tmp_path, monkeypatch, last):
+    monkeypatch.setattr(choice, "leave", lambda: sys.exit(130))
+    with pytest.raises(SystemExit, match="130"):
+        interrupted("evidence", last, tmp_path, before_start=True)
+    assert (tmp_path / "net").exists() == (last > 0)
+    if last:
+        text = (tmp_path / "net").read_text()
+        assert "# status interrupted" in text and "# ess 1.0\n" in text and text.count(": -") == last
 
 
 def test_an_interrupted_cross_validation_writes_nothing(tmp_path):
