@@ -165,7 +165,10 @@ class CrossValidation:
     def head(self) -> dict[str, str]:
         """The comment lines of the result."""
         told = {"folds": str(self.count), "seed": str(self.seed), "data": data_digest(self.data)}
-        return {"program": "mnmodel cv", **told, **({} if self.target is None else {"target": self.target})}
+        more = {} if self.target is None else {"target": self.target}
+        if self.options.ml:
+            more["parameters"] = "relative frequencies"
+        return {"program": "mnmodel cv", **told, **more}
 
     @property
     def names(self) -> list[str]:

@@ -80,7 +80,8 @@ _rows = click.option(
     "--given-rows",
     type=InputPath(),
     metavar="FILE",
-    help="A CSV with evidence in each row, which is answered by itself; an empty cell is not known.",
+    help="A CSV with evidence in each row, which is answered by itself; an empty cell is not known, unless the model "
+    "has missing cells as a state.",
 )
 evidence_option = together("evidence", GivenOptions, *_given)
 evidence_rows_option = together("evidence", GivenRowsOptions, *_given, _rows, separator_option)

@@ -26,6 +26,7 @@ from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.models.model_file import parse_model
 from ..common.models.model_header import NETWORK_PREFIX, header_of
+from ..mntools.completed import completed_rows
 from ..mntools.page import Page, Strengths, file_lines, title_of
 from ..mntools.scoring import describe
 from ..mntools.strength import edge_strengths
@@ -120,7 +121,7 @@ def _probabilities(path: str, drawn: Graph | Dag) -> tuple[float, ...]:
 def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions) -> Strengths:
     """The score that is lost without each edge, by the score that the network was learned with."""
     learned = {key.removeprefix(NETWORK_PREFIX): value for key, value in header.items()}
-    data = load_as_stated(source, learned, path)
+    data = completed_rows(learned, path, load_as_stated(source, learned, path))
     column, names = {name: i for i, name in enumerate(data.names or ())}, drawn.names or ()
     lacking = [name for name in names if name not in column]
     if lacking:
@@ -128,8 +129,10 @@ def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: Input
     claims = Claims.read(learned, path)
     by = replace(claims, score_type=claims.score_type or "bdeu", ess=claims.ess or 1.0)
     pairs = [(column[names[u]], column[names[v]]) for u, v in drawn.edges]
-    edges = tuple(sorted((min(pair), max(pair)) for pair in pairs))
-    known = dict(zip(edges, edge_strengths(Graph(data.n, edges, data.names), data, by), strict=True))
+    if isinstance(drawn, Graph):
+        pairs = [(min(pair), max(pair)) for pair in pairs]
+    graph = type(drawn)(data.n, tuple(sorted(pairs)), data.names)
+    known = dict(zip(graph.edges, edge_strengths(graph, data, by), strict=True))
     LOG.info("edges by the score lost without them: %s", describe(data, by))
-    values = tuple(known[min(pair), max(pair)] for pair in pairs)
+    values = tuple(known[pair] for pair in pairs)
     return Strengths(f"score lost without the edge ({describe(data, by)})", values)

@@ -97,7 +97,7 @@ def _judged(
     target, states = network.names[v], network.states[v]
     right, asked = int(times[best == truth].sum()), int(times.sum())
     counted = times > 0
-    chances = np.where(truth >= 0, table[np.arange(len(best)), truth], 0.0)[counted]
+    chances = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
     with np.errstate(divide="ignore"):
         loss = -(times[counted] * np.log(chances)).sum() / max(1, asked)
     told = f"{right} of {asked} rows that have it ({right / max(1, asked):.4f}), log loss {loss + 0.0:.6f}"
@@ -149,6 +149,11 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
     LOG.info("%s: %d cells of %d rows filled in", data.source, holes.sum(), holes.any(axis=1).sum())
     given, number = np.repeat(codes, draws or 1, axis=0), {name: v for v, name in enumerate(network.names)}
     full = np.where(given < 0, full, given)  # also in a complete row of probability zero
+    hidden = getattr(network, "hidden", None)
+    if draws is None and hidden in data.names:  # the other cells are the most probable ones whatever the class
+        open_rows, v = np.flatnonzero(given[:, network.n - 1] < 0), network.n - 1
+        full[open_rows, v] = -1
+        full[open_rows, v] = posterior(network, full[open_rows], (v,))[1].argmax(axis=1)
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
     states = list(data.states)
     for i, name in enumerate(data.names):

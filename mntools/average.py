@@ -16,9 +16,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
+from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
-from ..common.models.any_graph import read_graph
+from ..common.models.any_graph import parse_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,11 +47,11 @@ def read_networks(paths: Sequence[str]) -> list[GraphFile]:
     DataError
         Different variables.
     """
-    files = {path: read_graph(path) for path in paths}
+    texts = {path: read_text(path, "a graph file") for path in paths}  # once: standard input cannot be read again
+    files = {path: parse_graph(text, path) for path, text in texts.items()}
     named = next((file for file in files.values() if file.graph.names), None)
     if named is not None:
-        again = [path for path, file in files.items() if path != "-" and file is not named]
-        files |= {path: read_graph(path, named.graph.names) for path in again}
+        files |= {path: parse_graph(texts[path], path, named.graph.names) for path in paths if files[path] is not named}
     n = max(file.graph.n for file in files.values())
     for path, file in files.items():
         if file.graph.n < n and file.stated:

@@ -112,6 +112,8 @@ def _text(content: bytes, source: str) -> Iterator[bytes]:
         chosen = [v for v, name in enumerate(schema.names) if name not in index]
         if index:
             LOG.info("%s: left out the index of pandas: %s", source, ", ".join(sorted(index)))
+        if not chosen:
+            raise DataError("no column", source)
         names = tuple(schema.names[v] for v in chosen)
         yield next(csv_pieces(Dataset(names, (), np.empty((0, len(names)), np.int32))))
         for batch in batches:

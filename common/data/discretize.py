@@ -278,9 +278,10 @@ def _values(data: Dataset, name: str) -> np.ndarray:
     """float64[rows] of a column; nan where a cell is missing."""
     v = _place(data, name)
     for k, label in enumerate(data.states[v]):
-        if label != MISSING_LABEL and not is_number(label):
+        if label != MISSING_LABEL and not (is_number(label) and math.isfinite(float(label))):
             row = int((data.codes[:, v] == k).argmax()) + 1
-            raise DataError(f"'{label}' in row {row} is not a number", data.source, column=name)
+            what = "too large" if is_number(label) else "not a number"
+            raise DataError(f"'{label}' in row {row} is {what}", data.source, column=name)
     numbers = np.array([math.nan if label == MISSING_LABEL else float(label) for label in data.states[v]])
     return numbers[data.codes[:, v]]
 

@@ -47,12 +47,16 @@ def format_exchange(graph: Graph | Dag, kind: str) -> str:
     ------
     UsageError
         What the format cannot hold: probabilities in a matrix, a vertex without edges in a list, an undirected or
-        cyclic graph or a name with one of `[]|:` in a model string, a line break in a name.
+        cyclic graph or a name with one of `[]|:",{}` in a model string, a line break in a name, whole numbers as names
+        that would be read as numbers of vertices.
     """
     labels = graph.names or tuple(str(v) for v in range(graph.n))
     broken = next((name for name in labels if "\n" in name or "\r" in name), None)
     if broken is not None:
         raise UsageError(f"the name {broken!r} has a line break, which --format {kind} cannot hold; use --format json")
+    taken = all(name.isdecimal() for name in labels) if kind == "csv" else {*labels} == {*map(str, range(graph.n))}
+    if taken and labels != tuple(map(str, range(graph.n))):
+        raise UsageError(f"the names are whole numbers, which --format {kind} has for vertices; use --format json")
     if kind == "modelstring":
         return _modelstring(graph, labels)
     if kind == "csv":
@@ -122,10 +126,12 @@ def _edge_table(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
     return _table([head, *rows])
 
 
-def _parse_edge_table(text: str, path: str) -> RawGraph:
+def _parse_edge_table(text: str, path: str) -> RawGraph | None:
     """`source,target` or `from,to`, perhaps with further columns, of which `weight` and `error` are used."""
     (_, head), *rows = _rows(text)
     head = [cell.strip().lower() for cell in head]
+    if tuple(head[:2]) not in _HEADS:
+        return None
     edges: list[tuple[int, tuple[str, str]]] = []
     raw = RawGraph("csv", edges=edges, directed=_HEADS[head[0], head[1]])
     used = {name: head.index(column) for name, column in _COLUMNS.items() if column in head}
@@ -175,7 +181,7 @@ def _modelstring(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
     order = graph.order()
     if order is None:
         raise UsageError("a graph with a cycle is no model string; write it as arcs (--format arcs)")
-    bad = next((name for name in labels if re.search(r"[\[\]|:]", name) or name != name.strip() or not name), None)
+    bad = next((name for name in labels if re.search(r'[\[\]|:",{}]', name) or name != name.strip() or not name), None)
     if bad is not None:
         raise UsageError(f"the name {bad!r} cannot stand in a model string; write arcs (--format arcs)")
     parents = graph.parents()

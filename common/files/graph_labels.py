@@ -235,7 +235,7 @@ def _resolve_bare(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: in
     lines = (raw.edges or []) + (raw.cliques or [])
     labels = {label: line for line, members in lines for label in members}
     texts = [label for label in labels if not _INDEX.fullmatch(label)]
-    if texts:
+    if texts or (raw.kind == "csv" and names is not None and labels.keys() <= {*names}):  # that of other programs
         return _resolve_named(raw, path, names, texts, labels)
     known = n if n is not None else raw.n
     size = known if known is not None else max((int(label) + 1 for label in labels), default=0)

@@ -109,7 +109,7 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
         Columns that are not in the model are left out, with a log message.
     optional
         Variables for which no column is needed, as none is for the class of a mixture; without one they are missing in
-        all rows. Their cells may have states that are not in the model.
+        all rows. Their cells, but for those of the class, may have states that are not in the model.
 
     Returns
     -------
@@ -121,9 +121,9 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     DataError
         A variable without a column, or a cell with a state that is not in the model; with the row.
     """
-    optional = {*optional, getattr(network, "hidden", "")}  # the class of a mixture
+    hidden = getattr(network, "hidden", None)  # the class of a mixture
     column = {name: i for i, name in enumerate(data.names)}
-    lacking = [name for name in network.names if name not in column and name not in optional]
+    lacking = [name for name in network.names if name not in column and name not in {*optional, hidden}]
     if lacking:
         found = f"the columns are {_some(data.names)}"
         raise DataError(f"no column {_some(lacking)}, which the model has; {found}", data.source)
@@ -131,6 +131,8 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     more = [name for name in data.names if name not in known]
     if more:
         LOG.info("%s: columns that are not in the model are left out: %s", data.source, _some(more))
+    if hidden in column:
+        LOG.info("%s: column '%s' is taken as the class of the mixture", data.source, hidden)
     codes = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F")
     for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
         if name not in column:
@@ -144,6 +146,8 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
             row = int(unknown[0])
             found = f"state '{data.states[column[name]][cells[row]]}' is not in the model, which knows {_some(labels)}"
             advice = "fit with --states-of to count the states of other data"
+            if name == hidden:
+                advice = "it is the class of the mixture; leave the column out, or give it another name"
             where = f"row {row + 1}, " if data.counts is None else ""  # merged rows are in another order
             message = f"{where}column '{name}': {found} ({len(unknown)} such cells); {advice}"
             raise DataError(message, data.source)

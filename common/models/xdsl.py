@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .bif_names import simple_names, with_original_names
+from .model_header import xml_lines
 from .xmlbif import ModelReader, network_read
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ def xdsl_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[st
     # JSON reads the escape as a hyphen; a comment of XML must not hold two in a row
     originals = [line.replace("--", "-\\u002d").replace("--", "-\\u002d") for line in comments]
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    for key, value in header.items():
-        yield f"<!-- {key} {value.replace('--', '- -')} -->\n"
+    yield from xml_lines(header)
     yield '<smile version="1.0" id="learned">\n'
     if originals:
         yield "\n".join(["<!--", *originals, "-->"]) + "\n"

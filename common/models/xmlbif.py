@@ -21,6 +21,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from .bayesnet import checked_network
+from .model_header import xml_lines
 
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
@@ -45,8 +46,7 @@ def xmlbif_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[
     """
     names = [_text(name) for name in network.names]
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    for key, value in header.items():
-        yield f"<!-- {key} {value.replace('--', '- -')} -->\n"
+    yield from xml_lines(header)
     yield '<BIF VERSION="0.3">\n<NETWORK>\n<NAME>learned</NAME>\n'
     for name, labels in zip(names, network.states, strict=True):
         outcomes = "".join(f"<OUTCOME>{_text(label)}</OUTCOME>" for label in labels)
