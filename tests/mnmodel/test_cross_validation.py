@@ -209,3 +209,12 @@ def test_refusals(refuse, run):
     for wrong in (text.replace(",1,", ",one,", 1), text[: len(text) // 2], text.replace("junctor,1", "junctor,11")):
         Path("part").write_text(wrong)
         refuse(f"{cv} --from part -- junctor", 1, "part: ")
+
+
+def test_folds_of_relative_frequencies_are_another_run(run, workplace):
+    workplace({"d.csv": "a,b\n" + "0,1\n1,0\n1,1\n0,0\n" * 3})
+    learner = ("--", "coarsen", "--method", "forest")
+    assert run("mnmodel", "cv", "d.csv", "--folds", 2, "--shard", "1/2", "--ml", "-q", "-o", "part", *learner).code == 0
+    done = run("mnmodel", "cv", "d.csv", "--folds", 2, "--from", "part", "-q", *learner)
+    assert done.code == 1 and "another run" in done.stderr
+    assert run("mnmodel", "cv", "d.csv", "--folds", 2, "--ml", "--from", "part", "-q", *learner).code == 0

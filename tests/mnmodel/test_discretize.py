@@ -246,3 +246,8 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
         f"{source}: columns of numbers with fewer than 20 rows for each number: 1; cut them, or leave out identifiers"
     )
     assert told == ([f"{line}: {command}"] if named else [])
+
+
+def test_a_number_that_is_too_large(refuse, workplace):
+    workplace({"d.csv": "x,y\n1e999,a\n1,b\n2,a\n3,b\n"})
+    refuse("mnmodel discretize d.csv --bins 2 -q", 1, "d.csv, column 'x': '1e999' in row 1 is too large")

@@ -313,3 +313,32 @@ def test_a_mixture_too_large_for_questions_on_a_page(run, refuse, workplace, mon
     refuse("mnmodel page m.json -o m.html -q", 1,
            "m.json: as one network the mixture has too large tables for questions on a page; --structure")  # fmt: skip
     assert run("mnmodel", "page", "m.json", "-o", "m.html", "--structure", "-q").code == 0
+
+
+MIXED = (
+    '{"format":"cliquewise mixture","header":{},"class":"class","weights":[0.3,0.7],"networks":['
+    '[{"name":"a","states":["n","y"],"parents":[],"probabilities":[[0.9,0.1]]},'
+    '{"name":"b","states":["n","y"],"parents":["a"],"probabilities":[[0.3,0.7],[0.8,0.2]]}],'
+    '[{"name":"a","states":["n","y"],"parents":[],"probabilities":[[0.2,0.8]]},'
+    '{"name":"b","states":["n","y"],"parents":["a"],"probabilities":[[0.5,0.5],[0.1,0.9]]}]]}'
+)
+
+
+def test_a_column_with_the_name_of_the_hidden_class(run, refuse, workplace):
+    """It is the class: an empty cell is its most probable state, and other states are refused with the row."""
+    workplace({
+        "mix.json": MIXED,
+        "open.csv": "a,b,class\nn,n,\ny,y,\ny,,2\n",
+        "other.csv": "a,b,class\nn,n,\ny,y,spam\n",
+        "given.csv": "class\n7\n1\n",
+    })  # fmt: skip
+    # p(1 | n, n) is 0.3 0.9 0.3 = 0.081 of 0.151, p(1 | y, y) 0.006 of 0.51
+    assert run("mnmodel", "impute", "mix.json", "open.csv", "-q").stdout == "a,b,class\nn,n,1\ny,y,2\ny,y,2\n"
+    assert "column 'class' is taken as the class" in run("mnmodel", "loglik", "mix.json", "open.csv").stderr
+    told = (
+        "row 2, column 'class': state 'spam' is not in the model, which knows 1, 2 (1 such cells); it is the class of"
+    )
+    for question in ("impute", "loglik"):
+        refuse(f"mnmodel {question} mix.json other.csv -q", 1, f"other.csv: {told}")
+    told = "given.csv: row 1, column 'class': state '7' is not in the model"
+    refuse("mnmodel query mix.json --of a --given-rows given.csv -q", 1, told)

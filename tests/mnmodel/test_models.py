@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.models.model_file import read_model
+from cliquewise.common.models.model_file import read_model, write_model
+from cliquewise.common.models.model_fit import fit
+from cliquewise.common.models.model_header import header_of
 from tests.mntools.test_mntools import table
 from tests.oracles.fitted import chordal_distribution, directed_distribution, given
 from tests.random_inputs import arity_of, random_dataset, rows_of
@@ -380,3 +382,19 @@ def test_every_command_that_reads_a_csv_has_its_separator(run, refuse, workplace
     assert run("lsmarkov", "d.csv", "--separator", ";", "--iterations", "9", "-q", "-o", "net").code == 0
     assert "# separator semicolon\n" in Path("net").read_text()
     assert run("mntools", "check", "net", "--data", "d.csv", "-q").code == 0
+
+
+def test_a_target_of_one_state_and_a_label_that_the_model_lacks(run, workplace):
+    workplace({"rows.csv": "a,b\nx,n\nx,y\n", "net.edges": "# variables 2\n0,1\n", "new.csv": "a,b\nz,n\nx,y\n"})
+    assert run("mnmodel", "fit", "rows.csv", "net.edges", "-q", "-o", "one.bif").code == 0
+    done = run("mnmodel", "predict", "one.bif", "new.csv", "--target", "a")
+    assert done.code == 0 and "right in 1 of 2" in done.stderr and "log loss inf" in done.stderr
+
+
+@pytest.mark.parametrize("fmt", ["xmlbif", "xdsl"])
+def test_header_lines_with_hyphens_and_control_characters_in_xml(tmp_path, fmt):
+    network = fit(random_dataset(1, 2, 20), ((), (0,)), 1.0).tables()
+    header = {"command": "lsmarkov --ess 10 x---y.csv -----", "source": "a\x07b"}
+    write_model(str(tmp_path / "net"), network, fmt, header)
+    assert read_model(str(tmp_path / "net")).states == network.states
+    assert header_of((tmp_path / "net").read_text()) == {**header, "source": "a?b"}

@@ -281,3 +281,28 @@ def test_what_a_page_is_made_of_is_installed():
     patterns = settings["package-data"]["cliquewise.mntools"]
     parts = [path.relative_to(ROOT / "mntools") for path in (ROOT / "mntools/web").iterdir()]
     assert len(parts) == 6 and all(any(path.match(pattern) for pattern in patterns) for path in parts)
+
+
+@pytest.mark.parametrize("rule", ["arcs", "em"])
+def test_strengths_are_those_that_draw_shows(run, workplace, rule):
+    """Of arcs by families, an exclusive or has no dependent pairs; of incomplete data by the completed rows."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 200))
+    c = a ^ b ^ (rng.random(200) < 0.05)
+    cells = np.column_stack([a, b, c]).astype(str)
+    if rule == "em":
+        cells[rng.random(cells.shape) < 0.1] = "?"
+    head = "# score-type bdeu\n# ess 1\n# format arcs\n# variables 3\n# names a,b,c\na,c\nb,c\n"
+    workplace({"d.csv": "\n".join(["a,b,c", *map(",".join, cells.tolist())]) + "\n", "net": head})
+    if rule == "em":
+        done = run(
+            "lsmarkov", "d.csv", "--missing", "em", "--ess", 10, "--iterations", 500, "--names", "-q", "-o", "net"
+        )
+        assert done.code == 0, done.stderr
+    assert run("mnmodel", "fit", "d.csv", "net", "-q", "-o", "m.bif").code == 0
+    pages = ("mnmodel", "page", "m.bif"), ("mntools", "draw", "net")
+    strengths = []
+    for words in pages:
+        assert run(*words, "--data", "d.csv", "-o", "page.html", "-q").code == 0
+        strengths.append(json.loads(re.search(r'"strengths":(\[[^\]]*\])', open("page.html").read())[1]))
+    assert strengths[0] == pytest.approx(strengths[1]) and len(strengths[0]) >= 2 and max(strengths[0]) > 30

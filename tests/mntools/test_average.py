@@ -144,3 +144,15 @@ def test_refusals(refuse, nets):
     (nets / "odd2.edges").write_text("# columns u,v,probability,error\n0,1,0.5,x\n")
     refuse("mntools check short.edges", 1, "short.edges:2: 3 cells, expected 4: u,v,probability,error")
     refuse("mntools check odd2.edges", 1, "odd2.edges:2: 'x' is not a standard error")
+
+
+def test_standard_input_with_names_in_another_order(run, workplace):
+    workplace({"one.edges": "# format edges\n# variables 3\n# names A,B,C\nA,B\n"})
+    other = b"# format edges\n# variables 3\n# names C,B,A\nA,B\n"
+    done = run("mntools", "average", "one.edges", "-", "--names", "-q", input=other)
+    assert [line for line in done.stdout.splitlines() if line[0] != "#"] == ["A,B,1.000000"]
+
+
+def test_a_vertex_that_the_truth_does_not_have(refuse, workplace):
+    workplace({"nine.edges": "0,8\n", "three.edges": "# format edges\n# variables 3\n0,1\n"})
+    refuse("mntools compare nine.edges three.edges", 1, "nine.edges: 9 vertices, but 3 in three.edges")

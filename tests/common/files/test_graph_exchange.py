@@ -126,3 +126,34 @@ def test_refusals(text, said):
     with pytest.raises(DataError) as caught:
         parse_graph(text, "net")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "names, kinds",
+    [
+        (("1", "2", "3", "0"), EXCHANGE_FORMATS),
+        (("1", "2", "3", "4"), ("csv",)),
+        (('a"b', "a,b", "{", "}"), ("modelstring",)),
+    ],
+)
+def test_names_that_would_be_read_as_others_are_refused(names, kinds):
+    arcs = Dag(4, ((0, 1), (1, 2), (2, 3)), names)
+    for kind in EXCHANGE_FORMATS:
+        if kind in kinds:
+            with pytest.raises(UsageError, match="whole numbers|cannot stand in"):
+                format_graph(arcs, kind, {}, True)
+        else:
+            text = format_graph(arcs, kind, {}, True)
+            read = parse_graph(text, "x", names).dag
+            assert {(names[u], names[v]) for u, v in read.arcs} == {(names[u], names[v]) for u, v in arcs.arcs}
+
+
+def test_whole_numbers_in_a_table_of_edges_are_names_of_the_data_first():
+    text = "from,to\n1,2\n"
+    assert parse_graph(text, "x", ("1", "2", "3")).dag.arcs == ((0, 1),)
+    assert parse_graph(text, "x", ("a", "b", "c")).dag.arcs == ((1, 2),)
+
+
+def test_a_head_in_one_pair_of_quotes_is_no_head():
+    with pytest.raises(DataError, match="found 'source,target' where an index was expected"):
+        parse_graph('"source,target"\n"a,b"\n', "x")
