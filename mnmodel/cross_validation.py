@@ -259,9 +259,10 @@ class CrossValidation:
         lines = read_text(path, "a result of mnmodel cv").splitlines()
         size = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
         head = dict(line[2:].partition(" ")[::2] for line in lines[:size])
-        for key, value in self.head.items():
-            if head.get(key) != value:
-                raise DataError(f"'# {key} {head.get(key, 'none')}', but '{value}' here: another run", path)
+        for key in {**self.head, "target": None, "parameters": None}:
+            there, here = (lines.get(key, "none") for lines in (head, self.head))
+            if there != here:
+                raise DataError(f"'# {key} {there}', but '{here}' here: another run", path)
         found: dict[int, list[FoldRow]] = {}
         try:
             for cells in list(csv.reader(lines[size:]))[1:]:
