@@ -259,8 +259,9 @@ class CrossValidation:
         lines = read_text(path, "a result of mnmodel cv").splitlines()
         size = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
         head = dict(line[2:].partition(" ")[::2] for line in lines[:size])
-        for key in {**self.head, "target": None, "parameters": None}:
-            there, here = (lines.get(key, "none") for lines in (head, self.head))
+        head.pop("shard", None)
+        for key in {**self.head, **head}:
+            there, here = head.get(key, "none"), self.head.get(key, "none")
             if there != here:
                 raise DataError(f"'# {key} {there}', but '{here}' here: another run", path)
         found: dict[int, list[FoldRow]] = {}

@@ -23,14 +23,14 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
 from ..errors import DataError, UsageError
 from ..run.result import INTERRUPTED
-from .command import StopFlag, leave
+from .command import StopFlag, before_leaving, leave
 from .compatibility import refuse_idle
 from .load import kind_of
 from .options import InputOptions, LearningOptions, OutputOptions
@@ -52,23 +52,15 @@ class Captured(OutputOptions):
 
     Attributes
     ----------
-    at_leave : callable
-        Ends the process when nothing of this run is known.
     networks : list of (Graph or Dag, dict of str to str)
         What was written, with its header.
     """
 
-    at_leave: Callable = leave
     networks: list = field(default_factory=list)
 
     def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
         """Keep a network."""
         self.networks.append((graph, header))
-
-    def leave(self) -> NoReturn:
-        """End the process as it says: networks of other sizes may be known."""
-        self.at_leave()
-        leave()
 
 
 @dataclass(frozen=True)
@@ -124,18 +116,17 @@ class SizeChoice:
         source = replace(source, data=rows)
         tried: list[Tried] = []
 
-        def leave_with_best() -> None:
-            """A signal between two runs, or before the clock of one: the best of those before it is written."""
+        def write_best() -> None:
+            """After a signal between two runs, or before the clock of one."""
             if tried:
                 self._write(tried, how, 130)
                 sys.stdout.flush()
-            leave()
 
-        with StopFlag(leave_with_best):
+        with before_leaving(write_best), StopFlag(leave):
             if how == CV:
                 code, tried = self._by_parts(source)
             else:
-                code = self._on_all(source, how, tried, leave_with_best)
+                code = self._on_all(source, how, tried)
         self._write(tried, how, code)
         return code
 
@@ -156,16 +147,14 @@ class SizeChoice:
         """The score with one size."""
         return replace(self.values["scoring"], ess=ess)
 
-    def _run(
-        self, source: LearningOptions, ess: float, at_leave: Callable = leave
-    ) -> tuple[int, tuple[Dag | Graph, dict[str, str]]]:
-        """Exit code, network and header of the command with one size; `at_leave` is that of Captured."""
+    def _run(self, source: LearningOptions, ess: float) -> tuple[int, tuple[Dag | Graph, dict[str, str]]]:
+        """Exit code, network and header of the command with one size."""
         output = self.values["output"]
-        kept = Captured(output.fmt, output.use_names, None, output.provenance, at_leave)
+        kept = Captured(output.fmt, output.use_names, None, output.provenance)
         code = self.learn(**{**self.values, "source": source, "scoring": self._scoring(ess), "output": kept})
         return code, kept.networks[0]
 
-    def _on_all(self, source: LearningOptions, how: str, tried: list[Tried], at_leave: Callable) -> int:
+    def _on_all(self, source: LearningOptions, how: str, tried: list[Tried]) -> int:
         """Try a network of all rows for each size, until one is interrupted; that one only if it is the first.
 
         Returns
@@ -176,7 +165,7 @@ class SizeChoice:
         judge = None if how == EVIDENCE else _Rows(source, how)
         for ess in self._sizes:
             with few_messages():
-                code, (graph, header) = self._run(source, ess, at_leave)
+                code, (graph, header) = self._run(source, ess)
             if code and tried:
                 return code
             value, error = (float(header["score"]), None) if judge is None else judge.judged(graph, ess)

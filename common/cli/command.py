@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import click
@@ -26,6 +27,7 @@ from ..start import ENDING, INTERRUPTED, handle_signals
 
 LOG = logging.getLogger("cliquewise")
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
+_tasks: list[Callable[[], None]] = []  # of `before_leaving`
 
 
 def main(command: click.Command, prog_name: str) -> None:
@@ -76,8 +78,21 @@ def run(command: click.Command, prog_name: str, args: list[str] | None = None) -
         return code
 
 
+@contextlib.contextmanager
+def before_leaving(task: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, a process that is left does a task first: to write what earlier runs have found."""
+    _tasks.append(task)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            _tasks.remove(task)
+
+
 def leave() -> NoReturn:
     """End the process at once, as interrupted: nothing is cleaned up, and no thread is waited for."""
+    while _tasks:
+        _tasks.pop()()
     context = click.get_current_context(silent=True)
     name = context.find_root().info_name if context else None
     with contextlib.suppress(OSError, ValueError):

@@ -15,7 +15,7 @@ import functools
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -166,12 +166,6 @@ class OutputOptions:
         from ..files.graphfile import write_graph
 
         write_graph(self.path, graph, self.fmt, header, self.use_names)
-
-    def leave(self) -> NoReturn:
-        """End the process, interrupted before anything is known that could be written."""
-        from .command import leave
-
-        leave()
 
 
 def _not_known(data: Any) -> Any:

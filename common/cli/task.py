@@ -17,7 +17,7 @@ from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
 from ..scores.scoring import Scoring, claims_of
 from ..version import version
-from .command import StopFlag
+from .command import StopFlag, leave
 from .compatibility import refuse_idle
 from .load import kind_of
 from .long_runs import CheckpointOptions, SweepRun
@@ -148,7 +148,7 @@ class Task:
         def leave_before_start() -> None:
             if not monitor.has_begun:
                 line.bar.close()
-                self.output.leave()
+                leave()
 
         with (
             checkpoint or contextlib.nullcontext(),

@@ -30,7 +30,7 @@ _COLUMNS = {"probability": "weight", "error": "error"}
 _HEADS = {("source", "target"): False, ("from", "to"): True}  # whether it is directed
 _NODE = re.compile(r"\[([^\[\]|:]+)(?:\|([^\[\]|:]+(?::[^\[\]|:]+)*))?\]")
 _MODELSTRING = re.compile(rf"(?:\s*+{_NODE.pattern})++\s*+")
-_EDGE_TABLE = re.compile(r'\s*"?(?:source"?,"?target|from"?,"?to)"?\s*[,\n]', re.IGNORECASE)
+_EDGE_TABLE = re.compile(r'\s*(?:("?)source\1,("?)target\2|("?)from\3,("?)to\4)\s*[,\n]', re.IGNORECASE)
 _MATRIX = re.compile(r"\s*+[^#\s][^\n]*+\n[01., \t]++(?:\r?\n|\Z)")  # a line of names, and one of numbers
 _ENTRY = re.compile(r"[01](?:\.0*)?")
 
@@ -50,12 +50,13 @@ def format_exchange(graph: Graph | Dag, kind: str) -> str:
         cyclic graph or a name with one of `[]|:",{}` in a model string, a line break in a name, whole numbers as names
         that would be read as numbers of vertices.
     """
-    labels = graph.names or tuple(str(v) for v in range(graph.n))
+    numbers = tuple(str(v) for v in range(graph.n))
+    labels = graph.names or numbers
     broken = next((name for name in labels if "\n" in name or "\r" in name), None)
     if broken is not None:
         raise UsageError(f"the name {broken!r} has a line break, which --format {kind} cannot hold; use --format json")
-    taken = all(name.isdecimal() for name in labels) if kind == "csv" else {*labels} == {*map(str, range(graph.n))}
-    if taken and labels != tuple(map(str, range(graph.n))):
+    are_numbers = all(name.isdecimal() for name in labels) if kind == "csv" else {*labels} == {*numbers}
+    if are_numbers and labels != numbers:
         raise UsageError(f"the names are whole numbers, which --format {kind} has for vertices; use --format json")
     if kind == "modelstring":
         return _modelstring(graph, labels)
@@ -126,12 +127,10 @@ def _edge_table(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
     return _table([head, *rows])
 
 
-def _parse_edge_table(text: str, path: str) -> RawGraph | None:
+def _parse_edge_table(text: str, path: str) -> RawGraph:
     """`source,target` or `from,to`, perhaps with further columns, of which `weight` and `error` are used."""
     (_, head), *rows = _rows(text)
     head = [cell.strip().lower() for cell in head]
-    if tuple(head[:2]) not in _HEADS:
-        return None
     edges: list[tuple[int, tuple[str, str]]] = []
     raw = RawGraph("csv", edges=edges, directed=_HEADS[head[0], head[1]])
     used = {name: head.index(column) for name, column in _COLUMNS.items() if column in head}

@@ -123,7 +123,8 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     """
     hidden = getattr(network, "hidden", None)  # the class of a mixture
     column = {name: i for i, name in enumerate(data.names)}
-    lacking = [name for name in network.names if name not in column and name not in {*optional, hidden}]
+    there = {*column, *optional, hidden}
+    lacking = [name for name in network.names if name not in there]
     if lacking:
         found = f"the columns are {_some(data.names)}"
         raise DataError(f"no column {_some(lacking)}, which the model has; {found}", data.source)

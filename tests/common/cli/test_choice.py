@@ -1,6 +1,7 @@
 """`--ess` with several numbers: the one that `--choose` says is kept, by the numbers that an oracle finds."""
 
 import math
+import os
 import re
 import sys
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.cli import choice
+from cliquewise.common.cli import command
 from cliquewise.common.cli.choice import FOLDS, SEED, SizeChoice
 from cliquewise.common.cli.options import LearningOptions, OutputOptions
 from cliquewise.common.cli.score_options import ScoreOptions
@@ -148,7 +149,7 @@ class Learner:
         self.runs.append(scoring.ess)
         interrupted = len(self.runs) > self.last
         if interrupted and self.before_start:
-            output.leave()
+            command.leave()
         status = "interrupted" if interrupted else "complete"
         output.write(Graph(2, ()), {"score": f"{-scoring.ess:.6f}", "ess": str(scoring.ess), "status": status})
         return 130 * interrupted
@@ -175,7 +176,7 @@ def test_an_interrupted_choice_keeps_the_best_so_far(tmp_path):
 
 @pytest.mark.parametrize("last", [0, 1, 2])
 def test_a_signal_before_the_clock_of_a_later_run_keeps_the_best_so_far(tmp_path, monkeypatch, last):
-    monkeypatch.setattr(choice, "leave", lambda: sys.exit(130))
+    monkeypatch.setattr(os, "_exit", sys.exit)
     with pytest.raises(SystemExit, match="130"):
         interrupted("evidence", last, tmp_path, before_start=True)
     assert (tmp_path / "net").exists() == (last > 0)
