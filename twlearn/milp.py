@@ -7,7 +7,9 @@ SCIP (`twlearn.milp_scip`). They start from a network of a short local search, w
 (`common.exact.beside`), so the result is never worse.
 
 The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
-(`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer.
+(`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer. Otherwise, and
+up to 25 variables if there is time, both programs only have the families with which a network of any treewidth is
+better than the known one.
 
 The decoded network is checked before it is returned: no cycle, and an elimination of its moral graph within the
 treewidth.
@@ -38,7 +40,14 @@ from .milp_cutting import Proving, compile_kernels
 from .milp_scip import Start, solve
 from .networks_scip import MOST_VARIABLES, attempt
 from .result import network, saved_rows
-from .silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
+from .silander_myllymaki import (
+    MAX_VARIABLES,
+    best_of_any_treewidth,
+    best_with_each,
+    bounds_fit,
+    compile_bounds,
+    seconds_of_bounds,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +64,7 @@ NEXT_MOVES = 4_000_000  # as it goes on beside the program
 MORE_MOVES = 5_000_000  # of the only search of SCIP's program, and of the first where a part takes long
 SEARCH_SHARE = 2.0  # of the usual pace of searches beside a solver
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
+BOUNDS_SHARE = 0.25  # of the time that is left, which bounds on networks with each family may take
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative error of sums of scores
 
@@ -82,7 +92,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     if found is not None:
         monitor.start()
         return found
-    monitor.compile(compile_kernels)
+    monitor.compile(compile_kernels, compile_bounds)
     config, paused = replace(config, treewidth=w, template=None), None
     if monitor.saved is None:
         moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
@@ -95,7 +105,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
     networks, has_ktree = NetworkProgram(families, w, first, monitor), suits(families.n, w)
-    networks.attempt(np.arange(len(families.scores)), FIRST_SECONDS if has_ktree else _seconds_left(monitor) / 2)
+    networks.begin(config.memory, is_alone=not has_ktree)
     first, upper = networks.best, min(upper, networks.bound)
     result, done, nodes = first, False, 0
     if not _is_reached(upper, first) and monitor.may_go_on():
@@ -136,7 +146,39 @@ class NetworkProgram:
 
     def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor) -> None:
         self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
-        self._next = 0.0
+        self._next, self._most = 0.0, np.full(len(families.scores), np.inf)
+
+    def begin(self, memory: float | None, is_alone: bool) -> None:
+        """Make the first attempt, and find out which families can be in a better network, what is quicker first.
+
+        Parameters
+        ----------
+        memory
+            Bytes; None for the free memory of the machine.
+        is_alone
+            Whether there is no program with the k-tree: then attempts take half of the time at once.
+        """
+        every, monitor = np.arange(len(self.families.scores)), self._monitor
+        seconds = seconds_of_bounds(self.families.n, monitor.threads)
+        fits = seconds < BOUNDS_SHARE * _seconds_left(monitor)
+        fits = fits and bounds_fit(self.families.n, monitor.threads, memory)
+        if fits and seconds < FIRST_SECONDS:
+            self._bound_families()
+        self.attempt(every, FIRST_SECONDS)
+        if fits and seconds >= FIRST_SECONDS and not _is_reached(self.bound, self.best):
+            self._bound_families()
+        if is_alone and not _is_reached(self.bound, self.best) and monitor.may_go_on():
+            self.attempt(every, _seconds_left(monitor) / 2)
+
+    def _bound_families(self) -> None:
+        most = best_with_each(self.families, self._monitor.map, self._monitor.may_go_on)
+        if most is not None:
+            self._most = most
+            LOG.info("%d of %d families can be in a better network", np.count_nonzero(self.possible()), len(most))
+
+    def possible(self) -> np.ndarray:
+        """The families that can be in a network as good as the best one known: bool[m]."""
+        return self._most >= self.best.score - ROUNDING * (1.0 + abs(self.best.score))
 
     def take(self, other: LearnResult) -> float:
         """Keep another network if it is better; returns the best score."""
@@ -160,6 +202,7 @@ class NetworkProgram:
         families, known, w = self.families, self.best.score, self.w
         if families.n > MOST_VARIABLES:
             return
+        rows = rows[self.possible()[rows]]
         limits = _program_limits(self._monitor, known)
         tried = attempt(families, rows, w, known, replace(limits, seconds=min(limits.seconds, seconds)))
         if tried.rows is not None:
@@ -192,7 +235,7 @@ def _by_cutting_planes(
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
     how = networks.attempt_if_due, monitor.may_go_on, on_round
     with Beside(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as beside:
-        proof = Proving(families, w, networks.best.score, root, *how).run()
+        proof = Proving(families, w, networks.best.score, root, networks.possible(), *how).run()
     left = beside.left()
     if left is not None:
         networks.take(left)

@@ -120,6 +120,8 @@ class Proving:
         Of a known network.
     root
         The first vertex of the k-tree.
+    chosen : bool[m] or None
+        The families that a better network can have; None: any.
     finish : callable taking int64[m]
         Another program for the families that are left, by row; returns the score of the best network known, and its
         own bound. Called every round.
@@ -144,6 +146,7 @@ class Proving:
         w: int,
         score: float,
         root: int,
+        chosen: np.ndarray | None = None,
         finish: Callable = lambda rows: (-math.inf, math.inf),
         may_go_on: Callable = lambda: True,
         on_round: Callable = lambda proving: None,
@@ -157,7 +160,8 @@ class Proving:
         columns, gap = columns_of(families, w, root), self._gap(self.bound)
         row = np.full(len(columns.child), -1)  # of each column's family, -1 in the k-tree
         row[: len(self._owner)] = np.arange(len(self._owner))
-        good = (row < 0) | (columns.gain >= np.concatenate([best, best])[columns.child] - gap)
+        good = columns.gain >= np.concatenate([best, best])[columns.child] - gap
+        good = (row < 0) | (good if chosen is None else good & chosen[row])
         self.columns, self._row = columns.pick(good), row[good]
         self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (gap + 1.0), may_go_on)
         self._waiting: list[tuple[float, int, MilpNode]] = []

@@ -1,6 +1,7 @@
 """Memory of a run of twlearn besides the score cache.
 
-Included are the parent sets and their scores, the data in the form of the kernels, and the tables of method kp.
+Included are the parent sets and their scores, the data in the form of the kernels, and the tables of the methods kp and
+milp.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..common.sets.set_orders import set_count
 from . import kp
 from .families import is_searched
 from .parent_search import CANDIDATES, SETS
+from .silander_myllymaki import bounds_fit, bytes_of_bounds
 
 if TYPE_CHECKING:
     from .config import Config
@@ -37,6 +39,8 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     most = min(config.max_parents, config.treewidth, n - 1)
     fills = config.method == "kp" and config.treewidth < n - 1  # otherwise the bound excludes no network
     tables, scores, family = kp.bytes_needed(n, config.treewidth) if fills else 0, 0.0, 4 * most + 8
+    if config.method == "milp" and bounds_fit(n, threads, config.memory):
+        tables += bytes_of_bounds(n, threads)
     if isinstance(source, ParentSets):
         tables += family * sum(map(len, source.scores))
     elif is_searched(source, most, config.parent_sets):

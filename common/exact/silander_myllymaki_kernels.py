@@ -7,7 +7,9 @@ and the best score of the other vertices when those of X come first, are
     rest(X)  = max over v outside X of rest(X + v) + g(v, X),          rest(V) = 0
 
 and first(V) = rest({}) is the score of the best network. g itself is a maximum over subsets: of the scores of the
-parent sets inside X (`maxima_over_subsets`).
+parent sets inside X (`maxima_over_subsets`). With the parents P given, v scores s(v, P), and the best of all others is
+
+    around(v, P) = max over X >= P without v of first(X) + rest(X + v).
 
 g is `gains`, float64[n, 2^(n-1)]: the set X of row v is written without the bit of v (`subset_numbers_kernels`).
 Everything else is indexed by masks, bit v for vertex v.
@@ -18,7 +20,7 @@ Cost: time O(n^2 2^n), memory n 2^(n-1) numbers.
 import numpy as np
 
 from ..compiled.jit import kernel
-from ..sets.subset_numbers_kernels import without_bit
+from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
 
 
 @kernel
@@ -52,3 +54,24 @@ def best_networks(gains, totals, last):
                 if score > totals[x]:
                     totals[x] = score
                     last[x] = v
+
+
+@kernel
+def best_around(v, totals, rest, values):
+    """around(v, P): the best score of all other vertices in a network in which v has the parents P.
+
+    Parameters
+    ----------
+    v : int
+    totals, rest : float64[2^n], first and rest
+    values : float64[2^(n-1)], overwritten; P is written without the bit of v
+    """
+    for x in range(values.shape[0]):
+        before = with_zero_bit(x, v)
+        values[x] = totals[before] + rest[before | 1 << v]
+    step = 1
+    while step < values.shape[0]:
+        for x in range(values.shape[0]):
+            if not x & step:
+                values[x] = max(values[x], values[x ^ step])
+        step <<= 1

@@ -20,7 +20,6 @@ from cliquewise.twlearn.kp import bytes_needed, kp, suits
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.milp_broken_sets import BrokenSets, most_edges
-from cliquewise.twlearn.silander_myllymaki import best_of_any_treewidth
 from cliquewise.twlearn.skp import inside_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
 from tests.learning import Told, learned, run
@@ -115,18 +114,6 @@ def check_agreement(data, families, width):
         assert found.score <= exact.score + 1e-7
         if method != "skp":
             assert found.score == pytest.approx(exact.score, abs=1e-7)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_best_of_any_treewidth(seed):
-    data = random_dataset(seed, n_vars=5, n_rows=80, max_arity=3)
-    families = families_of(data, 3)
-    best, _ = best_network(listed(families), 3, 4)
-    found, upper = best_of_any_treewidth(families, 4)
-    assert upper == pytest.approx(best, abs=1e-9) and certified(data, found, 4).score == upper
-    narrow, _ = best_network(listed(families), 3, 1)
-    found, again = best_of_any_treewidth(families, 1)
-    assert again == upper and (found is None or found.score == pytest.approx(narrow, abs=1e-9))
 
 
 @pytest.mark.nojit

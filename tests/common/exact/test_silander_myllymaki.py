@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.orders_kernels import best_completions
-from cliquewise.common.exact.silander_myllymaki_kernels import best_networks, maxima_over_subsets
+from cliquewise.common.exact.silander_myllymaki_kernels import best_around, best_networks, maxima_over_subsets
 
 pytestmark = pytest.mark.nojit
 
@@ -45,6 +45,13 @@ def test_both_directions_find_the_best_order(n):
         assert totals[x] == pytest.approx(best_from(0, inside), abs=1e-12)
         assert rest[x] == pytest.approx(best_from(x, [v for v in range(n) if not x >> v & 1]), abs=1e-12)
         assert last[x] in inside if inside else last[x] == -1
+    around = np.empty(1 << n - 1)
+    for v in range(n):
+        best_around(v, totals, rest, around)
+        for parents in range(1 << n):
+            if not parents >> v & 1:
+                above = [x for x in range(1 << n) if not x >> v & 1 and parents & ~x == 0]
+                assert around[without(parents, v)] == max(totals[x] + rest[x | 1 << v] for x in above)
     mask, total = (1 << n) - 1, 0.0
     while mask:
         v = int(last[mask])
