@@ -20,6 +20,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
 from ..common.models.any_graph import parse_graph
+from .best import check_alike
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,7 @@ def average(files: Sequence[GraphFile], weight_by: str = "equal") -> tuple[Graph
     Raises
     ------
     DataError
-        A file without a weight or score.
+        A file without a weight or score, or scores that do not compare.
     """
     weights = _weights(files, weight_by)
     shares: dict = {}
@@ -106,6 +107,7 @@ def _weights(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:
     if weight_by == "equal":
         raw = [1.0] * len(files)
     elif weight_by == "score":
+        check_alike({file.path: file.header for file in files})
         scores = _complete([Claims.read(file.header, file.path).score for file in files], files, "score")
         raw = [math.exp(score - max(scores)) for score in scores]
     else:

@@ -50,7 +50,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
 
 OF_BEST = {
     **dict.fromkeys(("networks", "path", "data", "table", "memory"), ALWAYS),
-    **dict.fromkeys(("header", "separator", "missing", "counts"), {"data": GIVEN}),
+    **dict.fromkeys(("header", "separator", "missing", "counts", "edge_priors"), {"data": GIVEN}),
 }
 
 
@@ -58,11 +58,19 @@ OF_BEST = {
 @goes_with(OF_BEST)
 @click.argument("networks", metavar="GRAPH...", type=InputPath(), nargs=-1, required=True)
 @optional_input_options
+@click.option(
+    "--edge-priors",
+    type=InputPath(),
+    metavar="FILE",
+    help="The file of prior probabilities of edges with which the networks were learned.",
+)
 @click.option("--table", type=TracePath(), metavar="FILE", help="Write a CSV with one row per GRAPH.")
 @output_option
 @bounded_memory
 @standard_options
-def best(networks: tuple[str, ...], source: InputOptions, table: str | None, path: str | None) -> None:
+def best(
+    networks: tuple[str, ...], source: InputOptions, edge_priors: str | None, table: str | None, path: str | None
+) -> None:
     """Write the GRAPH with the highest score of many, unchanged.
 
     Each is checked as by mntools check; a wrong one is left out, with a warning. With --data its score is
@@ -71,7 +79,7 @@ def best(networks: tuple[str, ...], source: InputOptions, table: str | None, pat
     from ..common.files.atomic_write import write_whole
     from .best import COLUMNS, best_of, rows_of
 
-    rows = rows_of(networks, source)
+    rows = rows_of(networks, source, edge_priors)
     chosen = best_of(rows)
     if table is not None:
         text = io.StringIO()

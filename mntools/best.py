@@ -12,7 +12,7 @@ from ..common.cli.score_options import ScoreOptions
 from ..common.cli.stated import load_as_stated
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
-from ..common.files.result_header import Claims
+from ..common.files.result_header import DATA, Claims
 from ..common.models.any_graph import parse_graph, read_header
 from .check import check
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 # if these differ, scores cannot be compared
-ALIKE = ("score-type", "ess", "prior", "penalty", "threshold", "missing", "counts", "resample", "variables")
+ALIKE = (
+    *("score-type", "ess", "gamma", "edge-prior", "edge-priors", "prior", "penalty", "threshold"),
+    *("missing", "counts", "resample"),
+)
 COLUMNS = ("network", "score", "status", "seed", "edges", "check")
 
 
@@ -59,13 +62,15 @@ class Row:
         return (self.path, f"{self.score:.6f}", self.status, self.seed, self.edges, self.verdict.split(":")[0])
 
 
-def rows_of(paths: Sequence[str], source: InputOptions) -> list[Row]:
+def rows_of(paths: Sequence[str], source: InputOptions, edge_priors: str | None = None) -> list[Row]:
     """Read and check networks.
 
     Parameters
     ----------
     source
         The data, if given: then the scores are recomputed.
+    edge_priors
+        The file of edge probabilities with which the networks were learned.
 
     Raises
     ------
@@ -75,21 +80,43 @@ def rows_of(paths: Sequence[str], source: InputOptions) -> list[Row]:
     texts = {path: read_text(path, "a graph file") for path in paths}
     heads = {path: read_header(text, path) for path, text in texts.items()}
     first, wanted = next(iter(heads.items()))
+    check_alike(heads, (*ALIKE, "variables"))
     for path, head in heads.items():
-        key = next((key for key in ALIKE if head.get(key) != wanted.get(key)), None)
-        if key is not None:
-            told = f"'# {key} {head.get(key, 'none')}', but '{wanted.get(key, 'none')}' in {first}"
-            raise DataError(f"{told}: their scores do not compare", path)
         if Claims.read(head, path).score is None:
             raise DataError("no '# score' in its header; score it with mntools score", path)
     data = load_as_stated(source, wanted, first, parent_sets=True, as_sample=True)
-    return [_row(path, texts[path], heads[path], data) for path in paths]
+    scoring = ScoreOptions(edge_priors=edge_priors)
+    return [_row(path, texts[path], heads[path], data, scoring) for path in paths]
 
 
-def _row(path: str, text: str, head: dict[str, str], data: Dataset | None) -> Row:
+def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = ALIKE) -> None:
+    """Refuse networks whose scores do not compare.
+
+    Parameters
+    ----------
+    heads
+        By path, the header of each.
+    keys
+        Of the lines that must be the same.
+
+    Raises
+    ------
+    DataError
+        One that differs from the first; also if both say of which data they are.
+    """
+    first, wanted = next(iter(heads.items()))
+    for path, head in heads.items():
+        both = [DATA] if DATA in head and DATA in wanted else []
+        key = next((key for key in (*keys, *both) if head.get(key) != wanted.get(key)), None)
+        if key is not None:
+            told = f"'# {key} {head.get(key, 'none')}', but '{wanted.get(key, 'none')}' in {first}"
+            raise DataError(f"{told}: their scores do not compare", path)
+
+
+def _row(path: str, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> Row:
     """The Row of one network."""
     file = parse_graph(text, path, getattr(data, "names", None), getattr(data, "n", None))
-    good, verdict = check(file, data, ScoreOptions())
+    good, verdict = check(file, data, scoring)
     score = Claims.read(head, path).score
     edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
     return Row(path, text, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)

@@ -25,7 +25,7 @@ from ..common.files.prooffile import read_proof
 from ..common.files.result_header import DATA, Claims
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
-from .completed import observed_problems
+from .completed import is_completed, observed_problems
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .scoring import choose_scoring, describe
 
@@ -107,7 +107,11 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
         score = f"score {found.score:.6f} ({describe(source, by)})"
         score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
-    return not undecided, f"{verdict}: {told}, {score}{_left(not_checked(file, claims, proves))}"
+    left = not_checked(file, claims, proves)
+    if source is not None:
+        left += [DATA] if same is None and DATA in file.header else []
+        left += ["log-likelihood"] if claims.log_likelihood is not None and not is_completed(source) else []
+    return not undecided, f"{verdict}: {told}, {score}{_left(left)}"
 
 
 def _left(claims: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 LOG = logging.getLogger("cliquewise")
-_NO_LONGER_TRUE = (*OF_ARCS, "max-clique", "prior", "penalty", "threshold", "status")
+_NO_LONGER_TRUE = (*OF_ARCS, "max-clique", "prior", "penalty", "threshold")
 
 
 def chordal_cover(graph: Dag | Graph, header: dict[str, str]) -> tuple[Graph, dict[str, str]]:

@@ -53,14 +53,14 @@ _ESTIMATES = (
 _EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
 _FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys(_EDGES, _WHOLE)}
 _OF_ARCS = ("treewidth", "elimination-order", "max-parents")
-_OF_SCORE = {"ess": ("bdeu", "mpl"), "gamma": ("ebic",), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)}
+_OF_SCORE = {
+    **{"ess": ("bdeu", "mpl"), "gamma": ("ebic",), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)},
+    **dict.fromkeys(("edge-prior", "edge-priors"), SCORE_TYPES),
+}
 _VERIFIED = (
     "score",
     "log-likelihood",
-    "score-of-observed",
     "score-type",
-    "edge-prior",
-    "edge-priors",
     "status",
     "max-clique",
     *_OF_ARCS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..common.certify.arcs import directed_cycle, family_terms
 from ..common.certify.blankets import blanket_terms
-from ..common.certify.cliques import decompose
+from ..common.certify.cliques import decompose, prior_problems
 from ..common.certify.set_scores import set_score
 from ..common.errors import DataError
 from ..common.scores.scoring import scoring_of
@@ -40,9 +40,14 @@ def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[floa
     Raises
     ------
     DataError
-        Edges with probabilities; or the graph is not chordal, or not acyclic, or the score file lacks a set.
+        Edges with probabilities; or the graph is not chordal, or not acyclic, or the score file lacks a set, or an edge
+        has prior probability 0, or 1 and is missing.
     """
     file.check_network()
+    network = file.graph if file.dag is None else file.dag
+    problems = [] if by.by_blankets else prior_problems(network, by.edge_prior)
+    if problems:
+        raise DataError(f"{problems[0]}: it has no score", file.path)
     if file.dag is not None:
         cycle = directed_cycle(file.dag)
         if cycle:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..common.chains.diagnostics import FEWEST, r_hat
+from ..common.data.states import is_number
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import read_text
@@ -20,6 +21,7 @@ from .draw import picture_format
 
 MOMENTS = 80  # at which R-hat is shown
 GOOD = 1.01
+LARGEST = 1e100  # number that is drawn
 SIZE, LOWER = (6.6, 3.6), 2.0  # inches; height of the second panel
 
 
@@ -51,10 +53,11 @@ def read_trace(path: str) -> dict[str, np.ndarray]:
                 raise DataError(f"no column '{name}'; expected a trace", path)
             continue
         for line, row in enumerate(rows, 2):
-            try:
-                columns.setdefault(name, []).append(float(row[name]))
-            except (TypeError, ValueError):
-                raise DataError(f"'{row[name]}' in the column '{name}' is not a number", path, line) from None
+            text = row[name] or ""  # a short row has none
+            value = float(text) if is_number(text) else math.nan
+            if not abs(value) < LARGEST:
+                raise DataError(f"'{text}' in the column '{name}' is not a number that can be drawn", path, line)
+            columns.setdefault(name, []).append(value)
     return {name: np.array(values) for name, values in columns.items()}
 
 

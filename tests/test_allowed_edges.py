@@ -83,7 +83,7 @@ def test_complete_sets():
 
 def test_a_start_with_another_edge_is_refused():
     search = Search(init=Graph(5, ((0, 1), (1, 2))), init_path="start", allowed=Graph(5, ((0, 1),)))
-    with pytest.raises(UsageError, match="--init start: edge 1,2 is not among --allowed-edges"):
+    with pytest.raises(UsageError, match="--init start: edge 1,2 is not allowed"):
         learned(local_search, random_dataset(1, n_vars=5), search)
 
 

@@ -207,10 +207,10 @@ def test_edges_beyond_the_bound(refuse, workplace):
     refuse(f"junctor {WINE} -q --max-clique 3 --required-edges must", 1, f"{WINE}: no network has a finite score")
     edge = "--required-edges: edge alcohol,alcalinity_of_ash makes a blanket of more than --max-blanket 2"
     refuse(f"mplearn {WINE} -q --max-blanket 2 --required-edges must", 1, edge)
-    lacks = "net: edge alcohol,ash of --required-edges is missing; add it"
+    lacks = "net: edge alcohol,ash is required (--required-edges, --edge-priors), but missing; add it"
     refuse(f"lsmarkov {WINE} -q --init net --required-edges must", 2, f"--init {lacks}")
     refuse(f"coarsen {WINE} -q --start net --required-edges must", 2, f"--start {lacks}")
-    among = "net: edge alcohol,malic_acid is among --forbidden-edges; take it out of one of them"
+    among = "net: edge alcohol,malic_acid is forbidden (--forbidden-edges, --edge-priors); take it out of one of them"
     refuse(f"lsmarkov {WINE} -q --init net --forbidden-edges must", 2, f"--init {among}")
     refuse(
         f"lsmarkov {WINE} -q --allowed-edges net --required-edges must",

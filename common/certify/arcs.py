@@ -21,6 +21,7 @@ from ..files.parentsets import ParentSets
 from ..graphs.treewidth import Treewidth, treewidth
 from ..scores.scoring import BDEU_1, Scoring
 from .certificate import Certificate
+from .cliques import prior_problems
 from .set_scores import set_score
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def certify_arcs(
     most = max(map(len, dag.parents()))
     if claims.max_parents is not None and most > claims.max_parents:
         problems.append(f"a vertex with {most} parents, at most {claims.max_parents} claimed")
+    problems += prior_problems(dag, by.prior)
     score = None
     if source is not None:
         try:

@@ -395,13 +395,12 @@ class _Check:
         The bound holds for unrounded scores: each differs by at most half a unit, and a network has n families of two
         scores.
         """
-        least = -4 * LARGEST_WORD
-        most = np.full(self.n, least, self.kind)
+        if not self._left(part).all():
+            return None, 0
+        most = np.full(self.n, min(gain.min(initial=0) for gain in gains), self.kind)
         for sets, gain, left in zip(part.sets.members[1:], gains, part.alive[1:], strict=True):
             np.maximum.at(most, sets[left], gain[left])
         best = [int(one) for one in most]
-        if least in best:
-            return None, 0
         losses = [most[sets] - gain for sets, gain in zip(part.sets.members[1:], gains, strict=True)]
         for loss, left in zip(losses, part.alive[1:], strict=True):
             loss[~left] = HUGE

@@ -29,6 +29,7 @@ from .certificate import Certificate
 from .set_scores import set_score
 
 if TYPE_CHECKING:
+    from ..graphs.dag import Dag
     from ..graphs.edge_prior import EdgePrior
     from ..graphs.graph import Graph
 
@@ -77,7 +78,7 @@ def certify(
         problems.append(f"edge {_show(graph, min(others), '-')} is not among those allowed")
     if cliques is not None:
         problems += _list_problems(graph, found, cliques)
-    problems += _prior_problems(graph, by.prior)
+    problems += prior_problems(graph, by.prior)
     score = None
     if source is not None:
         try:
@@ -97,9 +98,9 @@ def certify(
     return Certificate(tuple(problems), (), score, len(largest))
 
 
-def _prior_problems(graph: Graph, prior: EdgePrior) -> list[str]:
-    """Edges of probability 0 that are there, and of probability 1 that are not."""
-    edges = {*graph.edges}
+def prior_problems(graph: Dag | Graph, prior: EdgePrior) -> list[str]:
+    """Edges of probability 0 that are there, whatever their direction, and of probability 1 that are not."""
+    edges = {tuple(sorted(edge)) for edge in graph.edges}
     problems = [f"edge {_show(graph, one, '-')} has prior probability 0" for one in prior.forbidden if one in edges]
     lacking = (one for one in prior.required if one not in edges)
     return problems + [f"edge {_show(graph, one, '-')} of prior probability 1 is missing" for one in lacking]
@@ -223,7 +224,7 @@ def _list_problems(graph: Graph, found: tuple[tuple[int, ...], ...], cliques: Se
     return problems
 
 
-def _show(graph: Graph, vertices: tuple[int, ...], between: str = ",") -> str:
+def _show(graph: Dag | Graph, vertices: tuple[int, ...], between: str = ",") -> str:
     """Vertices by index, and by name if there are names."""
     text = between.join(str(v) for v in vertices)
     return text if graph.names is None else f"{text} ({between.join(graph.names[v] for v in vertices)})"

@@ -155,7 +155,7 @@ class SizeChoice:
         return code, kept.networks[0]
 
     def _on_all(self, source: LearningOptions, how: str, tried: list[Tried]) -> int:
-        """Try a network of all rows for each size, until one is interrupted; that one only if it is the first.
+        """Try a network of all rows for each size, until one is interrupted; that one counts, too.
 
         Returns
         -------
@@ -166,8 +166,6 @@ class SizeChoice:
         for ess in self._sizes:
             with few_messages():
                 code, (graph, header) = self._run(source, ess)
-            if code and tried:
-                return code
             value, error = (float(header["score"]), None) if judge is None else judge.judged(graph, ess)
             tried.append(Tried(ess, value, error, graph, header))
             LOG.info("%s", tried[-1])

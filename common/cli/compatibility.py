@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import UsageError
+from ..files.result_header import SCORE_TYPES
 
 LARGEST = 2**63 - 1  # whole number
 GIVEN, ABSENT = "given", "absent"
@@ -30,8 +31,7 @@ SCORE = {
     "score_type": OF_DATA,
     "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")},
     "gamma": {**OF_DATA, "score_type": ("ebic",)},
-    "edge_prior": ALWAYS,
-    "edge_priors": ALWAYS,
+    **dict.fromkeys(("edge_prior", "edge_priors"), {"score_type": SCORE_TYPES}),  # not of blankets
 }
 CHOICE = {**OF_DATA, "score_type": ("bdeu",)}  # of --choose, with the options that a command has for one network
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}

@@ -157,6 +157,8 @@ class Task:
             StopFlag(leave_before_start, monitor.interrupt),
         ):
             yield monitor
+            if trace is not None:
+                trace.begin()
 
     def claims(self, data: AnySource, result: LearnResult, **bounds: Any) -> Claims:
         """The claims about the network in the result file.

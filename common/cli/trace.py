@@ -47,7 +47,7 @@ class SideOutput:
 
 
 class TraceFile(SideOutput):
-    """The trace file, created with its first row, so that a run that never starts leaves none.
+    """The trace file, created with its first row or at the end of a run, so that one that never starts leaves none.
 
     Parameters
     ----------
@@ -72,14 +72,21 @@ class TraceFile(SideOutput):
         """Append a row, if a file is requested."""
         self.attempt(self._append, row)
 
+    def begin(self) -> None:
+        """Create the file, if one is requested: a run may end without a row."""
+        self.attempt(self._create)
+
     def _append(self, row: Sequence[int | str]) -> None:
+        self._create()
+        self._rows.writerow(row)
+
+    def _create(self) -> None:
         if self._file is None:
             path: Any = self.name
             file: Any = open(path, "a" if self.goes_on else "w", encoding="utf-8", newline="", buffering=1)
             self._file, self._rows = file, csv.writer(file, lineterminator="\n")
             if not (file.seekable() and file.tell()):  # a pipe begins here
                 self._rows.writerow(self._columns)
-        self._rows.writerow(row)
 
     def close(self) -> None:
         """Close the file."""

@@ -81,5 +81,5 @@ def _entropy_sums(counts: np.ndarray) -> np.ndarray:
 
 def _between(low: float, high: float) -> float:
     """Half-way, but above `low`."""
-    middle = low + (high - low) / 2
+    middle = low / 2 + high / 2
     return middle if middle > low else high

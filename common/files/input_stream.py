@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_TEXT = 1 << 28  # bytes that are read as one text: of some 20 million edges
 _HEAD = 1 << 16  # bytes that are enough to recognise a file, even after comments
+_kept: list[tuple[Any, str]] = []  # standard input, and the text that was read from it
 
 
 @contextlib.contextmanager
@@ -77,7 +78,7 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
     Parameters
     ----------
     path
-        `-` is standard input.
+        `-` is standard input; its text is kept, since several runs of one command may need it.
     expected
         What the file should be, for the message: "a graph file".
 
@@ -86,6 +87,14 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
     DataError
         It cannot be read, or is not UTF-8, with the line.
     """
+    if str(path) != "-":
+        return _text(path, expected)
+    if not (_kept and _kept[0][0] is sys.stdin):
+        _kept[:] = [(sys.stdin, _text(path, expected))]
+    return _kept[0][1]
+
+
+def _text(path: str | PathLike[str], expected: str) -> str:
     with opened(path) as stream:
         content = stream.read(_HEAD)
         if b"\0" in content:  # such as /dev/zero, which has no end

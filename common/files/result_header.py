@@ -35,7 +35,7 @@ MADE_BY = ("program", "version", COMMAND, DATA, "seed", "resample", "missing", "
 _WHOLE = re.compile(r"\+?[0-9]{1,19}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 # claims about a directed graph, not about the graph of its arcs
-OF_ARCS = ("score", "treewidth", ORDER_KEY, "max-parents", "upper-bound")
+OF_ARCS = ("score", "treewidth", ORDER_KEY, "max-parents", "upper-bound", "gap", "status")
 
 
 @dataclass(frozen=True)

@@ -48,13 +48,17 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, constraints: 
     edges, (allowed, forbidden, required) = {*graph.edges}, edges_of(constraints)
     if allowed is not None and edges - {*allowed.edges}:
         edge = shown(graph, min(edges - {*allowed.edges}))
-        raise UsageError(f"{named}: edge {edge} is not among --allowed-edges; take it out or allow it")
+        raise UsageError(
+            f"{named}: edge {edge} is not allowed (--allowed-edges, --edge-priors); take it out or allow it"
+        )
     if forbidden is not None and edges & {*forbidden.edges}:
         edge = shown(graph, min(edges & {*forbidden.edges}))
-        raise UsageError(f"{named}: edge {edge} is among --forbidden-edges; take it out of one of them")
+        raise UsageError(
+            f"{named}: edge {edge} is forbidden (--forbidden-edges, --edge-priors); take it out of one of them"
+        )
     if required is not None and {*required.edges} - edges:
         edge = shown(graph, min({*required.edges} - edges))
-        raise UsageError(f"{named}: edge {edge} of --required-edges is missing; add it")
+        raise UsageError(f"{named}: edge {edge} is required (--required-edges, --edge-priors), but missing; add it")
 
 
 def init_network(config: Any, n: int, max_clique: int) -> np.ndarray:

@@ -40,7 +40,9 @@ def write_part(path: str | None, head: dict, form: Form, scores: np.ndarray) -> 
 
 
 def is_part(path: str) -> bool:
-    """Whether a file is an archive, like parts of scores, and not text."""
+    """Whether a file is an archive, like parts of scores, and not text; standard input is not."""
+    if path == "-":
+        return False
     with opened(path) as stream:
         return stream.read(2) == b"PK"
 
@@ -62,6 +64,8 @@ def merged_scores(paths: Sequence[str]) -> tuple[Form, tuple[str, ...], int, np.
     """
     heads, states = {}, {}
     for path in paths:
+        if path == "-":
+            raise DataError("parts of scores are archives; name a file", path)
         head, states[path] = read_checkpoint(path, "part", "make it again, with --shard")
         if head.get("part") != PART:
             raise DataError("a checkpoint, not a part that dmscore --shard made", path)

@@ -196,6 +196,19 @@ def test_cutting_planes_write_what_is_proved(run):
     assert header_of(by_tables.stdout)["score"] == found["score"]
 
 
+def test_a_run_without_rounds_has_a_trace_of_its_own(run):
+    """The search of three variables is exact, so that no program is needed; nothing of another run is left."""
+    write_random("d.csv", 3)
+    for earlier in (False, True):
+        if earlier:
+            Path("trace").write_text("of another run\n")
+        assert run("junctor", "d.csv", "--max-clique", "3", "--trace", "trace", "-o", "best").code == 0
+        assert Path("trace").read_text().startswith("seconds,score,bound,node,families,columns,rows\n")
+    Path("trace").unlink()
+    assert run("junctor", "none.csv", "--max-clique", "3", "--trace", "trace").code == 1
+    assert not Path("trace").exists()
+
+
 def test_required_edges(run):
     write_random("d.csv", 8)
     Path("required").write_text("0,5\n2,7\n")

@@ -134,6 +134,8 @@ def test_refusals(refuse, nets):
     refuse(f"{average} plain.edges --weight-by score", 1, "plain.edges: no line '# score ...' in it; use --weight-by")
     refuse(f"{average} plain.edges --weight-by header", 1, "plain.edges: no line '# weight ...' in it")
     refuse(f"{average} odd.edges --weight-by header", 1, "odd.edges: '# weight -1': expected a number from 0")
+    (nets / "bic.edges").write_text("# score -9\n# score-type bic\n# names p,q,r,s\np,q\n")
+    refuse(f"{average} bic.edges --weight-by score", 1, "bic.edges: '# score-type bic', but 'none' in a.cliques: their")
     refuse("mntools average c.arcs --weight-by header", 1, "c.arcs: all weights are 0")
     refuse(f"{average} five.edges", 1, "five.edges: the graph has 5 vertices but the data has 4 variables")
     refuse("mntools average plain.edges five.edges", 1, "plain.edges: 4 vertices, but another network has 5")

@@ -266,6 +266,66 @@ def test_probabilities_claim_no_score_and_have_no_certificate(run, case):
     assert done.code == 1 and "edge probabilities are no network with a score" in done.stderr
 
 
+def test_claims_that_the_data_cannot_confirm(run, case):
+    """A fingerprint of a file of scores, as the header names no score type; and observed cells, where all are."""
+    lines, score = {"data-sha256": "0" * 64}, ("--score", "bdeu", "--ess", 10)
+    text = Path(case.write(**lines)).read_text()
+    untyped = "".join(line for line in text.splitlines(True) if not line.startswith("# score-type"))
+    done = run("mntools", "check", case.text(untyped, "untyped"), "--data", case.csv, *score)
+    assert done.code == 0 and done.stdout.endswith("; not checked: data-sha256\n"), done.stdout
+    done = run("mntools", "check", case.write(**{"log-likelihood": "5"}), "--data", case.csv)
+    assert done.code == 0 and done.stdout.endswith("; not checked: log-likelihood\n")
+    done = run("mntools", "check", case.write(**{"score-type": "mpl", "edge-prior": "0.9"}))
+    assert done.code == 1 and "edge-prior claimed of a mpl score, which has none" in done.stdout
+
+
+def test_edges_of_prior_probability_zero_and_one_of_any_graph(run, workplace):
+    rows = "".join(f"{k & 1},{k >> 1 & 1},{k >> 2 & 1}\n" for k in range(8))
+    workplace({"d.csv": "a,b,c\n" + rows, "priors": "1,0,0\n1,2,1\n", "g": "# variables 3\n0,1\n",
+               "h": "# format arcs\n# variables 3\n1,0\n2,1\n"})  # fmt: skip
+    given = "--data", "d.csv", "--edge-priors", "priors"
+    for graph in ("g", "h"):
+        done = run("mntools", "check", graph, *given)
+        assert done.code == 1 and "edge 0-1 (a-b) has prior probability 0" in done.stdout
+        assert ("edge 1-2 (b-c) of prior probability 1 is missing" in done.stdout) == (graph == "g")
+        done = run("mntools", "score", "d.csv", graph, "--edge-priors", "priors")
+        assert done.code == 1 and f"{graph}: edge 0-1 (a-b) has prior probability 0: it has no score" in done.stderr
+    done = run("mntools", "score", "d.csv", "g", "--score", "mpl", "--edge-prior", "0.3")
+    assert done.code == 2 and "--edge-prior" in done.stderr and "--score mpl" in done.stderr, done.stderr
+
+
+def test_a_directed_graph_made_undirected_claims_no_proof(run, workplace):
+    workplace({"a.arcs": "# score -5\n# upper-bound -5\n# gap 0\n# status optimal\n# format arcs\n0,1\n"})
+    made = run("mntools", "convert", "a.arcs", "--format", "edges").stdout
+    assert "status" not in made and "gap" not in made and "0,1\n" in made
+
+
+# ---- best
+
+
+@pytest.mark.parametrize(
+    "line, other",
+    [("gamma", "3"), ("edge-prior", "0.9"), ("edge-priors", "a" * 64), ("data-sha256", "b" * 64), ("ess", "2")],
+)
+def test_scores_that_do_not_compare(run, workplace, line, other):
+    """Fingerprints of data count only where both networks have one."""
+    top = "# score -1\n# score-type ebic\n" if line == "gamma" else "# score -1\n# score-type bdeu\n"
+    sha = f"# data-sha256 {'c' * 64}\n" if line == "data-sha256" else ""
+    workplace({"a": f"{top}{sha}0,1\n", "b": f"{top}# {line} {other}\n0,1\n", "c": f"{top}0,1\n"})
+    done = run("mntools", "best", "a", "b")
+    assert done.code == 1 and f"b: '# {line} {other}', but" in done.stderr and "do not compare" in done.stderr
+    assert run("mntools", "best", "a", "c").code == 0
+
+
+def test_networks_learned_with_probabilities_of_edges(run, workplace):
+    rows = "".join(f"{k & 1},{k & 1 ^ (k == 3)},{k >> 2 & 1}\n" for k in range(8))
+    workplace({"d.csv": "a,b,c\n" + rows, "priors": "0,2,0.9\n"})
+    assert run("lsmarkov", "d.csv", "--iterations", 50, "--edge-priors", "priors", "-o", "net").code == 0
+    done = run("mntools", "best", "net", "--data", "d.csv", "--edge-priors", "priors")
+    assert done.code == 0 and done.stdout == Path("net").read_text()
+    assert "give it with --edge-priors" in run("mntools", "best", "net", "--data", "d.csv").stderr
+
+
 # ---- compare
 
 

@@ -1,6 +1,7 @@
 """mntools plot: the picture of a run's trace."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,7 +54,10 @@ def test_refusals(refuse, workplace):
     refuse("mntools plot empty -o x.png", 1, "empty: ")
     refuse("mntools plot short -o x.png", 1, "short: no rows; expected a trace")
     refuse("mntools plot no -o x.png", 1, "no: no column 'score'; expected a trace")
-    refuse("mntools plot x -o x.png", 1, "x:2: 'a' in the column 'score' is not a number")
+    refuse("mntools plot x -o x.png", 1, "x:2: 'a' in the column 'score' is not a number that can be drawn")
+    for value in ("nan", "-inf", "1e308", ""):
+        Path("y").write_text(f"seconds,score\n1,2\n2,{value}\n")
+        refuse("mntools plot y -o x.png", 1, f"y:3: '{value}' in the column 'score' is not a number that can be drawn")
 
 
 def test_a_real_trace(run, workplace):

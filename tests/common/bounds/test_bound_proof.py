@@ -236,6 +236,20 @@ def test_large_scores_are_computed_with_integers_of_any_size():
         assert (certify_bound(replace(found, whole=whole, upper_bound=above), source) == ()) == fine
 
 
+@pytest.mark.parametrize("times", [1.0, 1e10, 1e14])
+def test_no_denominator_makes_numbers_so_large_that_families_seem_to_be_left_out(times):
+    """A step without multipliers shows little, whatever they are in; all families lose, as those of data do."""
+    n = 4
+    scores = {s: times * (value - 100.0 * len(s)) for s, value in random_set_scores(3, n).items()}
+    source, low = clique_scores(scores, n, n), Fraction(optimum(n, scores, n) - times)
+    nothing = ProofRow(Fraction(0, 1), frozenset(), (frozenset({0}),))
+    for denominator in (1, 10**12, 10**40):
+        row = replace(nothing, multiplier=Fraction(1, denominator))
+        for step in ([], [nothing], [row]):
+            proof = BoundProof(n, n, (0,), low, ProofPart([step]), {})
+            assert "the bound is not proved" in certify_bound(proof, source)[0]
+
+
 def test_files_are_read_back():
     found = []
     for seed in range(8):

@@ -155,10 +155,10 @@ class Learner:
         return 130 * interrupted
 
 
-def interrupted(how, last, tmp_path, before_start=False):
+def interrupted(how, last, tmp_path, before_start=False, sizes=(1.0, 2.0, 3.0)):
     """Exit code, header and sizes tried of a choice whose runs are interrupted after the first few."""
     learner, source = Learner(last, before_start), LearningOptions(random_dataset(1, 2, 20))
-    values = {"source": source, "scoring": ScoreOptions("bdeu", (1.0, 2.0, 3.0)), "resources": Resources()}
+    values = {"source": source, "scoring": ScoreOptions("bdeu", sizes), "resources": Resources()}
     output = OutputOptions("edges", path=str(tmp_path / "net"))
     code = SizeChoice(learner, {**values, "output": output}).result(how)
     return code, (tmp_path / "net").read_text(), learner.runs
@@ -169,9 +169,28 @@ def test_an_interrupted_choice_keeps_the_best_so_far(tmp_path):
     assert (code, runs) == (0, [1.0, 2.0, 3.0]) and "# status complete" in text
     code, text, runs = interrupted("evidence", 1, tmp_path)
     assert (code, runs) == (130, [1.0, 2.0]) and "# status interrupted" in text and "# ess 1.0\n" in text
-    assert "ess 2" not in text
+    assert "# tried ess 1: -1.000000; ess 2: -2.000000\n" in text
+    code, text, runs = interrupted("evidence", 1, tmp_path, sizes=(3.0, 2.0, 1.0))
+    assert (code, runs) == (130, [3.0, 2.0]) and "# status interrupted" in text and "# ess 2.0\n" in text
     code, text, runs = interrupted("evidence", 0, tmp_path)
     assert (code, runs) == (130, [1.0]) and "# tried ess 1: -1.000000\n" in text
+
+
+@pytest.mark.parametrize("words", [
+    "lsmarkov {} --init - --ess 1,10 --choose evidence --iterations 50",
+    "lsmarkov {} --allowed-edges - --ess 1,10 --choose cv --iterations 50",
+    "mnmodel cv {} --folds 2 -- lsmarkov --allowed-edges - --iterations 50",
+])  # fmt: skip
+def test_every_run_has_what_is_read_from_standard_input(run, tmp_path, words):
+    data = csv_of(random_dataset(5, 4, 60), tmp_path / "d.csv")
+    (tmp_path / "edges").write_text("0,1\n1,2\n")
+    found = []
+    for source in ("-", tmp_path / "edges"):
+        line = [str(source) if word == "-" else word for word in words.format(data).split()]
+        done = run(*line, input=b"0,1\n1,2\n")
+        assert done.code == 0, done.stderr
+        found.append(done.stdout.replace(str(source), "-"))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("last", [0, 1, 2])

@@ -198,6 +198,7 @@ RUNS = [
     Run("mnmodel discretize", {"data": NETWORK, "stored": CUTS}),
     Run("mntools merge", {"parts": PART}),
     Run("mntools best", {"networks": SCORED, "data": DATA}),
+    Run("mntools best", {"networks": SCORED, "data": DATA, "edge_priors": CHANCES}),
     Run("papers measure", {"network": CLAIMS, "trace": DATA}, "true"),
     Run("papers table", {"spec": TABLE}, "--records ."),
     Run("papers plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),

@@ -30,6 +30,11 @@ def test_neighbouring_floats_are_cut_apart():
     assert low < cut <= high
 
 
+def test_a_cut_between_the_largest_numbers_is_finite():
+    (cut,) = mdl_cuts(np.repeat([-1e308, 1e308], 30), np.repeat([0, 1], 30), np.ones(60, np.int64))
+    assert cut == 0.0
+
+
 def test_many_classes():
     """3^k is beyond floating point."""
     values = np.repeat(np.arange(2.0), 700)

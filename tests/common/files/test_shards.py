@@ -64,6 +64,20 @@ def test_merged_parts_are_the_whole(run, parts, tmp_path, name, count):
     assert printed.stdout.encode() == (tmp_path / "whole").read_bytes()
 
 
+def test_a_part_from_standard_input(run, parts, tmp_path):
+    """In any place; one of scores is an archive, which must be a file."""
+    paths = parts("blankets", 2)
+    for at in (0, 1):
+        words = ["-" if k == at else path for k, path in enumerate(paths)]
+        done = run("mntools", "merge", *words, "-o", "merged", input=(tmp_path / paths[at]).read_bytes())
+        assert done.code == 0, done.stderr
+        assert (tmp_path / "merged").read_bytes() == (tmp_path / "whole").read_bytes()
+    paths = parts("colex", 2)
+    for words in ((paths[0], "-"), ("-", paths[1])):
+        done = run("mntools", "merge", *words, input=(tmp_path / paths[words.index("-")]).read_bytes())
+        assert done.code == 1 and "standard input: " in done.stderr and "No such file" not in done.stderr
+
+
 @pytest.mark.parametrize("name", ["blankets", "colex"])
 def test_parts_that_do_not_make_a_whole_are_refused(parts, refuse, run, tmp_path, name):
     paths = parts(name, 3)
