@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 WEIGHTS = ("equal", "header", "score")
+LARGEST = 1e100  # weight; the sum of many is finite
 
 
 def read_networks(paths: Sequence[str]) -> list[GraphFile]:
@@ -126,8 +127,8 @@ def _number(file: GraphFile) -> float | None:
         value = float(file.header["weight"])
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value >= 0):
-        raise DataError(f"'# weight {file.header['weight']}': expected a number from 0", file.path)
+    if not 0 <= value <= LARGEST:
+        raise DataError(f"'# weight {file.header['weight']}': expected a number from 0 to {LARGEST:g}", file.path)
     return value
 
 

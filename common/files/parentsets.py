@@ -28,6 +28,7 @@ import numpy as np
 from ..errors import DataError
 from .atomic_write import write_whole
 from .input_stream import first_bytes, opened
+from .scorefile import is_score
 from .scorewriter import number_text
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ class _Reader:
                 score = float(words[0])
             except ValueError:
                 score = np.nan
-            if not score < np.inf or b"_" in words[0]:
+            if not is_score(score) or b"_" in words[0]:
                 raise self.error(f"expected a score, found {_quote(words[:1])}")
             if len(words) < 2 or words[1] != b"%d" % (len(words) - 2):
                 raise self.error(f"expected 'score k p1 ... pk', found {_quote(words)}")

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 MAX_VARIABLES = 64  # a set is one 64-bit word
 ORDERS = ("colex", "lex", "free")
+LARGEST_SCORE = 1e50  # or smallest; sums of many more are finite
 _CHUNK = 1 << 16  # lines parsed at a time, so that the text of a large file is never held whole
 
 
@@ -254,7 +255,7 @@ class _Lines:
                 part = np.array([float(row) for row in rows])
             except ValueError:
                 part = np.array([np.nan])
-            if not (part < np.inf).all() or b"_" in b"".join(rows):
+            if not is_score(part).all() or b"_" in b"".join(rows):
                 for number, row in chunk:
                     self.number = number
                     self.score(row)
@@ -264,12 +265,12 @@ class _Lines:
         return np.concatenate(parts)
 
     def score(self, word: bytes) -> float:
-        """One score: a number below +inf."""
+        """One score."""
         try:
             value = float(word)
         except ValueError:
             value = np.nan
-        if value < np.inf and b"_" not in word:  # Python would read 1_000 as a number
+        if is_score(value) and b"_" not in word:  # Python would read 1_000 as a number
             return value
         raise self.error(f"expected a score, found {_quote(word.decode('utf-8', 'replace').split())}")
 
@@ -317,6 +318,11 @@ class _Lines:
             self.number = number
             found = _quote(row.decode("utf-8", "replace").split())
             raise self.error(f"too many lines: the scores are complete, found {found}")
+
+
+def is_score(value: Any) -> Any:
+    """Whether numbers, float or float64[m], are scores: minus infinity, or so small that sums of them are finite."""
+    return (np.abs(value) <= LARGEST_SCORE) | (value == -np.inf)
 
 
 def _quote(words: list[str]) -> str:

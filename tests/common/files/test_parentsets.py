@@ -86,6 +86,7 @@ REFUSED = {
     "underscore": (GOOD.replace("-1.5", "-1_5"), 5, "expected a score, found '-1_5'"),
     "NaN": (GOOD.replace("-1.5", "nan"), 5, "expected a score, found 'nan'"),
     "infinity": (GOOD.replace("-inf", "inf"), 10, "expected a score, found 'inf'"),
+    "too large for sums": (GOOD.replace("-inf", "-1e308"), 10, "expected a score, found '-1e308'"),
     "no size": (GOOD.replace("-1.5 0", "-1.5"), 5, "expected 'score k p1 ... pk', found '-1.5'"),
     "wrong size": (GOOD.replace("-1 1 b", "-1 2 b"), 6, "expected 'score k p1 ... pk', found '-1 2 b'"),
     "unknown": (GOOD.replace("-1 1 b", "-1 1 d"), 6, "unknown variable 'd'"),

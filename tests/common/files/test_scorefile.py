@@ -234,6 +234,7 @@ REFUSED = {
     "underscore": (COLEX.replace("-4.5", "-4_5"), 9, "expected a score, found '-4_5'"),
     "NaN": (COLEX.replace("-4.5", "nan"), 9, "expected a score, found 'nan'"),
     "infinity": (COLEX.replace("-4.5", "inf"), 9, "expected a score, found 'inf'"),
+    "too large for sums": (COLEX.replace("-4.5", "-1e308"), 9, "expected a score, found '-1e308'"),
     "binary": (COLEX.replace("-4.5", "\x00\x01"), 9, "expected a score, found '\\\\x00\\\\x01'"),
     "long": (COLEX.replace("-4.5", "x" * 500), 9, r"found 'x{37}\.\.\.'$"),
     "no empty set": (COLEX.replace("\n0.0\n", "\n"), 5, "must be 0; is its line missing"),
