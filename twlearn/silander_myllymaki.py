@@ -89,12 +89,13 @@ def best_with_each(
     -------
     float64[m] or None
     """
-    n = families.n
-    gains = best_families(families, parallel_map)
+    n, most = families.n, families.scores.copy()
+    gains = best_families(families, parallel_map, may_go_on)
     totals, last, rest = np.empty(1 << n), np.empty(1 << n, np.int64), np.empty(1 << n)
-    best_networks(gains, totals, last)
-    best_completions(gains, n, 0, rest)
-    most = families.scores.copy()
+    if may_go_on():
+        best_networks(gains, totals, last)
+    if may_go_on():
+        best_completions(gains, n, 0, rest)
 
     def bound(v: int) -> None:
         if may_go_on():
@@ -122,7 +123,9 @@ def seconds_of_bounds(n: int, threads: int) -> float:
     return 1e-9 * NANOSECONDS * n * n * 2**n / threads if n <= MOST_VARIABLES else np.inf
 
 
-def best_families(families: ScoredFamilies, parallel_map: Callable = map) -> np.ndarray:
+def best_families(
+    families: ScoredFamilies, parallel_map: Callable = map, may_go_on: Callable = lambda: True
+) -> np.ndarray:
     """The score of each variable's best family with its parents inside each set of other variables.
 
     Parameters
@@ -130,6 +133,8 @@ def best_families(families: ScoredFamilies, parallel_map: Callable = map) -> np.
     families
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
+    may_go_on
+        Called for each variable, from several threads; once it returns False, the result is not complete.
 
     Returns
     -------
@@ -140,9 +145,10 @@ def best_families(families: ScoredFamilies, parallel_map: Callable = map) -> np.
     gains = np.full((n, 1 << (n - 1)), -np.inf)
 
     def fill(v: int) -> None:
-        rows, numbers = _numbered(families, v)
-        gains[v, numbers] = families.scores[rows]
-        maxima_over_subsets(gains[v])
+        if may_go_on():
+            rows, numbers = _numbered(families, v)
+            gains[v, numbers] = families.scores[rows]
+            maxima_over_subsets(gains[v])
 
     list(parallel_map(fill, range(n)))
     return gains
