@@ -164,16 +164,16 @@ class NetworkProgram:
         fits = fits and bounds_fit(self.families.n, monitor.threads, memory)
         if fits and seconds < FIRST_SECONDS:
             self._bound_families()
-        self.attempt(every, FIRST_SECONDS)
+        self.attempt(every, FIRST_SECONDS if fits or not is_alone else _seconds_left(monitor) / 2)
         if fits and seconds >= FIRST_SECONDS and not _is_reached(self.bound, self.best):
             self._bound_families()
-        if is_alone and not _is_reached(self.bound, self.best) and monitor.may_go_on():
+        if fits and is_alone and not _is_reached(self.bound, self.best) and monitor.may_go_on():
             self.attempt(every, _seconds_left(monitor) / 2)
 
     def _bound_families(self) -> None:
         most = best_with_each(self.families, self._monitor.map, self._monitor.may_go_on)
         if most is not None:
-            self._most = most
+            self._most, self.bound = most, min(self.bound, float(most.max()))
             LOG.info("%d of %d families can be in a better network", np.count_nonzero(self.possible()), len(most))
 
     def possible(self) -> np.ndarray:
