@@ -18,6 +18,7 @@ from ..common.certify.arcs import certify_arcs
 from ..common.certify.blankets import certify_blankets
 from ..common.certify.bound import certify_bound
 from ..common.certify.cliques import certify
+from ..common.data.completed import CompletedData
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
@@ -25,7 +26,7 @@ from ..common.files.prooffile import read_proof
 from ..common.files.result_header import DATA, Claims
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
-from .completed import is_completed, observed_problems
+from .completed import observed_problems
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .scoring import choose_scoring, describe
 
@@ -108,9 +109,10 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
         score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
     left = not_checked(file, claims, proves)
-    if source is not None:
-        left += [DATA] if same is None and DATA in file.header else []
-        left += ["log-likelihood"] if claims.log_likelihood is not None and not is_completed(source) else []
+    if source is not None and same is None and DATA in file.header:
+        left.append(DATA)
+    if source is not None and claims.log_likelihood is not None and not isinstance(source, CompletedData):
+        left.append("log-likelihood")
     return not undecided, f"{verdict}: {told}, {score}{_left(left)}"
 
 

@@ -48,11 +48,6 @@ def completed_rows(header: dict[str, str], path: str, source: Any, completed: st
     return complete(source, plan) if completed is None else read_completed(completed, source, plan)
 
 
-def is_completed(source: Any) -> bool:
-    """Whether these are completed rows, from which the log-likelihood of the observed cells can be computed."""
-    return isinstance(source, CompletedData)
-
-
 def observed_problems(file: GraphFile, source: Any, claims: Claims) -> list[str]:
     """What is wrong with the claim about the observed cells.
 
@@ -61,7 +56,7 @@ def observed_problems(file: GraphFile, source: Any, claims: Claims) -> list[str]
     source
         Of `completed_rows`.
     """
-    if not is_completed(source) or claims.log_likelihood is None:
+    if not isinstance(source, CompletedData) or claims.log_likelihood is None:
         return []
     found = likelihood_of_observed(source, file.held, claims.ess or 1.0)
     if abs(claims.log_likelihood - found) <= 1e-6 + CLOSE * abs(found):

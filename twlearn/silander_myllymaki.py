@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
 
 MAX_VARIABLES = 22
-MOST_VARIABLES = 25  # of best_with_each
+MAX_BOUNDED = 25  # variables of best_with_each
 NANOSECONDS = 3.0  # of best_with_each with one thread, per n^2 2^n
 
 
@@ -79,7 +79,7 @@ def best_with_each(
     Parameters
     ----------
     families
-        Of at most `MOST_VARIABLES` variables.
+        Of at most `MAX_BOUNDED` variables.
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
     may_go_on
@@ -115,12 +115,12 @@ def bytes_of_bounds(n: int, threads: int) -> int:
 
 def bounds_fit(n: int, threads: int, memory: float | None) -> bool:
     """Whether `best_with_each` takes n variables, with half the memory: in bytes; None: what the machine has free."""
-    return n <= MOST_VARIABLES and bytes_of_bounds(n, threads) < (memory or usable_memory()) / 2
+    return n <= MAX_BOUNDED and bytes_of_bounds(n, threads) < (memory or usable_memory()) / 2
 
 
 def seconds_of_bounds(n: int, threads: int) -> float:
-    """About the time of `best_with_each`; infinite beyond `MOST_VARIABLES`."""
-    return 1e-9 * NANOSECONDS * n * n * 2**n / threads if n <= MOST_VARIABLES else np.inf
+    """About the time of `best_with_each`; infinite beyond `MAX_BOUNDED`."""
+    return 1e-9 * NANOSECONDS * n * n * 2**n / threads if n <= MAX_BOUNDED else np.inf
 
 
 def best_families(

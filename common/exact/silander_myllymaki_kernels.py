@@ -69,9 +69,4 @@ def best_around(v, totals, rest, values):
     for x in range(values.shape[0]):
         before = with_zero_bit(x, v)
         values[x] = totals[before] + rest[before | 1 << v]
-    step = 1
-    while step < values.shape[0]:
-        for x in range(values.shape[0]):
-            if not x & step:
-                values[x] = max(values[x], values[x ^ step])
-        step <<= 1
+    maxima_over_subsets(values[::-1])  # by complements, whose subsets are the complements of supersets
