@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import LimitError
 from ..common.files.scorefile import MAX_VARIABLES
-from ..common.run.resources import available_memory, available_space, megabytes, resident_memory
+from ..common.run.resources import available_space, check_fits, megabytes, resident_memory
 from ..common.scores.all_scores import walk_memory
 from ..common.sets.set_orders import set_count
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 KERNELS = 50_000_000  # LLVM and machine code, not loaded yet
+ADVICE = "give a smaller MAXCLIQUE"
 PIECE = 1 << 16  # lines that are formatted at a time
 # bytes per set besides its score, in one section or two: masks, and memory to create or sort them
 EXTRA = {"colex": (0, 16), "lex": (40, 40), "free": (16, 32)}
@@ -51,15 +52,13 @@ class Size:
 
     def check(self, path: str | None, memory: float | None = None) -> None:
         """Refuse a run that does not fit in memory (all of it, or `memory` bytes) or in the file system of `path`."""
-        for need, free, where in (
-            (self.more, memory or available_memory(), "of memory"),
-            (self.text, available_space(path), "of disk space"),
-        ):
-            if free is not None and need > free:
-                raise LimitError(
-                    f"{self.sets:,} scores need about {megabytes(need)} {where}, {megabytes(free)} are free; "
-                    "give a smaller MAXCLIQUE"
-                )
+        check_fits(self.more, memory, f"{self.sets:,} scores", ADVICE)
+        free = available_space(path)
+        if free is not None and self.text > free:
+            raise LimitError(
+                f"{self.sets:,} scores need about {megabytes(self.text)} of disk space, {megabytes(free)} are free; "
+                f"{ADVICE}"
+            )
 
 
 def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names: Sequence[str], threads: int) -> Size:

@@ -236,7 +236,7 @@ def summary(ladders: Ladders, config: PosteriorConfig, names: tuple[str, ...] | 
         "r-hat-score": _told(score_r_hat, ".4f"),
     }
     worst = max(_known([worst, score_r_hat]), default=math.nan)
-    if not worst <= MIXED and len(edges) > 0:
+    if not worst <= MIXED and (shares < 1).any():  # not where every draw is the same network
         LOG.warning("the chains have not mixed: R-hat %s, where 1.01 is good; give them more time", _told(worst, ".2f"))
     present = zip(ladders.graphs_now(), ladders.now(), strict=True)
     witnesses = tuple((graph_of(rows, names), score) for rows, (score, _) in present)

@@ -294,12 +294,18 @@ def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, optio
     assert told == pytest.approx(int(done.stderr.split("most ")[1]) / 1e6, rel=0.12)
 
 
-@pytest.mark.parametrize("what, words", [("available_memory", "of memory"), ("available_space", "of disk space")])
-def test_a_run_that_cannot_fit_is_refused(run, tmp_path, monkeypatch, what, words):
-    monkeypatch.setattr(size, what, lambda *_: 5000)
+def test_a_run_that_does_not_fit_in_memory_is_refused(run, tmp_path):
+    done = run("dmscore", "-q", ZOO, 1, 3, "--memory", 5e-6, "-o", tmp_path / "x")
+    assert done.code == 1 and list(tmp_path.iterdir()) == []
+    assert done.stderr.startswith("dmscore: 834 scores need ")
+    assert done.stderr.endswith(" GB, 5e-06 GB may be used (--memory); give a smaller MAXCLIQUE\n")
+
+
+def test_a_run_that_does_not_fit_on_the_disk_is_refused(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(size, "available_space", lambda *_: 5000)
     done = run("dmscore", "-q", ZOO, 1, 3, "-o", tmp_path / "x")
     assert done.code == 1 and list(tmp_path.iterdir()) == []
-    assert done.stderr.startswith("dmscore: 834 scores need about ") and f" {words}, 5 kB are free" in done.stderr
+    assert done.stderr.startswith("dmscore: 834 scores need about ") and " of disk space, 5 kB are free" in done.stderr
 
 
 def test_there_is_memory_and_space(tmp_path):

@@ -75,6 +75,15 @@ def test_a_run_of_chains_without_a_limit_says_how_long_it_takes(run):
     assert "seconds 60\n" in done.stdout
 
 
+def test_chains_whose_edges_are_all_required_have_mixed(run, tmp_path):
+    (tmp_path / "data.csv").write_text("a,b,c\n0,0,1\n0,1,1\n1,1,0\n1,0,0\n")
+    (tmp_path / "priors.csv").write_text("u,v,probability\na,b,1\na,c,1\nb,c,1\n")
+    words = ("--method", "chains", "--iterations", 20_000, "--threads", 1)
+    done = run("mnposterior", tmp_path / "data.csv", "--edge-priors", tmp_path / "priors.csv", *words)
+    assert done.code == 0 and "mixed" not in done.stderr
+    assert done.stdout.splitlines()[-3:] == [f"{pair},1.000000,0.000000" for pair in ("0,1", "0,2", "1,2")]
+
+
 def test_refusals(refuse, folder):
     refuse(f"mnposterior {ZOO} --format cliques", 2, "Invalid value for '--format'")
     refuse(f"mnposterior {ZOO} --edge-prior 1", 2, "Invalid value for '--edge-prior'")
