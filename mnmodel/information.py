@@ -16,7 +16,7 @@ import numpy as np
 
 from ..common.errors import DataError, UsageError
 from ..common.inference.evidence import Evidence, Question
-from ..common.inference.inference import log_likelihood, marginals, posterior
+from ..common.inference.inference import marginals, posterior
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.models.model_data import variables_of
@@ -106,13 +106,8 @@ def edge_information(known: Known) -> dict[tuple[int, int], float]:
     values: dict[tuple[int, int], float] = {}
     edges = network.moral_graph().edges
     if isinstance(network, Mixture):
-        known.check(log_likelihood(network, known.codes, known.likelihoods))
-        tables = (posterior(network, known.codes, edge, known.likelihoods) for edge in edges)
-        shapes = [[len(network.states[v]) for v in edge] for edge in edges]
-        return {
-            edge: 0.0 if (known.codes[0, list(edge)] >= 0).any() else _mutual(table.reshape(shape))
-            for edge, shape, (_, table) in zip(edges, shapes, tables, strict=True)
-        }
+        every = pair_information(known, range(network.n))
+        return {edge: every[edge] for edge in edges}
     logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Question())
     for rows, plan, done in trees:
         logs[rows] += done.total

@@ -1,4 +1,4 @@
-"""A mixture as one Bayesian network, in which its class is a parent of every variable: for other programs, and pages.
+"""A mixture as one Bayesian network, in which its class is a parent of every variable: for other programs.
 
 The networks of a mixture have arcs in different directions, which together form cycles. So all are directed along one
 order: that of an elimination of the union of their moral graphs, by min-fill, reversed. Eliminated in this order, the

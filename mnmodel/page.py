@@ -6,6 +6,9 @@ of a perfect order. Any other model is drawn with its arrows. The width of an ed
 * the score that is lost without it, with data (`mntools.strength`);
 * its probability in an edge list, 0 if it is not listed;
 * the mutual information of its two variables in the model, which the page computes itself.
+
+A mixture is drawn as the edges of all its networks, and the width of an edge is the weight of the networks that have
+it. Its class is a box beside them: it is joined to every variable.
 """
 
 from __future__ import annotations
@@ -16,13 +19,14 @@ from pathlib import Path
 
 from ..common.cli.options import InputOptions
 from ..common.cli.stated import load_as_stated
-from ..common.errors import DataError, LimitError
+from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.models.any_graph import read_graph
 from ..common.models.bayesnet import BayesianNetwork
+from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
 from ..common.models.model_file import parse_model
 from ..common.models.model_header import NETWORK_PREFIX, header_of
@@ -30,9 +34,11 @@ from ..mntools.completed import completed_rows
 from ..mntools.page import Page, Strengths, file_lines, title_of
 from ..mntools.scoring import describe
 from ..mntools.strength import edge_strengths
-from .mixture_network import as_network
+from .given import GivenOptions
+from .information import edge_information
 
 LOG = logging.getLogger("cliquewise")
+INFORMATION = "mutual information in the model, nats"
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class ModelPageOptions:
     source
         Data for the strengths of the edges.
     strength
-        score or mi; None is score with data, else mi.
+        score or mi; None is score with data, else mi, or the weights of a mixture's networks.
     probabilities
         File of an edge list with probabilities.
     structure
@@ -75,28 +81,35 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
     """
     text = read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)")
     model, header = parse_model(text, path, options.uai_order), header_of(text)
-    drawn = model.moral_graph() if isinstance(model, Mixture) else drawn_graph(model, header)
+    drawn = _union(model) if isinstance(model, Mixture) else drawn_graph(model, header)
     told, strengths = file_lines(path), None
     if options.probabilities is not None:
         strengths = Strengths("probability of the edge", _probabilities(options.probabilities, drawn))
     elif options.source is not None and options.source.data is not None:
         strengths = _losses(path, header, drawn, options.source)
         told["data"] = Path(options.source.data).name
+    elif isinstance(model, Mixture) and options.strength is None:
+        strengths = Strengths("weight of the networks that have the edge", tuple(_weights_of_edges(model).values()))
+    elif isinstance(model, Mixture):
+        known = edge_information(GivenOptions().read(model, path))
+        strengths = Strengths(INFORMATION, tuple(known[edge] for edge in drawn.edges))
     elif not options.structure:
-        strengths = Strengths("mutual information in the model, nats", None)
-    asked = None if options.structure else _asked(model, path)
-    return Page(title_of(path), drawn, told | header, strengths, asked)
+        strengths = Strengths(INFORMATION, None)
+    return Page(title_of(path), drawn, told | header, strengths, None if options.structure else model)
 
 
-def _asked(model: BayesianNetwork | Mixture, path: str) -> BayesianNetwork:
-    """The network that the page asks."""
-    if not isinstance(model, Mixture):
-        return model.full()
-    try:
-        return as_network(model)
-    except LimitError:
-        told = f"{path}: as one network the mixture has too large tables for questions on a page"
-        raise LimitError(f"{told}; --structure makes a page without") from None
+def _union(mixture: Mixture) -> Graph:
+    """The edges of all networks; rows have none, and the class is joined to nothing."""
+    return Graph(mixture.n, tuple(_weights_of_edges(mixture)), mixture.names)
+
+
+def _weights_of_edges(mixture: Mixture) -> dict[tuple[int, int], float]:
+    """For each edge, in order, the sum of the weights of the networks that have it."""
+    weights: dict[tuple[int, int], float] = {}
+    for weight, network in zip(mixture.weights.tolist(), mixture.networks, strict=True):
+        for edge in () if isinstance(network, Empirical) else network.moral_graph().edges:
+            weights[edge] = weights.get(edge, 0.0) + weight
+    return dict(sorted(weights.items()))
 
 
 def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:

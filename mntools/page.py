@@ -2,8 +2,8 @@
 
 The file has no outside resource: `web/page.html` with the style, the program (`web/*.js`) and the data as JSON. The
 network is laid out here (`mntools.layout`), and a model is prepared for exact inference: its moral graph is made
-chordal by min-fill, and the maximal cliques form a junction tree. The page itself propagates findings along this tree
-(`web/inference.js`).
+chordal by min-fill, and the maximal cliques form a junction tree. The page itself propagates findings along this tree,
+or along those of all networks of a mixture (`web/inference.js`).
 
 Nothing from the data becomes a program: in the JSON `<` is escaped, the page sets text and never HTML, and
 its Content-Security-Policy admits only the program and the style with the hashes written into it.
@@ -29,6 +29,8 @@ from ..common.errors import LimitError
 from ..common.files.atomic_write import write_whole
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import min_fill_tree
+from ..common.models.empirical import Empirical
+from ..common.models.mixture import Mixture
 from .layout import place
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class Page:
         Where the network is from.
     strengths : Strengths or None
         Of the edges.
-    model : BayesianNetwork or None
+    model : BayesianNetwork, Mixture or None
         Its probabilities.
     """
 
@@ -84,7 +86,7 @@ class Page:
     graph: Graph | Dag
     header: dict = field(default_factory=dict)
     strengths: Strengths | None = None
-    model: BayesianNetwork | None = None
+    model: BayesianNetwork | Mixture | None = None
 
 
 def page_of_graph(file: GraphFile, strengths: Sequence[float] | None = None, meaning: str = "") -> Page:
@@ -173,7 +175,8 @@ def page_data(page: Page) -> dict:
     -------
     dict
         title, header; names, boxes (x, y, width, height of each variable, y downwards), edges, directed, strengths,
-        their meaning; states, parents, tables of a model; cliques and up, the clique above each or -1.
+        their meaning; cliques and up, the clique above each or -1; states of a model, and its parents and tables, or
+        the weights and parts of a mixture, with all these of each network.
 
     Raises
     ------
@@ -184,23 +187,26 @@ def page_data(page: Page) -> dict:
     if graph.n > MOST_PAGE_VERTICES:
         raise LimitError(f"{graph.n} variables; a page shows at most {MOST_PAGE_VERTICES}")
     names = list(graph.names or map(str, range(graph.n)))
-    cliques, up = _tree(graph, model)
     data: dict[str, Any] = {
         "title": page.title,
         "header": list(page.header.items()),
         "names": names,
         "edges": graph.edges,
         "directed": graph.directed,
-        "cliques": cliques,
-        "up": up,
+        "cliques": [],
+        "up": [],
     }
-    if model is not None:
-        _check_size([len(labels) for labels in model.states], cliques, up)
-        data |= {
-            "states": model.states,
-            "parents": model.parents,
-            "tables": [table.ravel().tolist() for table in model.tables],
-        }
+    if model is None:
+        data |= _cliques_of(graph)
+    else:
+        networks = model.networks if isinstance(model, Mixture) else (model,)
+        parts = [_part(network) for network in networks]
+        _check_size([len(labels) for labels in model.states], parts)
+        for network, part in zip(networks, parts, strict=True):
+            if not isinstance(network, Empirical):
+                part["tables"] = [table.ravel().tolist() for table in network.full().tables]
+        data["states"] = model.states
+        data |= {"weights": model.weights.tolist(), "parts": parts} if isinstance(model, Mixture) else parts[0]
     if page.strengths is not None:
         values = page.strengths.values
         data |= {
@@ -217,25 +223,38 @@ def page_data(page: Page) -> dict:
     return data
 
 
-def _tree(graph: Graph | Dag, model: BayesianNetwork | None) -> tuple[Sequence[Sequence[int]], list[int]]:
-    """The maximal cliques and the clique above each or -1; none if only a graph is given and it is not chordal."""
-    moral = model.moral_graph() if model is not None else graph if isinstance(graph, Graph) else graph.moral()
+def _cliques_of(graph: Graph | Dag) -> dict[str, Any]:
+    """The maximal cliques, and the one above each or -1; none if the graph is not chordal."""
+    moral = graph if isinstance(graph, Graph) else graph.moral()
     cliques, up = min_fill_tree(moral)
-    if model is None and len(Graph.from_cliques(moral.n, cliques).edges) > len(moral.edges):
-        return [], []
-    return cliques, list(up)
+    if len(Graph.from_cliques(moral.n, cliques).edges) > len(moral.edges):
+        return {}
+    return {"cliques": cliques, "up": list(up)}
 
 
-def _check_size(arity: list[int], cliques: Sequence[Sequence[int]], up: list[int]) -> None:
-    """Refuse tables on which a page would not answer at once."""
-    cells = [math.prod(arity[v] for v in clique) for clique in cliques]
-    steps = sum(cells) + sum(cells[j] for j in up if j >= 0)
+def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:
+    """A network with its junction tree, but without its tables; or rows with their probabilities."""
+    if isinstance(network, Empirical):
+        return {"rows": network.rows.tolist(), "chances": network.chances.tolist()}
+    cliques, up = min_fill_tree(network.moral_graph())
+    return {"cliques": cliques, "up": list(up), "parents": network.parents}
+
+
+def _check_size(arity: list[int], parts: list[dict[str, Any]]) -> None:
+    """Refuse tables, or rows, on which a page would not answer at once; `parts` as from `_part`."""
+    steps, widest = 0, 0
+    for part in parts:
+        if "rows" in part:
+            steps += len(part["rows"]) * len(arity)
+            continue
+        cells = [math.prod(arity[v] for v in clique) for clique in part["cliques"]]
+        steps += sum(cells) + sum(cells[j] for j in part["up"] if j >= 0)
+        widest = max(widest, *map(len, part["cliques"]))
     if steps > MOST_CELLS:
-        largest = cells.index(max(cells))
         shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
         raise LimitError(
-            f"too large for a page that computes: {shown} numbers on the junction tree, at most {MOST_CELLS} (its "
-            f"largest clique has {len(cliques[largest])} variables); --structure makes a page without probabilities"
+            f"too large for a page that computes: {shown} numbers on junction trees, at most {MOST_CELLS} (the largest "
+            f"clique has {widest} variables); --structure makes a page without probabilities"
         )
 
 

@@ -1,7 +1,8 @@
-// Exact inference on a junction tree, for all variables at once.
+// Exact inference for all variables at once: in a network, on its junction tree, in rows with probabilities, and in a
+// mixture of these.
 //
-// Each clique has a table over its variables: first those it shares with the clique above it, the separator, then its
-// own. So the cells that belong to one state of the separator are neighbours.
+// On the junction tree each clique has a table over its variables: first those it shares with the clique above it, the
+// separator, then its own. So the cells that belong to one state of the separator are neighbours.
 //
 // Upwards, children before parents: the logarithms of a clique's families, of the findings and of the messages from
 // below are added in each cell. Summing out the clique's own variables gives its message, one logarithm per state of
@@ -13,11 +14,44 @@
 // With maxima instead of sums the same pass upwards finds the most probable explanation; downwards it is read off.
 'use strict';
 
-class JunctionTree {
-  // arity[v]: states of variable v. cliques[i]: its variables; up[i] < i: the clique above it, or -1.
+// Of numbers of which the logarithms are given, that of the sum.
+function logSum(logs) {
+  const top = logs.reduce((most, log) => Math.max(most, log), -Infinity);
+  return top === -Infinity ? top : top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0));
+}
+
+class Distribution {
+  // arity[v]: states of variable v.
+  constructor(arity) {
+    this.arity = arity;
+    this.start = new Int32Array(arity.length + 1);  // of each variable's states in `marginals`
+    arity.forEach((r, v) => { this.start[v + 1] = this.start[v] + r; });
+    this.marginals = new Float64Array(this.start[arity.length]);
+  }
+
+  // Number of joint states.
+  cells(variables) {
+    return variables.reduce((product, v) => product * this.arity[v], 1);
+  }
+
+  // The distribution of one variable.
+  marginal(v) {
+    return this.marginals.subarray(this.start[v], this.start[v + 1]);
+  }
+
+  // After `propagate`: how much one of two variables tells about the other, in nats.
+  information(u, v) {
+    const joint = this.joint([u, v]), r = this.arity[v], first = this.marginal(u), second = this.marginal(v);
+    const terms = joint.map((p, c) => (p ? p * Math.log(p / first[Math.floor(c / r)] / second[c % r]) : 0));
+    return Math.max(0, terms.reduce((sum, term) => sum + term, 0));
+  }
+}
+
+class JunctionTree extends Distribution {
+  // cliques[i]: its variables; up[i] < i: the clique above it, or -1.
   // tables[v]: p(v | parents[v]), the last parent changing faster than the others and v fastest.
   constructor(arity, cliques, up, parents, tables) {
-    this.arity = arity;
+    super(arity);
     this.nodes = cliques.map((members, i) => {
       const above = up[i] < 0 ? [] : cliques[up[i]];
       const shared = members.filter(v => above.includes(v));
@@ -44,19 +78,11 @@ class JunctionTree {
     }
     this.reader = arity.map((_, v) => this.smallest([v]));  // where the variable is observed and read
     this.reader.forEach((node, v) => node.readers.push(v));
-    this.start = new Int32Array(arity.length + 1);  // of each variable's states in `marginals`
-    arity.forEach((r, v) => { this.start[v + 1] = this.start[v] + r; });
-    this.marginals = new Float64Array(this.start[arity.length]);
     parents.forEach((above, v) => {
       const family = [...above, v], node = this.smallest(family), at = this.places(node.scope, family);
       const logs = Float64Array.from(tables[v], Math.log);
       for (let c = 0; c < node.size; c++) node.logs[c] += logs[at[c]];
     });
-  }
-
-  // Number of joint states.
-  cells(variables) {
-    return variables.reduce((product, v) => product * this.arity[v], 1);
   }
 
   // The smallest clique that has all these variables; undefined if none has.
@@ -136,6 +162,7 @@ class JunctionTree {
   propagate(findings) {
     const total = this.collect(findings, false);
     if (total === -Infinity) return total;
+    this.findings = findings;
     for (const node of this.nodes) {
       const {belief, conditional, outside, groups} = node, own = node.size / groups;
       if (node.up < 0) outside[0] = 1;
@@ -155,16 +182,26 @@ class JunctionTree {
     return total;
   }
 
-  // The distribution of one variable.
-  marginal(v) {
-    return this.marginals.subarray(this.start[v], this.start[v + 1]);
+  // After `propagate`: the joint distribution of variables that share a clique, or of any two, the last one changing
+  // fastest.
+  joint(variables) {
+    const node = this.smallest(variables);
+    if (!node) return this.jointApart(...variables);
+    const at = this.places(node.scope, variables), table = new Float64Array(this.cells(variables));
+    for (let c = 0; c < node.size; c++) table[at[c]] += node.belief[c];
+    return table;
   }
 
-  // After `propagate`: the joint distribution of variables that share a clique, the last one changing fastest.
-  joint(variables) {
-    const node = this.smallest(variables), at = this.places(node.scope, variables);
-    const table = new Float64Array(this.cells(variables));
-    for (let c = 0; c < node.size; c++) table[at[c]] += node.belief[c];
+  // The same of two variables that share no clique: the second one given each state of the first.
+  jointApart(u, v) {
+    const {findings} = this, first = this.marginal(u).slice(), r = this.arity[v];
+    const table = new Float64Array(first.length * r);
+    first.forEach((p, a) => {
+      if (p === 0) return;
+      this.propagate(new Map(findings).set(u, Float64Array.from(first, (_, s) => (s === a ? 1 : 0))));
+      this.marginal(v).forEach((q, b) => { table[a * r + b] = p * q; });
+    });
+    this.propagate(findings);
     return table;
   }
 
@@ -181,11 +218,114 @@ class JunctionTree {
     }
     return {log, states};
   }
+}
 
-  // After `propagate`: how much one of two variables that share a clique tells about the other, in nats.
-  information(u, v) {
-    const joint = this.joint([u, v]), r = this.arity[v], first = this.marginal(u), second = this.marginal(v);
-    const terms = joint.map((p, c) => (p ? p * Math.log(p / first[Math.floor(c / r)] / second[c % r]) : 0));
-    return Math.max(0, terms.reduce((sum, term) => sum + term, 0));
+// Rows with probabilities: all other joint states have none.
+class Rows extends Distribution {
+  constructor(arity, rows, chances) {
+    super(arity);
+    this.rows = rows;
+    this.logs = Float64Array.from(chances, Math.log);
+    this.found = new Float64Array(rows.length);  // logarithms with the findings
+    this.shares = new Float64Array(rows.length);  // probabilities given the findings
   }
+
+  collect(findings) {
+    const known = [...findings].filter(([v]) => v < this.arity.length);
+    const likelihoods = known.map(([v, likelihood]) => [v, Float64Array.from(likelihood, Math.log)]);
+    this.rows.forEach((row, i) => {
+      this.found[i] = likelihoods.reduce((total, [v, logs]) => total + logs[row[v]], this.logs[i]);
+    });
+    return logSum(this.found);
+  }
+
+  propagate(findings) {
+    const total = this.collect(findings);
+    if (total === -Infinity) return total;
+    this.marginals.fill(0);
+    this.rows.forEach((row, i) => {
+      const share = this.shares[i] = Math.exp(this.found[i] - total);
+      if (share) row.forEach((s, v) => { this.marginals[this.start[v] + s] += share; });
+    });
+    return total;
+  }
+
+  joint(variables) {
+    const table = new Float64Array(this.cells(variables));
+    this.rows.forEach((row, i) => {
+      table[variables.reduce((cell, v) => cell * this.arity[v] + row[v], 0)] += this.shares[i];
+    });
+    return table;
+  }
+
+  explain(findings) {
+    this.collect(findings);
+    const best = this.found.reduce((top, log, i) => (log > this.found[top] ? i : top), 0), log = this.found[best];
+    return {log, states: log === -Infinity ? null : Int32Array.from(this.rows[best])};
+  }
+}
+
+// Distributions of the same variables, and a hidden class, the last variable, which says which of them holds.
+class Mixture extends Distribution {
+  constructor(parts, weights) {
+    super([...parts[0].arity, parts.length]);
+    this.parts = parts;
+    this.hidden = parts[0].arity.length;
+    this.logs = Float64Array.from(weights, Math.log);
+  }
+
+  // For each part the logarithm of its weight and what `ask` says of it; it is not asked if the weight is zero.
+  ask(findings, ask) {
+    const likelihood = findings.get(this.hidden);
+    return this.parts.map((part, k) => {
+      const log = this.logs[k] + (likelihood ? Math.log(likelihood[k]) : 0);
+      return log === -Infinity ? log : log + ask(part, k);
+    });
+  }
+
+  collect(findings) {
+    return logSum(this.ask(findings, part => part.collect(findings, false)));
+  }
+
+  propagate(findings) {
+    const logs = this.ask(findings, part => part.propagate(findings)), total = logSum(logs);
+    if (total === -Infinity) return total;
+    const classes = this.marginal(this.hidden);
+    this.marginals.fill(0);
+    this.parts.forEach((part, k) => {
+      classes[k] = Math.exp(logs[k] - total);
+      if (classes[k]) part.marginals.forEach((p, i) => { this.marginals[i] += classes[k] * p; });
+    });
+    return total;
+  }
+
+  // After `propagate`: the joint distribution of two variables.
+  joint([u, v]) {
+    const table = new Float64Array(this.cells([u, v])), r = this.arity[v];
+    this.marginal(this.hidden).forEach((share, k) => {
+      if (share === 0) return;
+      const part = this.parts[k];
+      if (v === this.hidden) part.marginal(u).forEach((p, a) => { table[a * r + k] = share * p; });
+      else if (u === this.hidden) part.marginal(v).forEach((p, b) => { table[k * r + b] = share * p; });
+      else part.joint([u, v]).forEach((p, cell) => { table[cell] += share * p; });
+    });
+    return table;
+  }
+
+  // The most probable joint state, with the class.
+  explain(findings) {
+    const found = [];
+    const logs = this.ask(findings, (part, k) => (found[k] = part.explain(findings)).log);
+    const best = logs.reduce((top, log, k) => (log > logs[top] ? k : top), 0), log = logs[best];
+    return {log, states: log === -Infinity ? null : Int32Array.of(...found[best].states, best)};
+  }
+}
+
+// The distribution of a page's model.
+function distribution({states, cliques, up, parents, tables, parts, weights}) {
+  const arity = states.map(labels => labels.length);
+  if (!parts) return new JunctionTree(arity, cliques, up, parents, tables);
+  const visible = arity.slice(0, -1);
+  return new Mixture(parts.map(part => (part.rows ? new Rows(visible, part.rows, part.chances)
+    : new JunctionTree(visible, part.cliques, part.up, part.parents, part.tables))), weights);
 }

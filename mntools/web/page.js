@@ -7,8 +7,7 @@ const byId = id => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
 const canvas = byId('picture'), context = canvas.getContext('2d');
 const n = data.names.length, computes = Boolean(data.states);
-const tree = computes
-  ? new JunctionTree(data.states.map(labels => labels.length), data.cliques, data.up, data.parents, data.tables) : null;
+const tree = computes ? distribution(data) : null;
 
 const neighbours = data.names.map(() => new Map());  // of each variable: neighbour -> edge
 data.edges.forEach(([u, v], e) => { neighbours[u].set(v, e); neighbours[v].set(u, e); });

@@ -18,6 +18,7 @@ from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_
 from cliquewise.common.models.seen_table import SeenTable
 from cliquewise.mnmodel.mixture_network import as_network
 from tests.mnmodel.test_inference import CLOSE, enumerated, random_model
+from tests.mnmodel.test_page import data_of
 from tests.oracles import questions
 from tests.oracles.distributions import chi_square, marginal
 from tests.slow import slow
@@ -306,12 +307,28 @@ def test_models_whose_probabilities_have_no_average(refuse, workplace):
     refuse("mnmodel loglik ab.bif hole.bif d.csv -q", 2, f"a missing cell is a state of 'a' {no_average}")
 
 
-def test_a_mixture_too_large_for_questions_on_a_page(run, refuse, workplace, monkeypatch):
+def test_the_page_of_a_mixture(run, refuse, workplace, monkeypatch):
     workplace({})
-    write_model("m.json", random_mixture(np.random.default_rng(2), [2] * 4, 3), "json", {"program": "test"})
-    monkeypatch.setattr("cliquewise.mnmodel.mixture_network.MOST_CELLS", 10)
-    refuse("mnmodel page m.json -o m.html -q", 1,
-           "m.json: as one network the mixture has too large tables for questions on a page; --structure")  # fmt: skip
+    rng = np.random.default_rng(2)
+    like = random_model(rng, [2] * 4)
+    one, other = (
+        replace(like, parents=parents, tables=tuple(rng.dirichlet(np.ones(2), 2 ** len(above)) for above in parents))
+        for parents in (((), (0,), (1,), ()), ((), (), (1,), (2,)))
+    )
+    mixture = Mixture((one, other, random_empirical(rng, like)), np.array([0.5, 0.3, 0.2]))
+    write_model("m.json", mixture, "json", {"program": "test"})
+    assert run("mnmodel", "page", "m.json", "-o", "m.html", "-q").code == 0
+    page = data_of(Path("m.html").read_text(encoding="utf-8"))
+    assert page["edges"] == [[0, 1], [1, 2], [2, 3]] and page["strengths"] == pytest.approx([0.5, 0.8, 0.3])
+    assert page["names"][-1] == "class" and [*page["parts"][2]] == ["rows", "chances"] and page["cliques"] == []
+    assert run("mnmodel", "page", "m.json", "-o", "m.html", "--strength", "mi", "-q").code == 0
+    page = data_of(Path("m.html").read_text(encoding="utf-8"))
+    told = run("mnmodel", "information", "m.json").stdout.splitlines()[1:]
+    known = {(first, second): float(value) for first, second, value in (line.split(",") for line in told)}
+    names = page["names"]
+    assert page["strengths"] == pytest.approx([known[names[u], names[v]] for u, v in page["edges"]], rel=1e-6)
+    monkeypatch.setattr("cliquewise.mntools.page.MOST_CELLS", 10)
+    refuse("mnmodel page m.json -o m.html -q", 1, "too large for a page that computes: ")
     assert run("mnmodel", "page", "m.json", "-o", "m.html", "--structure", "-q").code == 0
 
 

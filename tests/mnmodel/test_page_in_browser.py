@@ -9,11 +9,15 @@ from itertools import product
 import numpy as np
 import pytest
 
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.inference.inference import posterior
+from cliquewise.common.models.empirical import Empirical
 from cliquewise.mnmodel.page import ModelPageOptions, page_of_model
+from cliquewise.mntools.page import Page
 from tests.common.models.test_model_file import random_network
 from tests.mnmodel.browser import click, drag, shown
 from tests.mnmodel.page_models import SMALL, TRUTH, bars, expected_bars, layered_network, page_of, weighted
+from tests.mnmodel.test_mixture_model import random_mixture
 from tests.oracles.distributions import bayesian_distribution
 
 # Clicks on the buttons of the panel; after each one the marginals, the log probability, and whether there are bars.
@@ -79,6 +83,15 @@ def test_a_hundred_clicks(look):
 def test_a_hundred_clicks_of_which_some_are_impossible(look):
     network = layered_network(8, 2, zeros=True)
     assert 5 < compare_clicks(look(page_of(network)), network, 100, 2) < 95
+
+
+@pytest.mark.parametrize("with_rows", [False, True])
+def test_a_hundred_clicks_on_a_mixture(look, with_rows):
+    mixture = random_mixture(np.random.default_rng(4), [2, 3, 2, 4, 2, 3], 3, with_rows)
+    assert any(isinstance(network, Empirical) for network in mixture.networks) == with_rows
+    graph = mixture.networks[0].moral_graph()
+    drawn = Graph(mixture.n, graph.edges, mixture.names)
+    compare_clicks(look(Page("net", drawn, model=mixture)), mixture, 100, 3)
 
 
 @pytest.mark.slow
