@@ -25,12 +25,15 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..common.errors import LimitError
 from ..common.files.atomic_write import write_whole
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import min_fill_tree
 from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
+from ..common.scores.spanning import maximum_spanning_forest
 from .layout import place
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from ..common.models.bayesnet import BayesianNetwork
 
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
+DENSE, SHOWN = 5, 3  # edges a variable: if there are more, so many are laid out, and the others hidden at first
 MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
 _SCRIPTS = ("inference.js", "picture.js", "panel.js", "page.js")
 _BOLD, _LETTER, _TITLE, _ROW = 7.8, 6.7, 26, 16  # of a box, in pixels: letters of names and states, heights of both
@@ -175,7 +179,8 @@ def page_data(page: Page) -> dict:
     -------
     dict
         title, header; names, boxes (x, y, width, height of each variable, y downwards), edges, directed, strengths,
-        their meaning; cliques and up, the clique above each or -1; states of a model, and its parents and tables, or
+        their meaning; weak, how many of the weakest edges are hidden at first; cliques and up, the clique above each or
+        -1; states of a model, and its parents and tables, or
         the weights and parts of a mixture, with all these of each network.
 
     Raises
@@ -214,7 +219,9 @@ def page_data(page: Page) -> dict:
             "strengths": values and [value if math.isfinite(value) else None for value in map(float, values)],
         }
     sizes = [_box(name, None if model is None else model.states[v]) for v, name in enumerate(names)]
-    centres = place(graph.n, graph.edges, [(w + _AIR, h + _AIR) for w, h in sizes])
+    main = graph.edges if page.strengths is None else _strongest(graph, page.strengths.values)
+    data["weak"] = len(graph.edges) - len(main)
+    centres = place(graph.n, main, [(w + _AIR, h + _AIR) for w, h in sizes])
     height = max(y + h / 2 for (_, y), (_, h) in zip(centres, sizes, strict=True))
     data["boxes"] = [
         [round(x - w / 2, 1), round(height - y - h / 2, 1), w, h]
@@ -230,6 +237,22 @@ def _cliques_of(graph: Graph | Dag) -> dict[str, Any]:
     if len(Graph.from_cliques(moral.n, cliques).edges) > len(moral.edges):
         return {}
     return {"cliques": cliques, "up": list(up)}
+
+
+def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[tuple[int, int]]:
+    """All edges; of a dense graph with strengths, those of the strongest spanning forest and the strongest others."""
+    edges, most = graph.edges, SHOWN * graph.n
+    if values is None or len(edges) <= DENSE * graph.n:
+        return edges
+    order = sorted(range(len(edges)), key=lambda e: values[e])
+    gains = np.full((graph.n, graph.n), -np.inf)
+    for rank, e in enumerate(order, 1):
+        u, v = edges[e]
+        gains[u, v] = gains[v, u] = rank
+    forest = set(maximum_spanning_forest(gains).edges)
+    ranked = [edges[e] for e in reversed(order)]
+    others = [edge for edge in ranked if (min(edge), max(edge)) not in forest]
+    return [edge for edge in ranked if (min(edge), max(edge)) in forest] + others[: most - len(forest)]
 
 
 def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:

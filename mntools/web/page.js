@@ -140,6 +140,9 @@ function rankStrengths() {
   scene.levels = sizes.map(size => Math.sqrt(size / top));
   scene.losing = data.strengths.map(value => value < 0);
   byId('hiding').hidden = data.edges.length < 2;
+  if (data.weak === 0) return;
+  byId('weak').value = Math.round(100 * data.weak / data.edges.length);
+  hideWeak();
 }
 
 function hideWeak() {

@@ -6,6 +6,7 @@ import html.parser
 import json
 import re
 import tomllib
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
 from cliquewise.common.models.model_header import header_of, network_lines
 from cliquewise.mnmodel.page import drawn_graph
-from cliquewise.mntools.page import MOST_PAGE_VERTICES, Page, Strengths, page_data, page_text
+from cliquewise.mntools.page import MOST_PAGE_VERTICES, SHOWN, Page, Strengths, page_data, page_text
 from tests.commands import ROOT
 from tests.common.models.test_model_file import random_network
 from tests.mntools.test_mntools import table
@@ -154,6 +155,31 @@ def test_strengths_go_with_their_edges_if_columns_are_in_another_order(run, mode
     (work / "turned.csv").write_text("".join(",".join(reversed(line.split(","))) + "\n" for line in lines))
     after = shown_by(run, "mnmodel", "page", model, "--data", "turned.csv")
     assert after["strengths"] == pytest.approx(before["strengths"])
+
+
+def test_of_many_edges_the_strongest_are_laid_out_and_shown():
+    n, rng = 20, np.random.default_rng(1)
+    edges = tuple(combinations(range(n), 2))
+    values = tuple(rng.permutation(len(edges)) + 1.0)
+    whole = page_data(Page("net", Graph(n, edges), strengths=Strengths("x", values)))
+    assert whole["weak"] == len(edges) - SHOWN * n and len(whole["edges"]) == len(whole["strengths"]) == len(edges)
+    forest = set(heaviest_tree(n, dict(zip(edges, values, strict=True))))
+    others = sorted({*edges} - forest, key=lambda edge: -values[edges.index(edge)])[: SHOWN * n - len(forest)]
+    shown = tuple(sorted({*forest, *others}))
+    part = page_data(Page("net", Graph(n, shown), strengths=Strengths("x", (1.0,) * len(shown))))
+    assert part["weak"] == 0 and part["boxes"] == whole["boxes"]
+    unknown = page_data(Page("net", Graph(n, edges), strengths=Strengths("x", None)))
+    assert unknown["weak"] == page_data(Page("net", Graph(n, edges)))["weak"] == 0
+
+
+def heaviest_tree(n, weights):
+    """Kruskal's algorithm."""
+    part, tree = list(range(n)), []
+    for u, v in sorted(weights, key=lambda edge: -weights[edge]):
+        if part[u] != part[v]:
+            part = [part[u] if one == part[v] else one for one in part]
+            tree.append((u, v))
+    return tree
 
 
 def test_a_page_of_a_graph(run, work):

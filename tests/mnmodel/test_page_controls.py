@@ -3,13 +3,15 @@
 import csv
 import io
 import time
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.dag import Dag
-from cliquewise.mntools.page import Page, page_of_graph
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.mntools.page import Page, Strengths, page_of_graph
 from tests.common.models.test_model_file import random_network
 from tests.mnmodel.browser import click, press, resize, shown
 from tests.mnmodel.page_models import SMALL, bars, expected_bars, layered_network, page_of
@@ -159,6 +161,18 @@ def test_search(look):
     assert "No variable" in shown(driver, "#found")
     press(driver, "escape")
     assert not driver.find_element("id", "found").is_displayed() and box.get_attribute("value") == ""
+
+
+def test_of_many_edges_the_weakest_are_hidden_until_the_slider_is_moved(look):
+    edges = tuple(combinations(range(20), 2))
+    values = tuple(float(1 + 7 * e % 190) for e in range(190))
+    driver = look(Page("net", Graph(20, edges), strengths=Strengths("x", values)))
+    hidden = driver.execute_script("return [...scene.hidden]")
+    assert 128 <= sum(hidden) <= 131 and shown(driver, "#hidden") == f"{sum(hidden)}"
+    least = min(value for value, off in zip(values, hidden, strict=True) if not off)
+    assert least > max(value for value, off in zip(values, hidden, strict=True) if off)
+    driver.execute_script("const slider = byId('weak'); slider.value = 0; slider.dispatchEvent(new Event('input'))")
+    assert sum(driver.execute_script("return [...scene.hidden]")) == 0
 
 
 def test_the_slider_hides_weak_edges(look):
