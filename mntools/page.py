@@ -180,8 +180,8 @@ def page_data(page: Page) -> dict:
     dict
         title, header; names, boxes (x, y, width, height of each variable, y downwards), edges, directed, strengths,
         their meaning; weak, how many of the weakest edges are hidden at first; cliques and up, the clique above each or
-        -1; states of a model, and its parents and tables, or
-        the weights and parts of a mixture, with all these of each network.
+        -1; states of a model, and its parents and tables, or the weights and parts of a mixture, with all these of each
+        network.
 
     Raises
     ------
