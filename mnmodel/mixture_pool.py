@@ -5,7 +5,8 @@ rows cannot tell how much the mixture gains. They are cut into folds, each of wh
 the gains over one network by itself are paired row by row, and only a mean above its standard error counts. Otherwise
 this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless another is
 better by more than the standard error, too. If there are too many networks, the candidate leaves without which rows
-lose the least for its number of networks.
+lose the least for its number of networks, and again, until one with many networks may have left room for some that left
+before: those come back that gain most.
 """
 
 from __future__ import annotations
@@ -127,20 +128,26 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         The largest number of networks.
     """
     alone = network_by_itself(candidates, times)
-    kept = list(candidates)
-    weights = np.ones(1)
+    kept, left = [one for one in candidates if len(one.parts.networks) <= most], []
     while True:
         logs = np.array([one.logs for one in kept])
         weights = em_weights(logs, times=times, gap=GAP)
         sizes = np.array([len(one.parts.networks) for one in kept])
         heavy = weights >= LEAST_WEIGHT
-        if heavy.all() and sizes.sum() > most and len(kept) > 1:
-            heavy[np.argmin(losses(logs, weights, times) / sizes)] = False
+        if heavy.all() and sizes.sum() > most:
+            least = int(np.argmin(losses(logs, weights, times) / sizes))
+            heavy[least] = False
+            left.append(kept[least])
         if heavy.all():
-            break
+            back = _most_gaining(left, mixture(logs, weights), times, most - int(sizes.sum()))
+            if back is None:
+                break
+            left.remove(back)
+            kept.append(back)
+            continue
         kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
     gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, times)
-    if gain <= error or sizes.sum() > most or all(one.kind == EMPIRICAL for one in kept):
+    if gain <= error or all(one.kind == EMPIRICAL for one in kept):
         return MixtureChoice(alone.parts.networks, np.ones(1), [alone], gain, error)
     networks = tuple(network for one in kept for network in one.parts.networks)
     return MixtureChoice(
@@ -150,6 +157,25 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         gain,
         error,
     )
+
+
+def _most_gaining(left: list[Candidate], logs: np.ndarray, times: np.ndarray, room: int) -> Candidate | None:
+    """Of the candidates with so few networks the one that a mixture gains most from, if it gains.
+
+    Parameters
+    ----------
+    logs : float64[rows]
+        Of the mixture.
+    room
+        Networks.
+    """
+    slopes = {
+        one: float(np.average(np.exp(one.logs - logs), weights=times)) - 1.0
+        for one in left
+        if len(one.parts.networks) <= room
+    }  # of the mean log probability, where the weight of the candidate is zero
+    best = max(slopes, key=lambda one: slopes[one], default=None)
+    return None if best is None or slopes[best] <= GAP else best
 
 
 def network_by_itself(candidates: Sequence[Candidate], times: np.ndarray) -> Candidate:

@@ -153,7 +153,7 @@ def room_of_networks(data: Dataset, valid: Dataset, limits: Limits) -> float:
 
 
 def _writable(search: MixtureSearch, made: Callable) -> tuple[MixtureChoice, BayesianNetwork | Mixture]:
-    """A choice that can be written, and its model: half as many networks until that is so.
+    """A choice that can be written, and its model: with a quarter of the networks less until that is so.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _writable(search: MixtureSearch, made: Callable) -> tuple[MixtureChoice, Bay
         try:
             return chosen, made(model)
         except LimitError as error:
-            most = len(chosen.networks) // 2
+            most = len(chosen.networks) * 3 // 4
             LOG.warning("%s, or at most %d networks, as are taken now", error, most)
 
 
