@@ -134,18 +134,18 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         weights = em_weights(logs, times=times, gap=GAP)
         sizes = np.array([len(one.parts.networks) for one in kept])
         heavy = weights >= LEAST_WEIGHT
-        if heavy.all() and sizes.sum() > most:
-            least = int(np.argmin(losses(logs, weights, times) / sizes))
-            heavy[least] = False
-            left.append(kept[least])
-        if heavy.all():
-            back = _most_gaining(left, mixture(logs, weights), times, most - int(sizes.sum()))
-            if back is None:
-                break
-            left.remove(back)
-            kept.append(back)
+        if not heavy.all():
+            kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
             continue
-        kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
+        room = most - int(sizes.sum())
+        if room < 0:
+            left.append(kept.pop(int(np.argmin(losses(logs, weights, times) / sizes))))
+            continue
+        back = _most_gaining(left, mixture(logs, weights), times, room)
+        if back is None:
+            break
+        left.remove(back)
+        kept.append(back)
     gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, times)
     if gain <= error or all(one.kind == EMPIRICAL for one in kept):
         return MixtureChoice(alone.parts.networks, np.ones(1), [alone], gain, error)

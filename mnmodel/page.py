@@ -81,7 +81,11 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
     """
     text = read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)")
     model, header = parse_model(text, path, options.uai_order), header_of(text)
-    drawn = _union(model) if isinstance(model, Mixture) else drawn_graph(model, header)
+    if isinstance(model, Mixture):
+        weights = _weights_of_edges(model)
+        drawn: Graph | Dag = Graph(model.n, tuple(weights), model.names)
+    else:
+        drawn = drawn_graph(model, header)
     told, strengths = file_lines(path), None
     if options.probabilities is not None:
         strengths = Strengths("probability of the edge", _probabilities(options.probabilities, drawn))
@@ -89,7 +93,7 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         strengths = _losses(path, header, drawn, options.source)
         told["data"] = Path(options.source.data).name
     elif isinstance(model, Mixture) and options.strength is None:
-        strengths = Strengths("weight of the networks that have the edge", tuple(_weights_of_edges(model).values()))
+        strengths = Strengths("weight of the networks that have the edge", tuple(weights.values()))
     elif isinstance(model, Mixture):
         known = edge_information(GivenOptions().read(model, path))
         strengths = Strengths(INFORMATION, tuple(known[edge] for edge in drawn.edges))
@@ -98,13 +102,8 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
     return Page(title_of(path), drawn, told | header, strengths, None if options.structure else model)
 
 
-def _union(mixture: Mixture) -> Graph:
-    """The edges of all networks; rows have none, and the class is joined to nothing."""
-    return Graph(mixture.n, tuple(_weights_of_edges(mixture)), mixture.names)
-
-
 def _weights_of_edges(mixture: Mixture) -> dict[tuple[int, int], float]:
-    """For each edge, in order, the sum of the weights of the networks that have it."""
+    """For each edge, in order, the sum of the weights of the networks that have it; rows have none."""
     weights: dict[tuple[int, int], float] = {}
     for weight, network in zip(mixture.weights.tolist(), mixture.networks, strict=True):
         for edge in () if isinstance(network, Empirical) else network.moral_graph().edges:

@@ -241,7 +241,7 @@ def _cliques_of(graph: Graph | Dag) -> dict[str, Any]:
 
 def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[tuple[int, int]]:
     """All edges; of a dense graph with strengths, those of the strongest spanning forest and the strongest others."""
-    edges, most = graph.edges, SHOWN * graph.n
+    edges = graph.edges
     if values is None or len(edges) <= DENSE * graph.n:
         return edges
     order = sorted(range(len(edges)), key=lambda e: values[e])
@@ -251,8 +251,7 @@ def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[t
         gains[u, v] = gains[v, u] = rank
     forest = set(maximum_spanning_forest(gains).edges)
     ranked = [edges[e] for e in reversed(order)]
-    others = [edge for edge in ranked if (min(edge), max(edge)) not in forest]
-    return [edge for edge in ranked if (min(edge), max(edge)) in forest] + others[: most - len(forest)]
+    return sorted(ranked, key=lambda edge: (min(edge), max(edge)) not in forest)[: SHOWN * graph.n]
 
 
 def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:
