@@ -203,13 +203,13 @@ def _one(task: Task, data: Dataset | ParentSets, config: Config, limits: Limits,
 def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:
     """The Config with its template, and with the method that is to be used."""
     from ..common.models.any_graph import read_graph_of
-    from .learn import method_for
+    from .learn import method_for, sets_in
     from .template import template_of
 
     if template is not None:
         known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
         config = replace(config, method="chordal", template=known)
-    method = method_for(data.n, config, limits.iterations is not None)
+    method = method_for(data.n, config, limits.iterations is not None, sets_in(data))
     return replace(config, method=method)  # only once: it depends on the free memory
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_BY_PROGRAM = 25  # variables up to which the integer programs mostly end in a minute
+FEW_SETS = 30  # parent sets a variable up to which that of the network alone does
 MANY_VARIABLES = 100  # from this number on, the search over the whole network is slower than over its pieces
 
 
@@ -94,7 +95,7 @@ def _run(
     n = families.n
     if n == 1:
         return network(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
-    method = method_for(n, config, monitor.limits.iterations is not None)
+    method = method_for(n, config, monitor.limits.iterations is not None, sets_in(source))
     LOG.info("method %s", method)
     function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
     if method == "pieces" and not isinstance(source, ParentSets):
@@ -107,7 +108,12 @@ def _run(
     return result
 
 
-def method_for(n: int, config: Config, counts: bool = False) -> str:
+def sets_in(source: Dataset | CliqueScores | ParentSets) -> int | None:
+    """The number of parent sets in a file of them; None for other sources."""
+    return sum(map(len, source.scores)) if isinstance(source, ParentSets) else None
+
+
+def method_for(n: int, config: Config, counts: bool = False, sets: int | None = None) -> str:
     """The method for n variables: the requested one, or the best for this size.
 
     Parameters
@@ -116,6 +122,8 @@ def method_for(n: int, config: Config, counts: bool = False) -> str:
     config
     counts
         Whether iterations are limited: then only methods that count them, or end in seconds.
+    sets
+        The number of parent sets, if it is known.
     """
     if config.method != "auto":
         return config.method
@@ -125,6 +133,16 @@ def method_for(n: int, config: Config, counts: bool = False) -> str:
 
     if kp.suits(n, config.treewidth, config.memory):
         return "kp"
-    if n <= MAX_BY_PROGRAM and milp_columns.suits(n, config.treewidth) and not counts:
+    is_small = n <= MAX_BY_PROGRAM and milp_columns.suits(n, config.treewidth)
+    if (is_small or _is_sparse(n, sets)) and not counts:
         return "milp"
     return "chordal" if n < MANY_VARIABLES else "pieces"
+
+
+def _is_sparse(n: int, sets: int | None) -> bool:
+    """Whether the program of the network's families alone is for n variables, and mostly ends soon."""
+    if sets is None or sets > FEW_SETS * n:
+        return False
+    from .networks_scip import MOST_VARIABLES  # SCIP is loaded only for this
+
+    return n <= MOST_VARIABLES

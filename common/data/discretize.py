@@ -31,6 +31,7 @@ from .states import MISSING_LABEL, is_number
 
 BY_THEMSELVES = ("quantile", "uniform", "kmeans")
 METHODS = (*BY_THEMSELVES, "hartemink", "mdl")
+LARGE_EXPONENT = 400  # of two: squares of such numbers, and their sums, are still within the range of numbers
 _HEAD = ["column", "cut"]
 
 
@@ -98,9 +99,16 @@ def find_cuts(
         cutter = KBinsDiscretizer(bins, encode="ordinal", strategy=method, subsample=None, random_state=0, **options)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about merged classes, which the result shows
-            edges = cutter.fit(values[:, None], **weighted).bin_edges_[0]
+            unit = _unit(values)
+            edges = cutter.fit(values[:, None] / unit, **weighted).bin_edges_[0] * unit
         cuts[name] = tuple(float(cut) for cut in np.unique(edges[1:-1]) if values.min() < cut <= values.max())
     return cuts
+
+
+def _unit(values: np.ndarray) -> float:
+    """A power of two in which differences and squares of the values, float64[rows], neither overflow nor vanish."""
+    exponent = math.frexp(np.abs(values).max())[1]
+    return math.ldexp(1.0, exponent - 1) if abs(exponent) > LARGE_EXPONENT else 1.0
 
 
 def find_cuts_by_pairs(

@@ -39,11 +39,12 @@ class Distribution {
     return this.marginals.subarray(this.start[v], this.start[v + 1]);
   }
 
-  // After `propagate`: how much one of two variables tells about the other, in nats.
+  // After `propagate`: how much one of two variables tells about the other, in nats; 0 where it is within rounding.
   information(u, v) {
     const joint = this.joint([u, v]), r = this.arity[v], first = this.marginal(u), second = this.marginal(v);
     const terms = joint.map((p, c) => (p ? p * Math.log(p / first[Math.floor(c / r)] / second[c % r]) : 0));
-    return Math.max(0, terms.reduce((sum, term) => sum + term, 0));
+    const sum = terms.reduce((total, term) => total + term, 0);
+    return sum > 1e-14 ? sum : 0;
   }
 }
 

@@ -49,6 +49,19 @@ def test_classes_are_those_of_scikit_learn(run, work, method):
     assert again.stdout == (work / "out.csv").read_text()
 
 
+@pytest.mark.parametrize("method", BY_THEMSELVES)
+@pytest.mark.parametrize("exponent", [-1040, -600, 1019])
+def test_classes_do_not_depend_on_the_unit(run, workplace, method, exponent):
+    """Differences of the largest numbers overflow, squares of the smallest vanish."""
+    numbers = np.random.default_rng(4).integers(-30, 30, 40).astype(float)
+    scaled = "\n".join(repr(float(np.ldexp(number, exponent))) for number in numbers)
+    workplace({"a.csv": "x\n" + "\n".join(map(str, numbers)) + "\n", "b.csv": f"x\n{scaled}\n"})
+    options = ("--bins", "4", "--method", method, "-q", "--header", "yes")
+    plain, other = (run("mnmodel", "discretize", name, *options) for name in ("a.csv", "b.csv"))
+    assert plain.code == other.code == 0
+    assert plain.stdout == other.stdout and len(set(plain.stdout.split())) == 5
+
+
 def test_stored_cut_points_on_new_data(run, work):
     (work / "cuts").write_text("column,cut\nsize,-1.5\nsize,2e3\ncount,\n")
     done = run("mnmodel", "discretize", "new.csv", "--apply", "cuts", "--header", "yes", "-q")

@@ -111,6 +111,16 @@ def test_parent_sets_in_a_file_or_a_pipe(run):
     assert header_of(narrow.stdout)["score"] == "-5.000000" and narrow.stdout.splitlines()[-2:] == ["a,c", "b,a"]
 
 
+def test_the_optimum_of_a_sparse_file_is_the_default(run):
+    """A ring of 30 variables, of which each gains 1 by the one before it and 1.5 by the two before: treewidth 2."""
+    n = 30
+    blocks = [f"{v} 3\n-9 0\n-8 1 {(v - 1) % n}\n-7.5 2 {(v - 1) % n} {(v - 2) % n}\n" for v in range(n)]
+    file = f"{n}\n{''.join(blocks)}".encode()
+    assert "method milp for " in run("twlearn", "-", "-w", 2, "--dry-run", input=file).stderr
+    header = header_of(run("twlearn", "-", "-w", 2, "-q", input=file).stdout)
+    assert (header["method"], header["status"], header["score"]) == ("milp", "optimal", "-227.000000")
+
+
 def test_sets_of_no_account_are_told(run):
     larger = b"4\na 2\n-1 0\n-0.5 3 b c d\nb 1\n-2 0\nc 1\n-3 0\nd 1\n-1 0\n"
     done = run("twlearn", "-", "-w", 3, "--max-parents", 2, input=larger)

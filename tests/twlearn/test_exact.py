@@ -229,6 +229,9 @@ def test_the_default_is_exact_where_that_is_quick():
     chosen = [method_for(n, Config(w)) for n, w in product((5, 15, 25, 26), (2, 5))]
     assert chosen == ["kp", "kp", "kp", "milp", "milp", "chordal", "chordal", "chordal"]
     assert [method_for(n, Config(2), counts=True) for n in (5, 25, 100)] == ["kp", "chordal", "pieces"]
+    of_files = [method_for(n, Config(5), sets=sets) for n, sets in ((26, 780), (26, 781), (64, 64), (65, 65))]
+    assert of_files == ["milp", "chordal", "milp", "chordal"]
+    assert method_for(26, Config(5), counts=True, sets=26) == "chordal"
     assert method_for(40, Config(2, "s2")) == "s2"
     assert method_for(5, Config(2, template=object())) == "chordal"
 
