@@ -86,7 +86,10 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
                 if given and (isinstance(param.type, OutputPath) or param.name in (*OF_RUNS, *OF_OUTPUT)):
                     raise UsageError(f"{param.opts[0]} has no effect in a cross-validation; leave it out")
     except click.UsageError as error:
-        raise UsageError(f"{name}: {' '.join(error.format_message().split())}") from None
+        told = " ".join(error.format_message().split())
+        if told.startswith("Got unexpected extra argument") or "'-' is not" in told:  # '-' was to be DATA
+            told = "only options come after the learner; DATA comes before --"
+        raise UsageError(f"{name}: {told}") from None
 
 
 @click.command()

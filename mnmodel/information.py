@@ -95,6 +95,8 @@ def information(known: Known, of: Sequence[str] | None = None, every: bool = Fal
         values = edge_information(known)
     else:
         chosen = range(network.n) if of is None else variables_of(network, of, known.path)
+        if of is not None and len(chosen) < 2:
+            raise UsageError(f"--of {of[0]}: there are no pairs of one variable; name two or more")
         values = pair_information(known, sorted(chosen))
     lines = [[network.names[u], network.names[v], f"{value:.10g}"] for (u, v), value in values.items()]
     return csv_text([["first", "second", "information"], *lines])

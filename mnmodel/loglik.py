@@ -40,7 +40,7 @@ def read_or_fit(
     Parameters
     ----------
     paths : sequence of str
-        Models and then data; or data, graphs (or models) to fit to these, and then the data to evaluate on.
+        Models and then data; or data, graphs to fit to these (those of models too), and then the data to evaluate on.
     source_options
         How to read the data to fit to.
     options
@@ -68,14 +68,11 @@ def read_or_fit(
         found = described(read_text(paths[0], "a model")) or "not a model"  # an error of reading may be the cause
         raise UsageError(f"{paths[0]}: {found}; give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
     first, *graphs = rest
-    texts = {path: read_text(path, "a graph file") for path in graphs if not looks_like_model(path)}
-    if uai_order is not None and len(texts) == len(graphs):
-        raise UsageError("--uai-order has no effect: no UAI file is read; leave it out")
+    if uai_order is not None:
+        raise UsageError("--uai-order has no effect: probabilities are fitted, not read; leave it out")
+    texts = {path: read_text(path, "a graph file") for path in graphs}
     data = options.load(replace(source_options, data=first), texts)
-    models = [
-        options.fit(data, path, texts[path])[0] if path in texts else read_model(path, uai_order) for path in graphs
-    ]
-    return models, last
+    return [options.fit(data, path, texts[path])[0] for path in graphs], last
 
 
 def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:

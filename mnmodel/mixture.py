@@ -46,7 +46,7 @@ from ..common.errors import DataError
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.graph import Graph
 from ..common.inference.inference import log_likelihood
-from ..common.models.mixture import Mixture
+from ..common.models.mixture import Mixture, networks_in
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.growth import compile_grown
 from ..common.scores.scorer import SetScorer
@@ -193,7 +193,7 @@ class MixtureSearch:
 
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
         """Let a model that was read from a file compete: a mixture, or a network, of these variables and states."""
-        networks = model.networks if isinstance(model, Mixture) else (model,)
+        networks = networks_in(model)
         if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
         parts = [Fitted((), (), log_likelihood(one, self.rows.codes), read=one) for one in networks]

@@ -119,7 +119,7 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
     ----------
     network
     data
-        Columns that are not in the model stay as they are.
+        Columns that are not in the model stay as they are, their missing cells as `?`.
     path
         Of the table to write; None or `-` is standard output.
     draws

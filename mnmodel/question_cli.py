@@ -257,7 +257,8 @@ def impute(
     """Fill in the missing cells of DATA by MODEL, and write the table as CSV.
 
     All missing cells of a row are found together, given its others: the most probable ones, or with --draws
-    independent draws. Columns that are not in MODEL, and that of --counts, stay as they are.
+    independent draws. Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing
+    cells.
     """
     from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model

@@ -95,6 +95,8 @@ def sample(options: SampleOptions) -> None:
     if options.edges is not None and is_stdout(options.edges) and is_stdout(options.path):
         raise UsageError("--edges -: the data go to standard output; name a file for one of them")
     network, graph, header = _network(options)
+    if options.edges is not None and isinstance(network, Mixture):
+        raise UsageError("--edges: the class of a mixture joins all columns, so they have no network; leave it out")
     need = options.rows * (CELL * graph.n + ROW)
     check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
     rng = np.random.default_rng([options.seed, 1])

@@ -162,7 +162,7 @@ GOES_WITH: dict = {
 @edge_output_options
 @standard_options
 @sampling_options
-@limit_options("Stop after N moves of the chains.", result="the probabilities so far")
+@limit_options("Stop after N moves of the chains, at the end of a round of all.", result="the probabilities so far")
 @file_options
 @allowed_edge_options
 @resource_options
@@ -205,7 +205,7 @@ def mnposterior(
     say_first(data, *_plan(config, limits), needs, config.cache_mb if by_chains else 0, len(runs))
     until = limits.of_search if by_chains else limits.given
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, until, method=config.method)
+        return resources.tell(data, needs, config.cache_mb, until, len(runs), method=config.method)
     for run in runs:
         one, rows = replace(task, scoring=score).run(run, data)
         code = _sample(one, rows, replace(config, seed=run.seed), until, files.named(run.value))

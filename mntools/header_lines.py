@@ -18,11 +18,13 @@ import re
 from typing import TYPE_CHECKING
 
 from ..common.files.result_header import BLANKET_SCORES, COMMAND, DATA, SCORE_TYPES
+from ..common.graphs.edge_prior import NO_PRIOR
 from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
 
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
     from ..common.files.result_header import Claims
+    from ..common.graphs.edge_prior import EdgePrior
 
 
 ROUNDED = 1.6e-6  # difference allowed between three numbers with six decimals
@@ -168,15 +170,17 @@ def _bound_problems(claims: Claims, score: float | None) -> list[str]:
     return problems
 
 
-def not_checked(file: GraphFile, claims: Claims, proved: bool = False) -> list[str]:
+def not_checked(file: GraphFile, claims: Claims, proved: bool = False, prior: EdgePrior = NO_PRIOR) -> list[str]:
     """What the header claims and no check here can confirm.
 
     Parameters
     ----------
     proved
         Whether a certificate has confirmed the upper bound.
+    prior
+        By which the score was confirmed, with its forbidden and required edges.
     """
-    found = []
+    found, excluded = [], {"forbidden-edges": str(len(prior.forbidden)), "required-edges": str(len(prior.required))}
     if file.graph.probabilities is not None:
         found += ["probabilities", *(key for key in ("max-clique",) if key in file.header)]
     elif not proved:
@@ -184,6 +188,6 @@ def not_checked(file: GraphFile, claims: Claims, proved: bool = False) -> list[s
         found += [key for key in BOUNDS if key in file.header]
         if found and file.dag is None and claims.score_type not in BLANKET_SCORES:
             found[-1] += " (no --certificate)"
-    found += [key for key in (*_EDGES, *_ESTIMATES) if key in file.header]
+    found += [key for key in (*_EDGES, *_ESTIMATES) if file.header.get(key, excluded.get(key)) != excluded.get(key)]
     others = [key for key in file.header if key not in (*_VERIFIED, *_FORMS)]
     return [*found, *(f"'{key[:30]}'" for key in others[:5]), *(["more lines"] if len(others) > 5 else [])]

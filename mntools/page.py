@@ -32,7 +32,7 @@ from ..common.files.atomic_write import write_whole
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import min_fill_tree
 from ..common.models.empirical import Empirical
-from ..common.models.mixture import Mixture
+from ..common.models.mixture import Mixture, networks_in
 from ..common.scores.spanning import maximum_spanning_forest
 from .layout import place
 
@@ -204,7 +204,7 @@ def page_data(page: Page) -> dict:
     if model is None:
         data |= _cliques_of(graph)
     else:
-        networks = model.networks if isinstance(model, Mixture) else (model,)
+        networks = networks_in(model)
         parts = [_part(network) for network in networks]
         _check_size([len(labels) for labels in model.states], parts)
         for network, part in zip(networks, parts, strict=True):

@@ -139,7 +139,7 @@ def mplearn(
     until = limits.given
     say_first(data, _plan(scoring.kind, config, blankets), length_of(until), needs, config.cache_mb, len(values))
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, until)
+        return resources.tell(data, needs, config.cache_mb, until, len(values))
     known = None if blankets.given is None else _read_blankets(blankets.given, data, source, scores[0], config)
     if scoring.kind != "l1lr":  # a regression distributes their weight
         _tell_of_twins(data)

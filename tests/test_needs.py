@@ -59,6 +59,10 @@ def test_a_dry_run_tells_and_does_nothing(run, monkeypatch, workplace, tmp_path,
 def test_a_dry_run_tells_the_time_that_there_is(run):
     done = run("lsmarkov", ZOO, "--time-limit", 90, "--dry-run", "-q")
     assert done.stdout.splitlines()[-1] == "seconds 90"
+    done = run("lsmarkov", ZOO, "--time-limit", 90, "--dry-run", "-q", "--seeds", "1-3", "-o", "x{}")
+    assert done.stdout.splitlines()[-1] == "seconds 270"
+    done = run("lsmarkov", ZOO, "--time-limit", 90, "--dry-run", "--ess", "1,10", "--choose", "cv")
+    assert done.stdout.splitlines()[-1] == "seconds 990" and "11 networks are learned, each as follows" in done.stderr
 
 
 @pytest.mark.parametrize("name", RUNS)

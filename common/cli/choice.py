@@ -111,8 +111,11 @@ class SizeChoice:
         rows = InputOptions.load(source, True)
         output.check_names(rows)
         refuse_idle(source=kind_of(rows))
+        networks = FOLDS * len(self._sizes) + 1 if how == CV else len(self._sizes)
+        LOG.info("--choose %s: %d networks are learned, each as follows", how, networks)
         if self.values["resources"].dry_run:  # the same for all sizes
-            return self.learn(**{**self.values, "scoring": self._scoring(self._sizes[0])})
+            resources = replace(self.values["resources"], networks=networks)
+            return self.learn(**{**self.values, "scoring": self._scoring(self._sizes[0]), "resources": resources})
         source = replace(source, data=rows)
         tried: list[Tried] = []
 

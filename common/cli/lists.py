@@ -36,7 +36,7 @@ class Separator(click.Choice):
 
 
 class Numbers(FiniteFloat):
-    """Numbers in a range, separated by commas: a tuple of float, with one result per number."""
+    """Numbers in a range, separated by commas: a tuple of different float, with one result per number."""
 
     fills_names = True  # of the results, see `common.cli.paths`
 
@@ -44,7 +44,7 @@ class Numbers(FiniteFloat):
         """Parse a list."""
         if isinstance(value, tuple):
             return value
-        return tuple(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(","))
+        return tuple(dict.fromkeys(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(",")))
 
 
 class Sizes(FiniteFloat):

@@ -40,12 +40,15 @@ class ResourceOptions:
         Gigabytes; None for the free memory of the machine.
     dry_run
         Whether to print only the estimate.
+    networks
+        How many networks a run learns, one after the other.
     """
 
     threads: int | None = None
     cache_mb: int = CACHE_MB
     memory: float | None = None
     dry_run: bool = False
+    networks: int = 1
 
     @property
     def cores(self) -> int:
@@ -73,6 +76,7 @@ class ResourceOptions:
         needs: Any,
         cache_mb: int = 0,
         limits: Any = None,
+        runs: int = 1,
         **more: object,
     ) -> int:
         """Print the resources that a run needs.
@@ -83,6 +87,9 @@ class ResourceOptions:
         cache_mb
             The limit of the score cache.
         limits : Limits, optional
+            Of one run.
+        runs
+            How many there are: one for each seed, sample or value.
         **more
             Further output lines, by name.
 
@@ -107,7 +114,7 @@ class ResourceOptions:
         told |= {f"{name}-gb": f"{size / GIGABYTE:.3f}" for name, size in parts.items()}
         told["memory-gb"] = f"{sum(parts.values()) / GIGABYTE:.3f}"
         if limits is not None and limits.seconds is not None:
-            told["seconds"] = f"{limits.seconds:g}"
+            told["seconds"] = f"{limits.seconds * runs * self.networks:g}"
         write_whole(None, "".join(f"{key} {value}\n" for key, value in told.items()))
         return 0
 

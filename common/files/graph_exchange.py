@@ -119,7 +119,8 @@ def _edge_table(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
     alone = set(range(graph.n)) - {v for edge in graph.edges for v in edge}
     if alone:
         name = labels[min(alone)]
-        raise UsageError(f"vertex '{name}' has no edge, so --format csv would lose it; use --format edges or adjacency")
+        others = f"{'arcs' if graph.directed else 'edges'} or adjacency"
+        raise UsageError(f"vertex '{name}' has no edge, so --format csv would lose it; use --format {others}")
     head = next(list(head) for head, directed in _HEADS.items() if directed == graph.directed)
     values = edge_values(graph)
     head += [_COLUMNS[name] for name in (values[0] if values else ())]

@@ -43,7 +43,7 @@ def required_network(config: Any, n: int, max_clique: int) -> Graph | None:
     graph, edge = cover(config.required, n, max_clique, config.allowed, config.forbidden)
     if graph is None:
         found = f"no network was found that has edge {shown(config.required, edge)} and the others"
-        raise DataError(f"--required-edges: {found}, with cliques of at most {max_clique}; require fewer")
+        raise DataError(f"{found} required, with cliques of at most {max_clique}; require fewer")
     return graph
 
 

@@ -74,6 +74,11 @@ class Mixture:
         return ordered_dataset(self.names[:-1], self.states[:-1], codes)
 
 
+def networks_in(model: BayesianNetwork | Mixture) -> tuple[BayesianNetwork | Empirical, ...]:
+    """The networks of a mixture, or a network by itself."""
+    return model.networks if isinstance(model, Mixture) else (model,)
+
+
 def mixture_of(network: BayesianNetwork, hidden: str, path: str) -> Mixture:
     """The mixture in a network with its class as a variable.
 

@@ -106,7 +106,7 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     Parameters
     ----------
     data
-        Columns that are not in the model are left out, with a log message.
+        Columns that are not in the model are not used, with a log message.
     optional
         Variables for which no column is needed, as none is for the class of a mixture; without one they are missing in
         all rows. Their cells, but for those of the class, may have states that are not in the model.
@@ -131,7 +131,7 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     known = set(network.names)
     more = [name for name in data.names if name not in known]
     if more:
-        LOG.info("%s: columns that are not in the model are left out: %s", data.source, _some(more))
+        LOG.info("%s: columns that are not in the model are not used: %s", data.source, _some(more))
     if hidden in column:
         LOG.info("%s: column '%s' is taken as the class of the mixture", data.source, hidden)
     codes = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F")

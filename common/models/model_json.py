@@ -154,7 +154,7 @@ def _network(variables: list, path: str) -> BayesianNetwork:
 
 def _seen(seen: list, chances: np.ndarray, arity: list[int], name: str, path: str) -> SeenTable:
     """A table of the states that were seen."""
-    states = np.asarray(seen, dtype=np.int64).reshape(len(seen), len(arity))
+    states = _whole(seen).reshape(len(seen), len(arity))
     fits = chances.ndim == 2 and len(chances) == len(states) > 0 and np.isfinite(chances).all()
     if not fits or (states < 0).any() or (states >= arity).any() or len(np.unique(states, axis=0)) < len(states):
         raise DataError(f"'seen' of variable '{name}' does not list different states of its parents", path)
@@ -163,13 +163,27 @@ def _seen(seen: list, chances: np.ndarray, arity: list[int], name: str, path: st
 
 def _empirical(told: dict, like: BayesianNetwork, path: str) -> Empirical:
     """An empirical distribution of the variables of a network."""
-    rows, chances = np.asarray(told["rows"], dtype=np.int64), np.asarray(told["probabilities"], dtype=np.float64)
+    rows, chances = _whole(told["rows"]), np.asarray(told["probabilities"], dtype=np.float64)
     arity = np.array([len(labels) for labels in like.states])
     fits = rows.ndim == 2 and rows.shape == (len(chances), like.n) and len(rows) > 0
     if not fits or (rows < 0).any() or (rows >= arity).any() or len(np.unique(rows, axis=0)) < len(rows):
         raise DataError("'rows' does not list different rows of the variables", path)
     _check_probabilities(chances, len(rows), path)
     return Empirical(like.names, like.states, rows.astype(np.int32), chances / chances.sum())
+
+
+def _whole(numbers: list) -> np.ndarray:
+    """Numbers of states: int64[].
+
+    Raises
+    ------
+    ValueError
+        Others than whole numbers.
+    """
+    read = np.asarray(numbers)
+    if read.size and read.dtype.kind != "i":
+        raise ValueError
+    return read.astype(np.int64)
 
 
 def _check_probabilities(numbers: np.ndarray, count: int, path: str) -> None:

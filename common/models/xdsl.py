@@ -9,13 +9,15 @@
 Probabilities list the joint states of the parents, the last parent changing fastest, and within each the variable's own
 states. Parents come before children; our reader takes the order of the variables from the list after the nodes, which
 places them on the screen. pyAgrum 3 reads and writes the joint states of two and more parents in another order than
-GeNIe and pgmpy, so it gets another distribution; for it, write BIF or XMLBIF. Ids begin with a letter;
+GeNIe and pgmpy, so it gets another distribution, and its files, known by their first comment, are read with a warning;
+for it, write BIF or XMLBIF. Ids begin with a letter;
 `common.models.bif_names` describes how other names are written, here in one XML comment. Only nodes of kind `cpt` are
 read; deterministic, noisy, decision and utility nodes are refused.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,8 @@ from .xmlbif import ModelReader, network_read
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
 
+LOG = logging.getLogger("cliquewise")
+PYAGRUM = "<!-- This network was created by pyAgrum"
 _LEAVES = ("PARENTS", "PROBABILITIES")
 
 
@@ -78,7 +82,14 @@ def parse_xdsl(text: str, path: str) -> BayesianNetwork:
     reader.read(text)
     if sorted(reader.placed) == sorted(reader.states):
         reader.states = {name: reader.states[name] for name in reader.placed}
-    return with_original_names(network_read(reader, path), text)
+    network = with_original_names(network_read(reader, path), text)
+    if PYAGRUM in text and any(len(parents) > 1 for parents in network.parents):
+        LOG.warning(
+            "%s: by pyAgrum, which has the tables of several parents in another order than GeNIe, by which they are "
+            "read: the probabilities are wrong if it is so; take BIF or XMLBIF from there",
+            path,
+        )
+    return network
 
 
 class _Reader(ModelReader):

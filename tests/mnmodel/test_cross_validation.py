@@ -201,6 +201,8 @@ def test_refusals(refuse, run):
     cv = "mnmodel cv d.csv --header yes -q"
     refuse(f"{cv} --folds 99 -- junctor", 2, "--folds 99: d.csv has 31 rows; ask for at most that many")
     refuse(f"{cv} --target z -- junctor", 1, "d.csv: no variable 'z'")
+    for learner in ("lsmarkov", "junctor"):
+        refuse(f"{cv} -- {learner} d.csv", 2, f"{learner}: only options come after the learner; DATA comes before --")
     assert run(*cv.split(), "--shard", "1/2", "-o", "part", "--", "junctor").code == 0
     refuse(f"{cv} --seed 2 --from part -- junctor", 1, "part: '# seed 1', but '2' here: another run")
     refuse(f"{cv} --from part --from part -- junctor", 1, "part: fold 1 is in another file too")

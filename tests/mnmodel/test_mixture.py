@@ -329,6 +329,23 @@ def test_results_of_several_runs_are_put_together(run, work):
     assert loglik(run, "both.json") > max(loglik(run, "1.json"), loglik(run, "2.json")) - 0.05
 
 
+def test_what_competes_keeps_to_what_is_asked_for(run, refuse, work):
+    """No rows of another model where none are wanted, and no larger cliques than the bound."""
+    words = ("mnmodel", "mixture", "train.csv", "valid.csv", "--iterations", 1)
+    network = run("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 1, "-q").stdout
+    one = {"probabilities": [0.5, 0.5], "rows": [[0] * len(NAMES), [1] * len(NAMES)]}
+    told = json.loads(network)
+    both = {"format": "cliquewise mixture", "header": {}, "class": "class", "weights": [0.5, 0.5]}
+    both["networks"] = [told["variables"], one]
+    Path("rows.json").write_text(json.dumps(both))
+    kept = run(*words, "--from", "rows.json")
+    assert kept.code == 0 and "left out" not in kept.stderr
+    done = run(*words, "--no-empirical", "--from", "rows.json")
+    assert done.code == 0 and "rows.json: the rows in it are left out\n" in done.stderr
+    assert '"rows": [' not in done.stdout
+    refuse(f"{' '.join(map(str, words))} -q --from rows.json --max-clique 2", 2, "--from rows.json: a clique of ")
+
+
 @pytest.mark.slow
 def test_a_killed_run_goes_on(run, work):
     words = ["mixture", "train.csv", "valid.csv", "--iterations", "3000000", "--format", "json", "--checkpoint", "c"]

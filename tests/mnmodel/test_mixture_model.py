@@ -243,6 +243,7 @@ def test_broken_files(tmp_path):
         ({"rows": [[0, 0], [0, 0]]}, "'rows' does not list different rows"),
         ({"rows": [[0, 0], [2, 0]]}, "'rows' does not list different rows"),
         ({"rows": [[0, 0], [-1, 0]]}, "'rows' does not list different rows"),
+        ({"rows": [[0, 0], [0.5, 0]]}, "not laid out as a model"),
         ({"rows": [[0], [1]]}, "'rows' does not list different rows"),
         ({"rows": [], "probabilities": []}, "'rows' does not list different rows"),
         ({"rows": "all"}, "not laid out as a model"),
@@ -260,11 +261,11 @@ def test_broken_files(tmp_path):
     del good["class"]
     with pytest.raises(DataError, match="no 'class' in it"):
         parse_model(json.dumps(good), "m.json")
-    for seen in ([[0], [0]], [[2], [0]], [[0]]):
+    for seen in ([[0], [0]], [[2], [0]], [[0]], [[0], [1.5]]):
         line = {"name": "b", "states": ["0", "1"], "parents": ["a"], "seen": seen, "probabilities": [[0.5, 0.5]] * 2}
         first = {"name": "a", "states": ["0", "1"], "parents": [], "probabilities": [[0.5, 0.5]]}
         text = json.dumps({"format": "cliquewise network", "header": {}, "variables": [first, line]})
-        with pytest.raises(DataError, match="'seen' of variable 'b'"):
+        with pytest.raises(DataError, match="'seen' of variable 'b'|not laid out as a model"):
             parse_model(text, "m.json")
     with pytest.raises(DataError, match="only in JSON"):
         write_model(tmp_path / "m.bif", mixture, "bif", {})
@@ -280,6 +281,12 @@ def test_impossible_evidence_is_refused(refuse, workplace):
         command, *options = words.split()
         line = f"mnmodel {command} m.json {' '.join(options)} --given a=yes -q"
         refuse(line, 1, "m.json: the evidence has probability zero: a=yes")
+
+
+def test_a_mixture_has_no_true_edges(refuse, workplace):
+    workplace({})
+    write_model("m.json", random_mixture(np.random.default_rng(4), [2] * 3, 2), "json", {"program": "test"})
+    refuse("mnmodel sample m.json --edges e -q", 2, "--edges: the class of a mixture joins all columns")
 
 
 def test_the_hidden_class_of_a_large_uai_file(workplace):

@@ -101,6 +101,9 @@ def test_fit_and_evaluate_in_one_go(run, model):
     ml = directed_distribution(rows_of(DATA), arity_of(DATA), [(), (0, 2), (), (), (1,)], 0.0)
     done = run("mnmodel", "loglik", "data.csv", "net.arcs", "test.csv", "--ml", "--per-row", "-q")
     assert np.array(done.stdout.split(), float) == pytest.approx(expected_logs(ml), rel=1e-9)
+    run("mnmodel", "fit", "data.csv", "net.arcs", "--ess", 50, "-q", "-o", "other.bif")
+    of_model = run("mnmodel", "loglik", "data.csv", "other.bif", "other.bif", "test.csv", "--ml", "--per-row", "-q")
+    assert of_model.stdout == done.stdout  # its graph, fitted anew, and twice the same network
 
 
 def test_mixtures(run, model):
@@ -244,7 +247,7 @@ def test_data_that_do_not_fit_the_model(run, refuse, model, work):
     assert done.code == 0 and "inf" not in done.stdout
     wide = (work / "data.csv").read_text().replace("\n", ",more\n")
     done = run("mnmodel", "loglik", model, "-", input=wide.encode())
-    assert done.code == 0 and "columns that are not in the model are left out: more" in done.stderr
+    assert done.code == 0 and "columns that are not in the model are not used: more" in done.stderr
 
 
 def test_which_file_is_what(run, refuse, model):

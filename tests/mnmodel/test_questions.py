@@ -94,7 +94,7 @@ def test_mpe_of_some(run, work):
     assert np.exp(float(log)) == pytest.approx(max(table.values()), rel=1e-8)
 
 
-def test_information(run, work):
+def test_information(run, refuse, work):
     _, truth = questions.conditional(JOINT, {0: 1})
     given = ["--given", "x0=s1", "-q"]
     assert run("mnmodel", "entropy", "net.bif", *given).stdout == f"entropy {questions.entropy(truth):.10g}\n"
@@ -111,6 +111,7 @@ def test_information(run, work):
         for (u, v), (a, b, value) in zip(pairs, cells(done.stdout), strict=True):
             expected = questions.mutual_information(truth, u, v)
             assert (a, b) == (NAMES[u], NAMES[v]) and float(value) == pytest.approx(expected, rel=1e-8, abs=1e-12)
+    refuse("mnmodel information net.bif --of x1 -q", 2, "--of x1: there are no pairs of one variable; name two or more")
 
 
 def test_kl(run, work):

@@ -50,6 +50,22 @@ def test_learners_and_their_check(run, learner):
     assert "recomputed" in run("mntools", "check", "forged", "--data", ZOO, "--edge-priors", "some.priors").stdout
 
 
+def test_edges_that_the_prior_decides_are_checked(run):
+    """Of the file that the check has; those of other options are not."""
+    words = ("junctor", ZOO, "--max-clique", 2, "--method", "ilp", "-q", "--edge-priors", "certain.priors")
+    given = ("--data", ZOO, "--edge-priors", "certain.priors", "--certificate", "proof")
+    assert run(*words, "--certificate", "proof", "-o", "net").code == 0
+    done = run("mntools", "check", "net", *given, "-q")
+    assert done.code == 0 and "not checked" not in done.stdout
+    Path("more").write_text(Path("net").read_text().replace("# forbidden-edges ", "# forbidden-edges 1"))
+    done = run("mntools", "check", "more", *given, "-q")
+    assert done.stdout.endswith("; not checked: forbidden-edges\n")
+    proof = Path("proof").read_text().splitlines(keepends=True)
+    Path("proof").write_text("".join(line for line in proof if not line.startswith("# ess")))
+    done = run("mntools", "check", "net", *given, "-q")
+    assert done.code == 1 and done.stderr == "mntools: proof: no line '# ess', which a certificate about bdeu has\n"
+
+
 def test_one_probability_for_all(run):
     """The score of a network with and without the prior differs by its edges."""
     plain = run("lsmarkov", "-q", ZOO, "--iterations", "200", "--max-clique", "3", "-o", "net")
@@ -115,7 +131,7 @@ def test_refusals(refuse):
     certain = "--edge-priors: edge hair,legs has probability 1 and is among --forbidden-edges; take it out of one"
     refuse(f"{learner} --edge-priors certain.priors --forbidden-edges other.edges", 2, certain)
     cycle = "no network was found that has edge hair,feathers and the others"
-    refuse(f"{learner} --edge-priors cycle.priors", 1, f"--required-edges: {cycle}, with cliques of at most 17")
+    refuse(f"{learner} --edge-priors cycle.priors", 1, f"{cycle} required, with cliques of at most 17; require fewer")
     refuse(f"mnposterior {ZOO} -q --edge-priors cycle.priors", 1, f"--edge-priors: {cycle} of probability 1, with")
     refuse(f"twlearn {ZOO} -q -w 2 --edge-priors certain.priors", 2, "--edge-priors: edge hair,")
     refuse(f"{learner} --gamma 1", 2, "--gamma has no effect")

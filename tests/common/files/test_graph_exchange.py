@@ -100,7 +100,12 @@ REFUSED = (
     (Dag(2, ((0, 1), (1, 0))), "modelstring", "a graph with a cycle is no model string"),
     (Dag(2, (), ("a:b", "c")), "modelstring", "the name 'a:b' cannot stand in a model string"),
     (Graph(2, ((0, 1),), None, (0.5,)), "adjacency", "edges with probabilities do not fit a matrix"),
-    (Graph(3, ((0, 1),), ("a", "b", "c")), "csv", "vertex 'c' has no edge, so --format csv would lose it"),
+    (
+        Graph(3, ((0, 1),), ("a", "b", "c")),
+        "csv",
+        "vertex 'c' has no edge, so --format csv would lose it; use --format edges",
+    ),
+    (Dag(3, ((0, 1),), ("a", "b", "c")), "csv", "use --format arcs or adjacency"),
     (Graph(1, (), ("a\nb",)), "adjacency", "has a line break"),
 )
 
