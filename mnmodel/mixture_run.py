@@ -154,18 +154,10 @@ def _within(model: BayesianNetwork | Mixture, max_clique: int | None, path: str)
 
 
 def _without_rows(model: BayesianNetwork | Mixture, path: str) -> BayesianNetwork | Mixture:
-    """A model that competes without the rows it holds, if any.
-
-    Raises
-    ------
-    UsageError
-        Nothing else is in it.
-    """
+    """A model that competes without the rows it holds, if any; every mixture has a network, too."""
     kept = [k for k, one in enumerate(networks_in(model)) if isinstance(one, BayesianNetwork)]
     if not isinstance(model, Mixture) or len(kept) == len(model.networks):
         return model
-    if not kept:
-        raise UsageError(f"--from {path}: it only holds rows, which --empirical and JSON allow")
     LOG.info("%s: the rows in it are left out", path)
     weights = model.weights[kept]
     return Mixture(tuple(model.networks[k] for k in kept), weights / weights.sum(), model.hidden)

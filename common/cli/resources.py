@@ -114,7 +114,7 @@ class ResourceOptions:
         told |= {f"{name}-gb": f"{size / GIGABYTE:.3f}" for name, size in parts.items()}
         told["memory-gb"] = f"{sum(parts.values()) / GIGABYTE:.3f}"
         if limits is not None and limits.seconds is not None:
-            told["seconds"] = f"{limits.seconds * runs * self.networks:g}"
+            told["seconds"] = f"{limits.seconds * runs * self.networks:.15g}"
         write_whole(None, "".join(f"{key} {value}\n" for key, value in told.items()))
         return 0
 
