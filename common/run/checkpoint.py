@@ -188,14 +188,22 @@ def _refuse_other(path: str, head: dict[str, Any], wanted: dict[str, Any]) -> No
     options = options if isinstance(options, dict) else {}
     names = [name for name in {**options, **wanted["options"]} if options.get(name) != wanted["options"].get(name)]
     if names:
-        both = ((name, _shown(options.get(name)), _shown(wanted["options"].get(name))) for name in names)
+        files = {name for name in names if any(part.startswith(f"{name}.") for part in names)}  # that one run lacks
+        both = [
+            (name, *(_shown(side, name, name in files) for side in (options, wanted["options"])))
+            for name in names
+            if name in files or name.partition(".")[0] not in files
+        ]
         changes = (f"{name} {before} (here {here})" for name, before, here in both)
         raise UsageError(f"--resume: {path} was made with {', '.join(changes)}; give the same options, or start again")
 
 
-def _shown(value: Any) -> str:
-    """The value of an option for a message, fingerprints by their beginning."""
-    return "none" if value is None else re.sub(r"\b([0-9a-f]{8})[0-9a-f]{56}\b", r"\1...", str(value))
+def _shown(options: dict[str, Any], name: str, is_file: bool) -> str:
+    """The value of an option for a message, fingerprints by their beginning; what a file has is one option for each part."""
+    if is_file:
+        return "none" if name in options else "given"
+    value = options.get(name, "null")
+    return "none" if value == "null" else re.sub(r"\b([0-9a-f]{8})[0-9a-f]{56}\b", r"\1...", str(value))
 
 
 def is_index(value: int, end: int = MOST) -> bool:

@@ -25,7 +25,7 @@ from cliquewise.lsmarkov.config import Config
 from tests.commands import ROOT, command_line
 from tests.random_inputs import random_dataset
 
-MADE_FROM = {"program": "test", "version": "1", "data": "abc", "options": {"ess": "1.0"}}
+MADE_FROM = {"program": "test", "version": "1", "data": "abc", "options": {"ess": "1.0", "init": "null"}}
 STATE = {
     "words": np.array([[1, 2**63], [3, 4]], np.uint64),
     "scores": np.array([-np.inf, -1.5]),
@@ -153,6 +153,7 @@ def test_options_are_told_by_name():
         ({"options": {"ess": "1.0", "seed": "3"}}, "was made with seed none (here 3);"),
         ({"options": {}}, "was made with ess 1.0 (here none);"),
         ({"options": {"ess": "ab" * 32}}, "was made with ess 1.0 (here abababab...);"),
+        ({"options": {"ess": "1.0", "init.n": "4", "init.edges": "ab" * 32}}, "made with init none (here given);"),
     ],
 )
 def test_another_run_is_not_resumed(tmp_path, other, message):
