@@ -199,7 +199,7 @@ def _refuse_other(path: str, head: dict[str, Any], wanted: dict[str, Any]) -> No
 
 
 def _shown(options: dict[str, Any], name: str, is_file: bool) -> str:
-    """The value of an option for a message, fingerprints by their beginning; what a file has is one option for each part."""
+    """The value of an option for a message, fingerprints by their beginning; a file has one option for each part."""
     if is_file:
         return "none" if name in options else "given"
     value = options.get(name, "null")
