@@ -205,6 +205,7 @@ def mnposterior(
     say_first(data, *_plan(config, limits), needs, config.cache_mb if by_chains else 0, len(runs))
     until = limits.of_search if by_chains else limits.given
     if resources.dry_run:
+        needs.check(resources.bytes)  # as the run does
         return resources.tell(data, needs, config.cache_mb, until, len(runs), method=config.method)
     for run in runs:
         one, rows = replace(task, scoring=score).run(run, data)

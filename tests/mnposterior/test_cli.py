@@ -96,6 +96,7 @@ def test_refusals(refuse, folder):
     refuse(f"mnposterior {WINE} --draws 0", 2, "Invalid value for '--draws'")
     exact = f"mnposterior {WINE} -q --draws"
     refuse(f"{exact} 10 --memory 0.001", 1, "14 variables and 10 draws need 0.0769 GB, 0.001 GB may be used")
+    refuse(f"{exact} 10 --memory 0.001 --dry-run", 1, "the tables need 0.0769 GB, 0.001 GB may be used (--memory)")
     refuse(f"{exact} {'9' * 18}", 1, f"14 variables and {'9' * 18} draws need 1.76e+11")
     refuse(f"{exact} {'9' * 23}", 2, "--draws: a number of 23 digits")
     refuse(f"{exact} {'9' * 400}", 2, "--draws: a number of 400 digits")
