@@ -285,7 +285,7 @@ def test_defaults_arrive_as_records(capsys):
             "em=EmOptions(completions=5, completed=None)",
             "max_clique=None",
             "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
-            "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False)",
+            "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False, networks=1)",
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
             "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, separator='auto',"
