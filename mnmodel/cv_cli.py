@@ -44,11 +44,15 @@ def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
     known = {flag: param for param in command.params for flag in param.opts}
     choosing = any(word.partition("=")[0] == "--choose" for word in words)
     choices: list[list[list[str]]] = []
+    others: list[str] = []
     rest = iter(words[1:])
     for word in rest:
         flag, equals, value = word.partition("=")
         param = known.get(flag)
         if param is not None and param.name in MESSAGES:
+            continue
+        if param is None and (word == "-" or not word.startswith("-")):
+            others.append(word)
             continue
         if not isinstance(param, click.Option) or param.is_flag or param.count:
             choices.append([[word]])
@@ -59,6 +63,8 @@ def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
     settings = tuple((program, list(itertools.chain(*chosen))) for chosen in itertools.product(*choices))
     for name, line in settings:
         _check(command, name, line)
+    if others:
+        raise UsageError(f"{program}: only options come after the learner; DATA comes before --")
     return settings
 
 
@@ -86,10 +92,7 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
                 if given and (isinstance(param.type, OutputPath) or param.name in (*OF_RUNS, *OF_OUTPUT)):
                     raise UsageError(f"{param.opts[0]} has no effect in a cross-validation; leave it out")
     except click.UsageError as error:
-        told = " ".join(error.format_message().split())
-        if told.startswith("Got unexpected extra argument") or "'-' is not" in told:  # '-' was to be DATA
-            told = "only options come after the learner; DATA comes before --"
-        raise UsageError(f"{name}: {told}") from None
+        raise UsageError(f"{name}: {' '.join(error.format_message().split())}") from None
 
 
 @click.command()

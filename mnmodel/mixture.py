@@ -42,10 +42,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.merging import merged
-from ..common.errors import DataError
+from ..common.errors import DataError, UsageError
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.graph import Graph
 from ..common.inference.inference import log_likelihood
+from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture, networks_in
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.growth import compile_grown
@@ -69,7 +70,6 @@ from .mixture_state import restored, state_of_candidates
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
-    from ..common.models.bayesnet import BayesianNetwork
     from ..common.run.monitor import Monitor, Paused
 
 LOG = logging.getLogger("cliquewise")
@@ -196,6 +196,10 @@ class MixtureSearch:
         networks = networks_in(model)
         if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
+        families = [above for one in networks if isinstance(one, BayesianNetwork) for above in one.parents]
+        largest, most = 1 + max(map(len, families)), self.config.max_clique
+        if most is not None and largest > most:
+            raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {most}")
         parts = [Fitted((), (), log_likelihood(one, self.rows.codes), read=one) for one in networks]
         shares = model.weights if isinstance(model, Mixture) else np.ones(1)
         found = self._candidate("file", {}, SoftParts(tuple(parts), shares))

@@ -12,7 +12,7 @@ from ..common.cli.first_line import length_of, say_first
 from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
 from ..common.cli.task import Task
 from ..common.data.merging import merged
-from ..common.errors import LimitError, UsageError
+from ..common.errors import LimitError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import MOST_TEXT, read_text
 from ..common.models.bayesnet import BayesianNetwork
@@ -123,34 +123,19 @@ def make_mixture(
     with task.running(limits, checkpoint=checkpoint) as monitor:
         search = MixtureSearch(data, valid, config, monitor, room_of_networks(data, valid, limits))
         for path, text in texts.items():
-            model = _within(parse_model(text, path), config.max_clique, path)
-            search.add(model if config.empirical and files.fmt == "json" else _without_rows(model, path), path)
+            other = parse_model(text, path)
+            search.add(other if config.empirical and files.fmt == "json" else _without_rows(other, path), path)
         chosen = search.run()
         status = monitor.status or LOCAL_OPTIMUM
-        made: Any = _model(chosen, search)
-        if isinstance(made, Mixture):
-            chosen, made = _writable(search, _short if files.fmt == "json" else as_network)
+        model: Any = _model(chosen, search)
+        if isinstance(model, Mixture):
+            chosen, model = _writable(search, _short if files.fmt == "json" else as_network)
         _tell(chosen, search)
         head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
         if len(chosen.networks) > 1 and files.fmt != "json":
-            head[HIDDEN_CLASS] = made.names[-1]
-        write_model(files.path, made, files.fmt, head)
+            head[HIDDEN_CLASS] = model.names[-1]
+        write_model(files.path, model, files.fmt, head)
     return 130 if status == INTERRUPTED else 0
-
-
-def _within(model: BayesianNetwork | Mixture, max_clique: int | None, path: str) -> BayesianNetwork | Mixture:
-    """A model that competes, if its networks keep the bound on cliques.
-
-    Raises
-    ------
-    UsageError
-        They do not.
-    """
-    networks = [one for one in networks_in(model) if isinstance(one, BayesianNetwork)]
-    largest = 1 + max((len(parents) for one in networks for parents in one.parents), default=0)
-    if max_clique is not None and largest > max_clique:
-        raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {max_clique}")
-    return model
 
 
 def _without_rows(model: BayesianNetwork | Mixture, path: str) -> BayesianNetwork | Mixture:

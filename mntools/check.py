@@ -24,7 +24,6 @@ from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.prooffile import read_proof
 from ..common.files.result_header import DATA, Claims
-from ..common.graphs.edge_prior import NO_PRIOR
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
 from .completed import observed_problems
@@ -109,7 +108,7 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
         score = f"score {found.score:.6f} ({describe(source, by)})"
         score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
-    left = not_checked(file, claims, proves, NO_PRIOR if source is None else by.edge_prior)
+    left = not_checked(file, claims, proves, by.edge_prior)
     if source is not None and same is None and DATA in file.header:
         left.append(DATA)
     if source is not None and claims.log_likelihood is not None and not isinstance(source, CompletedData):

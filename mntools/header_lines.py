@@ -180,7 +180,7 @@ def not_checked(file: GraphFile, claims: Claims, proved: bool = False, prior: Ed
     prior
         By which the score was confirmed, with its forbidden and required edges.
     """
-    found, excluded = [], {"forbidden-edges": str(len(prior.forbidden)), "required-edges": str(len(prior.required))}
+    found = []
     if file.graph.probabilities is not None:
         found += ["probabilities", *(key for key in ("max-clique",) if key in file.header)]
     elif not proved:
@@ -188,6 +188,8 @@ def not_checked(file: GraphFile, claims: Claims, proved: bool = False, prior: Ed
         found += [key for key in BOUNDS if key in file.header]
         if found and file.dag is None and claims.score_type not in BLANKET_SCORES:
             found[-1] += " (no --certificate)"
-    found += [key for key in (*_EDGES, *_ESTIMATES) if file.header.get(key, excluded.get(key)) != excluded.get(key)]
+    confirmed = {"forbidden-edges": str(len(prior.forbidden)), "required-edges": str(len(prior.required))}
+    claimed = [key for key in (*_EDGES, *_ESTIMATES) if key in file.header]
+    found += [key for key in claimed if file.header[key] != confirmed.get(key)]
     others = [key for key in file.header if key not in (*_VERIFIED, *_FORMS)]
     return [*found, *(f"'{key[:30]}'" for key in others[:5]), *(["more lines"] if len(others) > 5 else [])]

@@ -9,10 +9,10 @@
 Probabilities list the joint states of the parents, the last parent changing fastest, and within each the variable's own
 states. Parents come before children; our reader takes the order of the variables from the list after the nodes, which
 places them on the screen. pyAgrum 3 reads and writes the joint states of two and more parents in another order than
-GeNIe and pgmpy, so it gets another distribution, and its files, known by their first comment, are read with a warning;
-for it, write BIF or XMLBIF. Ids begin with a letter;
-`common.models.bif_names` describes how other names are written, here in one XML comment. Only nodes of kind `cpt` are
-read; deterministic, noisy, decision and utility nodes are refused.
+GeNIe and pgmpy, so it gets another distribution; for it, write BIF or XMLBIF. Its own files, known by their first
+comment, are read with a warning. Ids begin with a letter; `common.models.bif_names` describes how other names are
+written, here in one XML comment. Only nodes of kind `cpt` are read; deterministic, noisy, decision and utility nodes
+are refused.
 """
 
 from __future__ import annotations

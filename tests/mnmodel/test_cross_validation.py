@@ -190,6 +190,9 @@ def test_several_values_are_several_settings(words, lines):
         ("lsmarkov --missing drop", "--missing: give it to mnmodel cv, before --"),
         ("lsmarkov --nothing", "lsmarkov: No such option '--nothing'"),
         ("lsmarkov --max-clique 3,x", "lsmarkov: Invalid value for '--max-clique': 'x'"),
+        ("lsmarkov --max-clique -", "lsmarkov: Invalid value for '--max-clique': '-'"),
+        ("lsmarkov --such 3", "lsmarkov: No such option"),
+        ("lsmarkov -", "lsmarkov: only options come after the learner"),
     ],
 )
 def test_command_lines_that_are_refused(words, message):

@@ -261,11 +261,13 @@ def test_broken_files(tmp_path):
     del good["class"]
     with pytest.raises(DataError, match="no 'class' in it"):
         parse_model(json.dumps(good), "m.json")
-    for seen in ([[0], [0]], [[2], [0]], [[0]], [[0], [1.5]]):
+    of_seen = "'seen' of variable 'b'"
+    broken = ([[0], [0]], of_seen), ([[2], [0]], of_seen), ([[0]], of_seen), ([[0], [1.5]], "not laid out as a model")
+    for seen, found in broken:
         line = {"name": "b", "states": ["0", "1"], "parents": ["a"], "seen": seen, "probabilities": [[0.5, 0.5]] * 2}
         first = {"name": "a", "states": ["0", "1"], "parents": [], "probabilities": [[0.5, 0.5]]}
         text = json.dumps({"format": "cliquewise network", "header": {}, "variables": [first, line]})
-        with pytest.raises(DataError, match="'seen' of variable 'b'|not laid out as a model"):
+        with pytest.raises(DataError, match=found):
             parse_model(text, "m.json")
     with pytest.raises(DataError, match="only in JSON"):
         write_model(tmp_path / "m.bif", mixture, "bif", {})
