@@ -398,8 +398,8 @@ def mixture(
 
     Networks are searched on all rows, on samples of them and on soft parts, and weighted; the best network by itself is
     taken where no mixture gains more than its standard error. The result is one model with a hidden class, for loglik,
-    query, predict and the other commands; in JSON its networks are kept apart. Missing cells of VALID are summed out,
-    whatever --missing says of TRAIN. Without --time-limit or --iterations the search takes 60 seconds.
+    query, predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the
+    search takes 60 seconds.
     """
     from .mixture import MixtureConfig
     from .mixture_run import MixtureFiles, make_mixture

@@ -40,7 +40,7 @@ Parents = tuple[tuple[int, ...], ...]
 
 
 class JudgedRows:
-    """Rows to learn from, and rows to judge by, with the joint states of sets of variables.
+    """Rows to learn from, and rows to judge by, with the joint states of sets of variables; all cells are known.
 
     Parameters
     ----------

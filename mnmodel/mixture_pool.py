@@ -4,9 +4,9 @@ Weights are those under which the rows to judge by are most probable (`mnmodel.m
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the others;
 the gains over one network by itself are paired row by row, and only a mean above its standard error counts. Otherwise
 this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless another is
-better by more than the standard error, too. If there are too many networks, the candidate leaves without which rows
-lose the least for its number of networks, and again, until one with many networks may have left room for some that left
-before: those come back that gain most.
+better by more than two standard errors: the best of several gains about one by chance. If there are too many networks,
+the candidate leaves without which rows lose the least for its number of networks, and again, until one with many
+networks may have left room for some that left before: those come back that gain most.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ USUAL = 10.0  # size that is always searched with
 FOLDS = 5
 EMPIRICAL = "empirical"  # kind of the candidate that has the rows themselves
 LEAST_WEIGHT = 1e-3  # of a candidate that is kept
+CLEAR = 2.0  # standard errors by which another network than the usual one is better, if it is taken by itself
 GAP = 1e-4  # nats per row: what better weights may gain
 
 
@@ -62,6 +63,11 @@ class Candidate:
     def is_mixture(self) -> bool:
         """Whether it has several networks."""
         return len(self.parts.networks) > 1
+
+    @property
+    def is_network(self) -> bool:
+        """Whether it has one network, and not the rows themselves."""
+        return len(self.parts.networks) == 1 and self.kind != EMPIRICAL
 
     @property
     def bytes(self) -> int:
@@ -128,6 +134,8 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         The largest number of networks.
     """
     alone = network_by_itself(candidates, times)
+    if most == 1:
+        return MixtureChoice(alone.parts.networks, np.ones(1), [alone], 0.0, 0.0)
     kept, left = [one for one in candidates if len(one.parts.networks) <= most], []
     while True:
         logs = np.array([one.logs for one in kept])
@@ -182,32 +190,35 @@ def network_by_itself(candidates: Sequence[Candidate], times: np.ndarray) -> Can
     """The network that is taken if one is taken by itself: found by a search of all rows with the usual size.
 
     One with another size, and then one that was grown or learned from a sample of the rows, must be better by more than
-    the standard error: of many that hardly differ, the best on some rows is not the best on others.
+    `CLEAR` standard errors: of many that hardly differ, the best on some rows is not the best on others.
 
     Parameters
     ----------
     times : int64[rows]
     """
-    single = [one for one in candidates if len(one.parts.networks) == 1 and one.kind != EMPIRICAL]
+    single = [one for one in candidates if one.is_network]
     of_all = [one for one in single if one.kind == "search" and one.settings.get("sample") is None]
     usual = [one for one in of_all if one.settings.get("ess") == USUAL]
     first, *others = (max(group, key=lambda one: one.value) for group in (usual, of_all, single) if group)
     for one in others:
-        first = one if is_better(one, first, times) else first
+        first = one if is_better(one, first, times, CLEAR) else first
     return first
 
 
-def is_better(one: Candidate, other: Candidate, times: np.ndarray) -> bool:
-    """Whether a candidate is better than another by more than the standard error of the difference."""
-    return one.value - other.value > mean_and_error(one.logs - other.logs, times)[1]
+def is_better(one: Candidate, other: Candidate, times: np.ndarray, errors: float = 1.0) -> bool:
+    """Whether a candidate is better than another by more than some standard errors of the difference."""
+    return one.value - other.value > errors * mean_and_error(one.logs - other.logs, times)[1]
 
 
 def losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarray:
     """What rows lose without one of the models, if the weights of the others are scaled: float64[models], nats a row.
 
-    With shares r_k = w_k p_k(x) / p(x) of the rows it is the mean of -ln(1 - r_k), less -ln(1 - w_k).
+    With shares r_k = w_k p_k(x) / p(x) of the rows it is the mean of -ln(1 - r_k), less -ln(1 - w_k): infinite where
+    no other model gives a row a probability.
     """
     shares = np.exp(logs - mixture(logs, weights)) * weights[:, None]
+    possible = ~np.isneginf(logs)
+    shares[possible & (possible.sum(axis=0) == 1)] = 1.0
     with np.errstate(divide="ignore"):
         return np.log1p(-weights) - np.average(np.log1p(-np.minimum(shares, 1.0)), axis=1, weights=times)
 

@@ -6,7 +6,7 @@ import hashlib
 import logging
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..common.cli.first_line import length_of, say_first
 from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
@@ -17,7 +17,7 @@ from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import MOST_TEXT, read_text
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import HIDDEN, Mixture, networks_in
-from ..common.models.model_data import codes_for, read_rows, read_states, with_states
+from ..common.models.model_data import coded_beside, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
 from ..common.models.model_json import fits_in
 from ..common.run.monitor import Limits
@@ -80,10 +80,10 @@ class MixtureFiles:
     def read(self) -> tuple[Dataset, Dataset]:
         """The rows to learn from and those to judge by, with the same states; both with counts."""
         data = InputOptions(self.train, self.header, self.missing, self.counts, self.separator).load_data()
-        rows = read_rows(self.valid, self.header, self.counts, self.separator)
-        data = with_states(data, [rows, *read_states(self.states_of, data, self.header, self.separator)])
+        rows = read_rows(self.valid, self.header, self.counts, self.separator, missing=self.missing)
+        data = with_states(data, read_states(self.states_of, data, self.header, self.separator))
+        data, codes = coded_beside(data, rows)
         check_rows(data)
-        codes = codes_for(data, rows)
         return merged(data), merged(replace(data, codes=codes, counts=rows.counts, source=self.valid))
 
 
@@ -92,7 +92,7 @@ class _MadeFrom:
     """What a checkpoint depends on besides the rows to learn from and the configuration."""
 
     valid: str
-    others: tuple
+    models: tuple
 
 
 def make_mixture(
@@ -127,9 +127,7 @@ def make_mixture(
             search.add(other if config.empirical and files.fmt == "json" else _without_rows(other, path), path)
         chosen = search.run()
         status = monitor.status or LOCAL_OPTIMUM
-        model: Any = _model(chosen, search)
-        if isinstance(model, Mixture):
-            chosen, model = _writable(search, _short if files.fmt == "json" else as_network)
+        chosen, model = _writable(chosen, search, _short if files.fmt == "json" else _full)
         _tell(chosen, search)
         head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
         if len(chosen.networks) > 1 and files.fmt != "json":
@@ -163,30 +161,58 @@ def room_of_networks(data: Dataset, valid: Dataset, limits: Limits) -> float:
     return turns * PARTS * 8.0 * (states + data.n_stored + valid.n_stored)
 
 
-def _writable(search: MixtureSearch, made: Callable) -> tuple[MixtureChoice, BayesianNetwork | Mixture]:
-    """A choice that can be written, and its model: with a quarter of the networks less until that is so.
+def _writable(
+    chosen: MixtureChoice, search: MixtureSearch, made: Callable
+) -> tuple[MixtureChoice, BayesianNetwork | Mixture]:
+    """A choice that can be written, and its model.
+
+    Until that is so, a mixture has a quarter of its networks less, and another network is taken by itself.
 
     Parameters
     ----------
-    made : callable taking a Mixture
+    chosen
+        The first one; another is made if its model cannot be written.
+    made : callable taking a BayesianNetwork or Mixture
         What is written of it; raises LimitError. Other files than JSON cannot hold the rows themselves.
     """
     candidates = [one for one in search.candidates if made is _short or one.kind != EMPIRICAL]
     most = search.config.networks
-    while True:
+    if not set(chosen.candidates) <= set(candidates):
         chosen = choice(candidates, search.valid.times, most)
+    reason, too_large = "", 0
+    while True:
         model = _model(chosen, search)
-        if not isinstance(model, Mixture):
-            return chosen, model
         try:
-            return chosen, made(model)
+            written = made(model)
         except LimitError as error:
-            most = len(chosen.networks) * 3 // 4
-            LOG.warning("%s, or at most %d networks, as are taken now", error, most)
+            if isinstance(model, Mixture):
+                most = len(chosen.networks) * 3 // 4
+                LOG.warning("%s, or at most %d networks, as are taken now", error, most)
+            else:
+                candidates = [one for one in candidates if one is not chosen.candidates[0]]
+                if not any(one.is_network for one in candidates):
+                    raise
+                reason, too_large = str(error), too_large + 1
+        else:
+            if too_large:
+                LOG.warning("%s; networks that are left out for this: %d", reason, too_large)
+            return chosen, written
+        chosen = choice(candidates, search.valid.times, most)
 
 
-def _short(model: Mixture) -> Mixture:
-    """A mixture whose file is short enough to be read.
+def _full(model: BayesianNetwork | Mixture) -> BayesianNetwork:
+    """A network with full tables.
+
+    Raises
+    ------
+    LimitError
+        They are too large.
+    """
+    return as_network(model) if isinstance(model, Mixture) else model.full()
+
+
+def _short(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixture:
+    """A model whose file is short enough to be read.
 
     Raises
     ------
@@ -194,9 +220,8 @@ def _short(model: Mixture) -> Mixture:
         It is not.
     """
     if not fits_in(model, MOST_TEXT):
-        raise LimitError(
-            f"a file of {len(model.networks)} networks with more than {MOST_TEXT:,} bytes; use --max-clique"
-        )
+        count = len(networks_in(model))
+        raise LimitError(f"a file of {count} networks with more than {MOST_TEXT:,} bytes; use --max-clique")
     return model
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ..common.cli.options import InputOptions
 from ..common.cli.stated import load_as_stated
-from ..common.errors import DataError
+from ..common.errors import DataError, UsageError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
@@ -90,6 +90,8 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
     if options.probabilities is not None:
         strengths = Strengths("probability of the edge", _probabilities(options.probabilities, drawn))
     elif options.source is not None and options.source.data is not None:
+        if isinstance(model, Mixture):
+            raise UsageError(f"{path}: a mixture of networks, whose edges have no score; leave out --data")
         strengths = _losses(path, header, drawn, options.source)
         told["data"] = Path(options.source.data).name
     elif isinstance(model, Mixture) and options.strength is None:

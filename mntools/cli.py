@@ -154,7 +154,8 @@ def compare(learned: str, truth: str, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
     Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1; for edges with
-    probabilities, also their differences. For several graphs, one line each, or a JSON list, with the file name.
+    probabilities, also their differences. Directions are ignored. For several graphs, one line each, or a JSON list,
+    with the file name.
     """
     from .compare import compare as count
     from .compare import read_pair

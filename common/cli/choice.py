@@ -205,16 +205,11 @@ class _Rows:
     """The rows that judge networks of the data."""
 
     def __init__(self, source: LearningOptions, path: str) -> None:
-        from ..models.model_data import codes_for, with_states
+        from ..models.model_data import coded_beside
 
         data: Any = source.load()
         test = replace(source, data=path, resample=None).load_data()
-        self.data = with_states(data, [test])
-        self.codes, self.counts = codes_for(self.data, test), test.counts
-        lacking = np.flatnonzero((self.codes < 0).any(axis=0))
-        if len(lacking):
-            name = data.names[lacking[0]]
-            raise DataError(f"column '{name}' has missing cells, but none in {data.source}; leave them out", path)
+        (self.data, self.codes), self.counts = coded_beside(data, test), test.counts
 
     def judged(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
         """The mean log probability of a row, and its standard error."""

@@ -39,15 +39,16 @@ def read_rows(
     counts: str | None = None,
     separator: str = "auto",
     keep_counts: bool = False,
+    missing: str = "state",
 ) -> Dataset:
     """Rows for a model, missing cells included.
 
     Parameters
     ----------
-    path, header, counts, separator, keep_counts : as for `common.data.csvfile.read_csv`
+    path, header, counts, separator, keep_counts, missing : as for `common.data.csvfile.read_csv`
     """
     smallest: dict[str, Any] = {"min_rows": 1, "min_columns": 1, "warn": False}
-    data = read_csv(path, header, "state", counts, separator=separator, keep_counts=keep_counts, **smallest)
+    data = read_csv(path, header, missing, counts, separator=separator, keep_counts=keep_counts, **smallest)
     check_rows(data)
     return data
 
@@ -74,13 +75,15 @@ def read_states(paths: Sequence[str], data: Dataset, header: str, separator: str
     return tables
 
 
-def with_states(data: Dataset, others: Iterable[Dataset]) -> Dataset:
+def with_states(data: Dataset, others: Iterable[Dataset], missing: bool = False) -> Dataset:
     """The same rows with further possible states.
 
     Parameters
     ----------
     others
         Columns are matched by name.
+    missing
+        Whether their missing cells are a state.
 
     Returns
     -------
@@ -91,7 +94,7 @@ def with_states(data: Dataset, others: Iterable[Dataset]) -> Dataset:
     for other in others:
         for name, labels in zip(other.names, other.states, strict=True):
             if name in columns:
-                states[columns[name]].update(label for label in labels if label != MISSING_LABEL)
+                states[columns[name]].update(label for label in labels if missing or label != MISSING_LABEL)
     codes, ordered = np.empty(data.codes.shape, np.int32, order="F"), []
     for v, labels in enumerate(states):
         ordered.append((*in_order(labels - {MISSING_LABEL}), *(labels & {MISSING_LABEL})))
@@ -153,6 +156,24 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
             message = f"{where}column '{name}': {found} ({len(unknown)} such cells); {advice}"
             raise DataError(message, data.source)
     return codes
+
+
+def coded_beside(data: Dataset, rows: Dataset) -> tuple[Dataset, np.ndarray]:
+    """Data with the states of further rows, and these rows, both read by the same rule for missing cells.
+
+    Returns
+    -------
+    (Dataset, int32[n_stored, n])
+        The data, as of `with_states`, and the rows, coded by its states. Where missing cells are a state, they are one
+        in both.
+
+    Raises
+    ------
+    DataError
+        As of `codes_for`.
+    """
+    data = with_states(data, [rows], missing=True)
+    return data, codes_for(data, rows)
 
 
 def variables_of(network: Network, names: Sequence[str], path: str, use: str = "asked for") -> tuple[int, ...]:

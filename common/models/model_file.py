@@ -96,7 +96,7 @@ def parse_network(text: str, path: str) -> BayesianNetwork:
     """
     model = parse_model(text, path)
     if isinstance(model, Mixture):
-        raise DataError("a mixture of networks, not one network", path)
+        raise DataError("a mixture of networks, not one network; mnmodel loglik, query, page and others take it", path)
     return model
 
 

@@ -41,7 +41,7 @@ def header_of(text: str) -> dict[str, str]:
     if text.lstrip("\ufeff \t\r\n").startswith("{"):
         try:
             return {str(key): str(value) for key, value in json.loads(text).get("header", {}).items()}
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             return {}
     lines = (match.groups() for match in _LINE.finditer(text))
     return {

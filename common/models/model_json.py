@@ -39,7 +39,7 @@ import numpy as np
 from ..errors import DataError
 from .bayesnet import ROUNDING, BayesianNetwork, checked_network
 from .empirical import Empirical
-from .mixture import Mixture
+from .mixture import Mixture, networks_in
 from .seen_table import SeenTable
 
 FORMAT, MIXTURE = "cliquewise network", "cliquewise mixture"
@@ -67,13 +67,13 @@ def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Ite
     yield "]}\n"
 
 
-def fits_in(model: Mixture, most: int) -> bool:
-    """Whether the text of a mixture, without a header, has at most so many characters.
+def fits_in(model: BayesianNetwork | Mixture, most: int) -> bool:
+    """Whether the text of a model, without a header, has at most so many characters.
 
     It is counted only if the numbers, which are most of it, could have half as many: counting takes as long as writing.
     """
     could = 0
-    for network in model.networks:
+    for network in networks_in(model):
         tables = [(network.rows, network.chances)] if isinstance(network, Empirical) else map(_numbers, network.tables)
         could += sum(PER_STATE * states.size + PER_CHANCE * chances.size for states, chances in tables)
     return could < most / 2 or sum(map(len, json_pieces(model, {}))) <= most
@@ -120,6 +120,8 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork | Mixture:
         top = json.loads(text)
     except json.JSONDecodeError as error:
         raise DataError(f"broken JSON: {error.msg}", path, error.lineno) from error
+    except (RecursionError, ValueError) as error:
+        raise DataError("JSON that is too deep, or a number that is too long", path) from error
     try:
         if top["format"] == FORMAT:
             return _network(top["variables"], path)
@@ -131,7 +133,9 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork | Mixture:
             raise DataError("a mixture without a network", path)
         like = next(iter(several.values()))
         networks = tuple(several[k] if k in several else _empirical(one, like, path) for k, one in enumerate(listed))
-        weights, hidden = np.asarray(top["weights"], dtype=np.float64), str(top["class"])
+        weights, hidden = np.asarray(top["weights"], dtype=np.float64), top["class"]
+        if not isinstance(hidden, str) or not hidden:
+            raise TypeError
     except KeyError as error:
         raise DataError(f"no {error} in it, or another one; expected a model of mnmodel", path) from None
     except (TypeError, ValueError, OverflowError):

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.merging import merged
-from cliquewise.common.errors import DataError
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.models import bayesnet
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.models.model_json import fits_in, json_pieces
+from cliquewise.common.models.seen_table import SeenTable
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
-from cliquewise.mnmodel import mixture_parts, mixture_run
+from cliquewise.mnmodel import mixture_network, mixture_parts, mixture_run
 from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch, Turns
 from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
 from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, choice, network_by_itself, pool_value
@@ -102,8 +104,8 @@ def test_the_gain_of_rows_that_come_back():
     assert found.gain > without.gain + 1.0 and "empirical" not in [one.kind for one in without.candidates]
 
 
-def test_the_network_by_itself_is_the_usual_one_unless_another_gains_more_than_its_noise():
-    """Sizes, samples and grown networks that hardly differ; then one of them is clearly better."""
+def test_the_network_by_itself_is_the_usual_one_unless_another_is_clearly_better():
+    """Sizes, samples and grown networks that hardly differ, or by one and a half standard errors; then by five."""
     rng, times = np.random.default_rng(7), np.ones(400, int)
     usual = rng.normal(-5.0, 1.0, 400)
 
@@ -118,10 +120,23 @@ def test_the_network_by_itself_is_the_usual_one_unless_another_gains_more_than_i
     assert max(near, key=lambda one: one.value).value > searched.value
     assert network_by_itself([*near, searched], times) is searched
     assert network_by_itself([near[1], near[2], near[0]], times) is near[0]  # searched with all rows
+    assert network_by_itself([searched, other("search", 0.015, 3.0)], times) is searched
     for better in (other("search", 0.05, 3.0), other("search", 0.05, sample=5), other("grown", 0.05)):
         assert network_by_itself([*near, searched, better], times) is better
         kept = choice([searched, better], times, 1)
         assert kept.networks == better.parts.networks and kept.weights.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_few_networks_where_nearly_all_rows_come_back(most):
+    """The rows themselves have nearly all weight, but a row that is not among them needs a network."""
+    rng, times = np.random.default_rng(8), np.ones(500, int)
+    rows = candidate("empirical", np.where(np.arange(500) == 7, -np.inf, -2.0), times)
+    networks = [candidate("search", rng.normal(-7.0, 0.1, 500), times) for _ in range(4)]
+    sparse = candidate("sparse", rng.normal(-16.0, 0.1, 500), times)
+    found = choice([rows, *networks, sparse, candidate("free", np.full(500, -7.0), times, 2)], times, most)
+    assert 1 <= len(found.networks) <= most and found.candidates != [rows]
+    assert (rows in found.candidates) == (most > 1) and (most == 1 or found.gain > 3.0)
 
 
 def test_the_gain_is_that_of_rows_not_seen():
@@ -437,6 +452,24 @@ def test_missing_cells_and_states_of_other_data(run, work):
     assert "memory-gb" in told and "seconds 100" in told
 
 
+def test_missing_cells_of_the_rows_to_judge_by(run, refuse, work):
+    """They are treated as those to learn from: refused, left out, or a state, also where these have none."""
+    rows = [line.split(",") for line in Path("valid.csv").read_text().splitlines()]
+    for i, row in enumerate(rows[1:]):
+        row[i % 5] = "?" if i % 3 == 0 else row[i % 5]
+    Path("holes.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    full = [row for row in rows if "?" not in row]
+    Path("full.csv").write_text("".join(",".join(row) + "\n" for row in full))
+    words = ("mixture", "train.csv", "holes.csv", "--iterations", 300, "--networks", 1, "--threads", 1)
+    refuse(" ".join(map(str, ("mnmodel", *words, "-q"))), 1, "holes.csv:2, column 'x0': missing value '?'")
+    told = run("mnmodel", *words, "--missing", "state", "-o", "state.json").stderr
+    judged = json.loads(run("mnmodel", "loglik", "state.json", "holes.csv", "-q", "--format", "json").stdout)["loglik"]
+    assert f": {judged:.4f} a row; all" in told and read_model("state.json").states[0] == ("0", "1", "?")
+    assert run("mnmodel", *words, "--missing", "drop", "-q", "-o", "drop.json").code == 0
+    assert run("mnmodel", "mixture", "train.csv", "full.csv", *words[3:], "-q", "-o", "full.json").code == 0
+    assert Path("drop.json").read_text() == Path("full.json").read_text()
+
+
 def test_refusals(refuse, run, work):
     Path("gaps.csv").write_text("x0,x1\n0,?\n1,1\n")
     Path("narrow.csv").write_text("x0,x1\n0,0\n1,1\n")
@@ -453,6 +486,7 @@ def test_refusals(refuse, run, work):
     refuse(f"{mixture} valid.csv --from narrow.json", 1, "narrow.json: its variables or states are not those of train")
     assert run("mnmodel", "mixture", "train.csv", "valid.csv", *small, "-o", "m.json").code == 0
     refuse("mnmodel kl m.json m.json -q", 2, "m.json: the divergence of a mixture")
+    refuse("mnmodel page m.json --data train.csv -q", 2, "m.json: a mixture of networks, whose edges have no score")
     refuse("mnmodel entropy m.json -q", 2, "the entropy of all variables of a mixture")
 
 
@@ -468,16 +502,37 @@ def test_the_users_stop(work):
     assert '"status": "interrupted"' in Path("m.json").read_text() and "Traceback" not in rest
 
 
+def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkeypatch, caplog):
+    """Few kinds of rows: large cliques, of which few states occur, and sparse networks."""
+    rng = np.random.default_rng(4)
+    kinds = rng.integers(0, 2, (12, 12))
+    train, valid = (dataset_of(kinds[rng.integers(0, 12, 150)]) for _ in range(2))
+    search, found = learned(train, valid, 2000)
+    names, states = search.data.names, search.data.states
+    alone = network_by_itself(search.candidates, search.valid.times)
+    large = alone.parts.networks[0].network(search.rows, names, states)
+    assert any(isinstance(table, SeenTable) for table in large.tables)
+    monkeypatch.setattr(bayesnet, "MOST_CELLS", sum(table.size for table in large.full().tables) - 1)
+    monkeypatch.setattr(mixture_network, "MOST_CELLS", 1)
+    taken, model = mixture_run._writable(found, search, mixture_run._full)
+    assert taken.candidates[0].is_network and taken.candidates != [alone]
+    assert all(isinstance(table, np.ndarray) for table in model.tables)
+    assert "networks that are left out for this: " in caplog.text
+    search.candidates = [alone]
+    with pytest.raises(LimitError, match="full tables would have about"):
+        mixture_run._writable(choice([alone], search.valid.times, 100), search, mixture_run._full)
+
+
 def test_a_file_can_be_read_again(monkeypatch, caplog):
     train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
     search, found = learned(train, valid, 20_000, seed=2)
-    every, model = mixture_run._writable(search, mixture_run._short)
+    every, model = mixture_run._writable(found, search, mixture_run._short)
     assert len(every.networks) == len(found.networks) > 1
     length = len("".join(json_pieces(model, {})))
     assert fits_in(model, length) and not fits_in(model, length - 1)
     assert fits_in(model, 1000 * length)
     monkeypatch.setattr(mixture_run, "MOST_TEXT", length - 1)
-    fewer, model = mixture_run._writable(search, mixture_run._short)
+    fewer, model = mixture_run._writable(found, search, mixture_run._short)
     assert len(fewer.networks) <= len(found.networks) * 3 // 4
     assert not isinstance(model, Mixture) or fits_in(model, length - 1)
     assert f"a file of {len(found.networks)} networks with more than {length - 1:,} bytes" in caplog.text

@@ -234,6 +234,8 @@ def test_broken_files(tmp_path):
         ({"networks": []}, "a mixture without a network"),
         ({"networks": [good["networks"][0], good["networks"][1][:1]]}, "variables|unknown parent"),
         ({"weights": "many"}, "not laid out as a model"),
+        ({"class": None}, "not laid out as a model"),
+        ({"class": ""}, "not laid out as a model"),
     ):
         with pytest.raises(DataError, match=found):
             parse_model(json.dumps(good | change), "m.json")

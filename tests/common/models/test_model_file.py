@@ -116,6 +116,7 @@ BROKEN = {
     "BAYES\nmany\n": "found 'many', expected the number of variables",
     "BAYES\n2\n2 2\n2\n2 1 0\n2 0 1\n4\n.5 .5 .5 .5 4\n.5 .5 .5 .5": "the arcs form a cycle: ",
     '{"format": "cliquewise network", "variables": [\n{]}': ":2: broken JSON",
+    '{"format": "cliquewise network", "variables": ' + "[" * 100_000: "JSON that is too deep",
     '{"format": "cliquewise network", "variables": [{"name": "a"}]}': "no 'states' in it",
     '{"format": "cliquewise network", "variables": 5}': "not laid out as",
     '{"format": "cliquewise network", "variables": []}': "no variables",
