@@ -4,9 +4,10 @@ Weights are those under which the rows to judge by are most probable (`mnmodel.m
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the others;
 the gains over one network by itself are paired row by row, and only a mean above its standard error counts. Otherwise
 this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless another is
-better by more than two standard errors: the best of several gains about one by chance. If there are too many networks,
-the candidate leaves without which rows lose the least for its number of networks, and again, until one with many
-networks may have left room for some that left before: those come back that gain most.
+better by more than three standard errors: the best of several gains one or two by chance, and a true gain is also one of
+the mixture, which is judged by rows that did not choose it. If there are too many networks, the candidate leaves without
+which rows lose the least for its number of networks, and again, until one with many networks may have left room for
+some that left before: those come back that gain most.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ USUAL = 10.0  # size that is always searched with
 FOLDS = 5
 EMPIRICAL = "empirical"  # kind of the candidate that has the rows themselves
 LEAST_WEIGHT = 1e-3  # of a candidate that is kept
-CLEAR = 2.0  # standard errors by which another network than the usual one is better, if it is taken by itself
+CLEAR = 3.0  # standard errors by which another network than the usual one is better, if it is taken by itself
 GAP = 1e-4  # nats per row: what better weights may gain
 
 
