@@ -1,13 +1,13 @@
 """Mixtures that compete: their weights in one mixture, and whether it is better than the best network by itself.
 
 Weights are those under which the rows to judge by are most probable (`mnmodel.mixture_model.em_weights`). So the same
-rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the others;
-the gains over one network by itself are paired row by row, and only a mean above its standard error counts. Otherwise
-this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless another is
-better by more than three standard errors: the best of several gains one or two by chance, and a true gain is also one of
-the mixture, which is judged by rows that did not choose it. If there are too many networks, the candidate leaves without
-which rows lose the least for its number of networks, and again, until one with many networks may have left room for
-some that left before: those come back that gain most.
+rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the
+others; the gains over one network by itself are paired row by row, and only a mean above its standard error counts.
+Otherwise this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless
+another is better by more than three standard errors: the best of several gains one or two by chance, and a true gain
+is also one of the mixture, which is judged by rows that did not choose it. If there are too many networks, the
+candidate leaves without which rows lose the least for its number of networks, and again, until one with many networks
+may have left room for some that left before: those come back that gain most.
 """
 
 from __future__ import annotations

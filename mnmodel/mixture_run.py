@@ -81,7 +81,8 @@ class MixtureFiles:
         """The rows to learn from and those to judge by, with the same states; both with counts."""
         data = InputOptions(self.train, self.header, self.missing, self.counts, self.separator).load_data()
         rows = read_rows(self.valid, self.header, self.counts, self.separator, missing=self.missing)
-        data = with_states(data, read_states(self.states_of, data, self.header, self.separator))
+        others = read_states(self.states_of, data, self.header, self.separator)
+        data = with_states(data, others, self.missing == "state")
         data, codes = coded_beside(data, rows)
         check_rows(data)
         return merged(data), merged(replace(data, codes=codes, counts=rows.counts, source=self.valid))

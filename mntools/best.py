@@ -15,6 +15,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import DATA, Claims
 from ..common.models.any_graph import parse_graph, read_header
 from .check import check
+from .completed import completed_rows
 
 if TYPE_CHECKING:
     from ..common.cli.options import InputOptions
@@ -116,7 +117,7 @@ def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = ALIKE) -
 def _row(path: str, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> Row:
     """The Row of one network."""
     file = parse_graph(text, path, getattr(data, "names", None), getattr(data, "n", None))
-    good, verdict = check(file, data, scoring)
+    good, verdict = check(file, completed_rows(head, path, data), scoring)
     score = Claims.read(head, path).score
     edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
     return Row(path, text, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)

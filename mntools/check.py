@@ -145,8 +145,11 @@ def _other_scores(file: GraphFile, source: Any, claims: Claims, by: Claims) -> s
 def _same_data(file: GraphFile, source: Any, claims: Claims) -> bool | None:
     """Whether a graph is from these data; None if its header has no fingerprint of data of this kind.
 
-    A network that was learned from data has a score type, one that was learned from a file of scores has none.
+    A network that was learned from data has a score type, one that was learned from a file of scores has none. The rows
+    of a file of completions are not in the order in which they were drawn.
     """
+    if isinstance(source, CompletedData) and source.source != source.incomplete.source:
+        return None
     learned_from_data = claims.score_type is not None or file.graph.probabilities is not None
     if source is None or DATA not in file.header or isinstance(source, Dataset) != learned_from_data:
         return None

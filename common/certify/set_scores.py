@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.dataset import Dataset
+from ..data.incomplete import IncompleteData
 from ..errors import DataError
 from ..scores.scoring import BDEU_1, Scoring
 
@@ -181,7 +182,15 @@ def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = 
     -------
     float64[k], or this and int64[k]
         Rows in each of the states that occur; with groups, also the number of each state's group, from 0.
+
+    Raises
+    ------
+    DataError
+        Data with missing cells, which only completions make scores of.
     """
+    if isinstance(dataset, IncompleteData):
+        found = "it has cells that are not known, so that sets of variables have no score"
+        raise DataError(f"{found}; leave the data out", dataset.source)
     codes, span = np.zeros(dataset.n_stored, np.int64), 1
     owner = codes
     for k, v in enumerate(members):

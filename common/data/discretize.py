@@ -92,10 +92,10 @@ def find_cuts(
     for name in columns:
         values = _values(data, name)
         chosen = ~np.isnan(values) & (times > 0)
-        values, weights = values[chosen], times[chosen].astype(float)
-        if len(values) == 0:
+        if not chosen.any():
             raise DataError("no number in it", data.source, column=name)
-        weighted = {} if method == "uniform" or (weights == 1).all() else {"sample_weight": weights}
+        values, place = np.unique(values[chosen], return_inverse=True)  # the same cuts in whatever order rows come
+        weighted = {} if method == "uniform" else {"sample_weight": np.bincount(place, times[chosen])}
         cutter = KBinsDiscretizer(bins, encode="ordinal", strategy=method, subsample=None, random_state=0, **options)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about merged classes, which the result shows

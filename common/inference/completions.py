@@ -209,7 +209,7 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
         data.names,
         data.states,
         done.codes,
-        data.source,
+        path,
         done.counts,
         plan.completions,
         data,

@@ -245,6 +245,10 @@ def test_data_that_do_not_fit_the_model(run, refuse, model, work):
     refuse(f"mnmodel predict -q {model} narrow.csv --target x3", 1, "narrow.csv: no column x2, x4, which the model has")
     done = run("mnmodel", "loglik", "data.csv", "net.edges", "unseen.csv", "-q", "--states-of", "unseen.csv")
     assert done.code == 0 and "inf" not in done.stdout
+    (work / "unseen.csv").write_text("x0,x1,x2,x3,x4\n0,0,0,0,0\n0,?,0,0,0\n")
+    fit = ("mnmodel", "fit", "data.csv", "net.edges", "--states-of", "unseen.csv", "--format", "json", "-q", "-o", "m")
+    for rule, states in (("state", ("0", "1", "2", "?")), ("drop", ("0", "1", "2"))):
+        assert run(*fit, "--missing", rule).code == 0 and read_model("m").states[1] == states
     wide = (work / "data.csv").read_text().replace("\n", ",more\n")
     done = run("mnmodel", "loglik", model, "-", input=wide.encode())
     assert done.code == 0 and "columns that are not in the model are not used: more" in done.stderr

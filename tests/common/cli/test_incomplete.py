@@ -42,7 +42,8 @@ def holes(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_network_and_its_completions_are_checked(run, holes, name):
-    done = run(name, "holes.csv", *SHORT.split(), *LEARNERS[name].split(), "-q", "-o", "net", "--completed", "rows.csv")
+    words = (*SHORT.split(), *LEARNERS[name].split(), "--provenance", "-q", "-o", "net")
+    done = run(name, "holes.csv", *words, "--completed", "rows.csv")
     assert done.code == 0, done.stderr
     text = (holes / "net").read_text()
     assert "# missing em\n# completions 2\n# completion-seed 1\n# completion-rounds " in text
@@ -50,6 +51,7 @@ def test_a_network_and_its_completions_are_checked(run, holes, name):
         checked = run("mntools", "check", "-q", "net", "--data", "holes.csv", *words)
         assert checked.code == 0 and checked.stdout.startswith("ok: "), checked.stdout + checked.stderr
     assert run("mntools", "score", "-q", "holes.csv", "net").stdout.strip() == re.search("# score (.*)", text)[1]
+    assert run("mntools", "best", "-q", "net", "--data", "holes.csv").stdout == text
     for key, told in (("score", "claimed"), ("log-likelihood", "log-likelihood claimed")):
         (holes / "wrong").write_text(re.sub(f"# {key} -", f"# {key} -1", text))
         checked = run("mntools", "check", "-q", "wrong", "--data", "holes.csv")
@@ -114,6 +116,11 @@ def test_from_python(run):
 )
 def test_what_is_refused(refuse, line, code, message):
     refuse(line, code, message)
+
+
+def test_edges_of_a_posterior_have_no_score(run, refuse, holes):
+    assert run("mnposterior", "holes.csv", "--missing", "em", "--iterations", 20000, "-q", "-o", "edges").code == 0
+    refuse("mntools draw edges --data holes.csv -q -o x.svg", 1, "holes.csv: it has cells that are not known")
 
 
 def test_a_header_that_does_not_say_how(run, holes):
