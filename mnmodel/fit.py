@@ -73,7 +73,7 @@ class FitOptions:
         if kind_of(data) != "data":
             raise DataError("these are scores; give the data they came from", source.data)
         others = read_states(self.states_of, data, source.header, source.separator)
-        data = with_states(data, others, missing == "state")
+        data = with_states(data, others, missing=missing == "state")
         return without_missing_state(data) if is_em else data
 
     def fit(self, data: Dataset | IncompleteData, path: str, text: str) -> tuple[FittedNetwork, dict[str, str]]:

@@ -40,7 +40,7 @@ Parents = tuple[tuple[int, ...], ...]
 
 
 class JudgedRows:
-    """Rows to learn from, and rows to judge by, with the joint states of sets of variables; all cells are known.
+    """Rows to learn from, and rows to judge by, with the joint states of sets of variables.
 
     Parameters
     ----------
@@ -49,10 +49,17 @@ class JudgedRows:
     arity : int64[n]
     times : float64[n_learning]
         How many rows each one to learn from stands for.
+
+    Raises
+    ------
+    ValueError
+        A cell is missing: -1 would be taken for another state.
     """
 
     def __init__(self, learning: np.ndarray, judging: np.ndarray, arity: np.ndarray, times: np.ndarray) -> None:
         self.codes = np.asfortranarray(np.concatenate([learning, judging]))
+        if (self.codes < 0).any():
+            raise ValueError("a cell is not known")
         self.arity, self.times = [int(r) for r in arity], np.asarray(times, float)
         self.learning, self.judging = slice(0, len(learning)), slice(len(learning), None)
         self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()

@@ -82,7 +82,7 @@ class MixtureFiles:
         data = InputOptions(self.train, self.header, self.missing, self.counts, self.separator).load_data()
         rows = read_rows(self.valid, self.header, self.counts, self.separator, missing=self.missing)
         others = read_states(self.states_of, data, self.header, self.separator)
-        data = with_states(data, others, self.missing == "state")
+        data = with_states(data, others, missing=self.missing == "state")
         data, codes = coded_beside(data, rows)
         check_rows(data)
         return merged(data), merged(replace(data, codes=codes, counts=rows.counts, source=self.valid))

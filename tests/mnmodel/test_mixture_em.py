@@ -141,3 +141,9 @@ def test_extended_networks_keep_the_edges_of_the_base():
         extended = structures.grown(structures.scorer(merged(data, times), 1.0), 3, base)
     assert set(base.edges) < set(extended.edges)
     assert max(map(len, junction_tree(extended)[0])) <= 3
+
+
+def test_a_cell_that_is_not_known_is_no_state():
+    codes = np.array([[0, 1], [1, 0]])
+    with pytest.raises(ValueError, match="not known"):
+        JudgedRows(codes, np.array([[1, -1]]), np.array([2, 2]), np.ones(2))
