@@ -180,11 +180,12 @@ def _writable(
     most = search.config.networks
     if not set(chosen.candidates) <= set(candidates):
         chosen = choice(candidates, search.valid.times, most)
-    reason, too_large = "", 0
+    refused: list[LimitError] = []
     while True:
         model = _model(chosen, search)
         try:
             written = made(model)
+            break
         except LimitError as error:
             if isinstance(model, Mixture):
                 most = len(chosen.networks) * 3 // 4
@@ -193,12 +194,11 @@ def _writable(
                 candidates = [one for one in candidates if one is not chosen.candidates[0]]
                 if not any(one.is_network for one in candidates):
                     raise
-                reason, too_large = str(error), too_large + 1
-        else:
-            if too_large:
-                LOG.warning("%s; networks that are left out for this: %d", reason, too_large)
-            return chosen, written
+                refused.append(error)
         chosen = choice(candidates, search.valid.times, most)
+    if refused:
+        LOG.warning("%s; networks that are left out for this: %d", refused[-1], len(refused))
+    return chosen, written
 
 
 def _full(model: BayesianNetwork | Mixture) -> BayesianNetwork:

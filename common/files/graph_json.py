@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from .json_text import parsed_json
 
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
@@ -60,12 +61,7 @@ def parse_json(text: str, path: str) -> RawGraph:
     DataError
         Not JSON (with the line), or JSON that is not a graph (with the entry).
     """
-    try:
-        top = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, path))
-    except json.JSONDecodeError as error:
-        raise DataError(f"broken JSON: {error.msg}", path, error.lineno) from error
-    except (RecursionError, ValueError) as error:
-        raise DataError("JSON that is too deep, or a number that is too long", path) from error
+    top = parsed_json(text, path, lambda pairs: _object(pairs, path))
     if not isinstance(top, dict) or not isinstance(top.get("nodes"), list):
         raise DataError("no list 'nodes' at the top; expected a node-link graph", path)
     header = top.get("graph", {})

@@ -37,6 +37,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import DataError
+from ..files.json_text import parsed_json
 from .bayesnet import ROUNDING, BayesianNetwork, checked_network
 from .empirical import Empirical
 from .mixture import Mixture, networks_in
@@ -116,12 +117,7 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork | Mixture:
     DataError
         Not JSON (with the line), or not a model.
     """
-    try:
-        top = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise DataError(f"broken JSON: {error.msg}", path, error.lineno) from error
-    except (RecursionError, ValueError) as error:
-        raise DataError("JSON that is too deep, or a number that is too long", path) from error
+    top = parsed_json(text, path)
     try:
         if top["format"] == FORMAT:
             return _network(top["variables"], path)
