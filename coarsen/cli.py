@@ -111,7 +111,7 @@ step_options = together(
         default=PROGRAM_SECONDS,
         show_default=True,
         metavar="SECONDS",
-        help="Stop an integer program after this long and use what it found.",
+        help="Stop an integer program after this many seconds and use its best solution.",
     ),
     click.option(
         "--gap",

@@ -60,7 +60,7 @@ form_options = all_of(  # of a Form
         "--precision",
         type=click.IntRange(0, 17),
         metavar="N",
-        help="Decimals (the originals print 6); if not given, the shortest text that reads back exactly.",
+        help="Number of decimals (the originals print 6); by default enough to read the score back exactly.",
     ),
     click.option("--prune", is_flag=True, help="Leave out parent sets if a subset scores at least as well (cussens)."),
 )

@@ -347,14 +347,14 @@ OF_MIXTURE: dict = {
     default=100,
     show_default=True,
     metavar="N",
-    help="The most networks in the mixture.",
+    help="Maximum number of networks in the mixture.",
 )
 @max_clique_option
 @click.option(
     "--empirical/--no-empirical",
     default=True,
     show_default=True,
-    help="The rows of TRAIN themselves compete too, for rows that come back; the model then contains them (only JSON).",
+    help="The rows of TRAIN themselves compete too, if rows repeat; the model then contains them (only JSON).",
 )
 @limit_options("Stop after N steps of searches.", result="the best mixture found")
 @click.option(

@@ -109,7 +109,7 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
     shell_complete=completion.variable,
     help="Also the log loss and accuracy of predictions of this variable.",
 )
-@click.option("--ml", is_flag=True, help="Fit relative frequencies, without a prior.")
+@click.option("--ml", is_flag=True, help="Fit by maximum likelihood: relative frequencies, without a prior.")
 @click.option(
     "--from",
     "others",

@@ -106,7 +106,7 @@ def fit(data: Dataset | str | os.PathLike[str], network: Network, ess: float | N
     ess
         Equivalent sample size of BDeu's prior, > 0; None for the network's own, or else 1.
     ml
-        Relative frequencies, without a prior.
+        Maximum likelihood: relative frequencies, without a prior.
 
     Raises
     ------

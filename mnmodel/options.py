@@ -36,7 +36,7 @@ model_format_option = click.option(
 )
 fit_options = all_of(
     ess_option(None),
-    click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
+    click.option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
     states_of_option,
 )
 em_options = together(
@@ -48,7 +48,7 @@ em_options = together(
         default=EmLimits.tolerance,
         show_default=True,
         metavar="T",
-        help="With --missing em: end when a round raises the log-likelihood by less.",
+        help="With --missing em: stop when a round raises the log-likelihood by less than T.",
     ),
     click.option(
         "--rounds",
@@ -56,7 +56,7 @@ em_options = together(
         default=EmLimits.rounds,
         show_default=True,
         metavar="N",
-        help="With --missing em: the most rounds.",
+        help="With --missing em: maximum number of rounds.",
     ),
 )
 _given = (
@@ -72,15 +72,14 @@ _given = (
         multiple=True,
         metavar="NUMBERS",
         shell_complete=completion.likelihood,
-        help="Uncertain evidence, A=0.2,0.8: how probable each state of A makes what was seen; can be given several "
-        "times.",
+        help="Uncertain evidence, A=0.2,0.8: likelihood vector for A; can be given several times.",
     ),
 )
 _rows = click.option(
     "--given-rows",
     type=InputPath(),
     metavar="FILE",
-    help="A CSV with evidence in each row, which is answered by itself; an empty cell is not known, unless the model "
+    help="A CSV with evidence in each row, answered row by row; an empty cell is missing, unless the model "
     "has missing cells as a state.",
 )
 evidence_option = together("evidence", GivenOptions, *_given)

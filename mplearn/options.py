@@ -132,8 +132,8 @@ score_options = together(
         "thresholds",
         type=Numbers(min=0),
         metavar="X,...",
-        help="Least information of cmi, in nats; with several, a network for each, to the files that -o names with {} "
-        "in the value's place.",
+        help="Minimum information of cmi, in nats; with several, a network for each, to the files that -o names with "
+        "{} in the value's place.",
     ),
     click.option(
         "--lambda",
@@ -156,7 +156,7 @@ config_options = together(
         "--max-blanket",
         type=click.IntRange(min=0),
         metavar="K",
-        help="Largest blanket in the first phase.",
+        help="Maximum size of a blanket in the first phase.",
     ),
     click.option(
         "--pbo-limit",
@@ -173,7 +173,7 @@ config_options = together(
         default=PBO_SECONDS,
         show_default=True,
         metavar="SECONDS",
-        help="Stop the exact solver after this long and use its best solution.",
+        help="Stop the exact solver after this many seconds and use its best solution.",
     ),
 )
 blanket_options = together(

@@ -19,9 +19,9 @@ def _edges_option(which: str, what: str) -> Callable:
     return click.option(f"--{which}-edges", type=InputPath(), metavar="FILE", help=what)
 
 
-_allowed = _edges_option("allowed", "No other edges than those of the network in FILE.")
-_required = _edges_option("required", "Only networks with all edges of the network in FILE.")
-_forbidden = _edges_option("forbidden", "Only networks with none of the edges of the network in FILE.")
+_allowed = _edges_option("allowed", "Allow only the edges of the network in FILE.")
+_required = _edges_option("required", "Require all edges of the network in FILE.")
+_forbidden = _edges_option("forbidden", "Forbid the edges of the network in FILE.")
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ em_options = together(
         default=COMPLETIONS,
         show_default=True,
         metavar="M",
-        help="With --missing em: how often the missing cells of each row are drawn.",
+        help="With --missing em: number of completions of each row with missing cells.",
     ),
     click.option(
         "--completed",

@@ -86,6 +86,11 @@ def limit_options(
         options.append(click.option("--iterations", type=click.IntRange(min=1), metavar="N", help=iterations))
     if has_target:
         options.append(
-            click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good.")
+            click.option(
+                "--target",
+                type=FiniteFloat(),
+                metavar="SCORE",
+                help="Stop when a network with at least this score is found.",
+            )
         )
     return together("limits", LimitOptions, *options)

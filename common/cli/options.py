@@ -294,7 +294,7 @@ def format_option(formats: tuple[str, ...] = FORMATS) -> Callable:
 
 def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISSING_RULES) -> Callable:
     """`--missing`, one of these; default None if a graph's header decides."""
-    last = ", drop their rows, or em: take them as not known" if "em" in rules else ", or drop their rows"
+    last = ", drop their rows, or em: treat them as missing values" if "em" in rules else ", or drop their rows"
     return click.option(
         "--missing",
         type=click.Choice(rules),

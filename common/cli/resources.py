@@ -136,6 +136,6 @@ def bounded_memory(function: Callable) -> Callable:
     return click.option("--memory", **_of_memory, help="Limit for tables; default is the free memory.")(command)
 
 
-_dry_run = click.option("--dry-run", is_flag=True, help="Print the resources that the run would need, and exit.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Print the time and memory that the run would need, and exit.")
 resource_options = together("resources", ResourceOptions, threads_option, cache_option, memory_option, _dry_run)
 uncached_resource_options = together("resources", ResourceOptions, threads_option, memory_option, _dry_run)

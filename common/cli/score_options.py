@@ -82,7 +82,7 @@ def gamma_option(default: float | None = 0.5) -> Callable:
         default=default,
         show_default=default is not None,
         metavar="G",
-        help="Extended BIC takes 2 G ln(variables) for each edge"
+        help="Penalty of extended BIC: 2 G ln(variables) for each edge"
         + ("." if default else "; if not given, as GRAPH says."),
     )
 
