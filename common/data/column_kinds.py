@@ -1,0 +1,138 @@
+"""What each column of a table is: states, numbers, an identifier, dates, text or a constant.
+
+The kind depends only on the labels of a column and on how often each occurs, so it can be told of any `Dataset`. A
+network is learned from states. Of the other kinds, numbers have to be cut into classes (`common.data.discretize`), and
+identifiers, dates, text and constants tell nothing about other columns, or nothing that repeats.
+
+| kind | rule, in this order; "nearly all" is 95 % of the different labels |
+|---|---|
+| constant | at most one state |
+| date | nearly all labels are dates or times, and there are more than 12 |
+| identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
+| number | nearly all labels are numbers, more than 20 different ones, and fewer than 20 rows for each |
+| text | not numbers, and labels of three words or more are most of more than 20 |
+| states | anything else |
+
+Whole numbers that are all different are measurements, not an identifier, unless they fill a range of one and a half
+times their number (as row numbers do), begin with zeros, or stand in a column that is called id, no, nr or key.
+
+Cost: one pass over the codes and over the labels.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .states import FEW_ROWS, MANY_NUMBERS, MISSING_LABEL, OWN_VALUE, ROWS_PER_NUMBER, is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .dataset import Dataset
+
+CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, STATES = "constant", "date", "identifier", "number", "text", "states"
+KINDS = (STATES, NUMBER, DATE, IDENTIFIER, TEXT, CONSTANT)
+NEARLY_ALL = 0.95  # of the different labels
+MANY_DATES = 12  # fewer can be states, as the months of a year
+WORDS = 3  # of a label that is text
+DENSE = 1.5  # width of the range of row numbers, relative to their number
+
+_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+_DATES = re.compile(
+    rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}})(?:[T ]{_TIME})?|{_TIME}", re.ASCII
+)
+_NAMES = re.compile(r"(?:^|[_. ])(?:id|uuid|key|no|nr|number|index)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ColumnKind:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name
+    kind
+        One of `KINDS`.
+    labels : tuple of str
+        Its states without the missing one, in order.
+    counts : int64[labels]
+        Rows of each, in parts of a row as the data's counts are.
+    missing
+        Share of the rows whose cell is missing, in [0, 1].
+    """
+
+    name: str
+    kind: str
+    labels: tuple[str, ...]
+    counts: np.ndarray
+    missing: float
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the column can be a variable of a network, cut into classes if it is a number."""
+        return self.kind in (STATES, NUMBER)
+
+
+def column_kinds(data: Dataset) -> list[ColumnKind]:
+    """What each column is.
+
+    Parameters
+    ----------
+    data
+        Missing cells are -1, as in `IncompleteData`, or a last state `?`.
+
+    Returns
+    -------
+    list of ColumnKind
+        In the order of the columns.
+    """
+    found = []
+    weights = data.times
+    for v, (name, states) in enumerate(zip(data.names, data.states, strict=True)):
+        column = data.codes[:, v].astype(np.int64)
+        counts = np.bincount(column[column >= 0], weights[column >= 0], len(states)).astype(np.int64)
+        known = len(states) - (MISSING_LABEL in states[-1:])
+        labels, rows = tuple(states[:known]), counts[:known]
+        total = int(weights.sum())
+        missing = 1.0 - int(rows.sum()) / total if total else 0.0
+        found.append(ColumnKind(name, _kind(name, labels, rows, data.denominator), labels, rows, missing))
+    return found
+
+
+def _kind(name: str, labels: tuple[str, ...], counts: np.ndarray, denominator: int) -> str:
+    """The table of the module docstring."""
+    rows, many = int(counts.sum()) / denominator, len(labels)
+    if np.count_nonzero(counts) <= 1:
+        return CONSTANT
+    if many > MANY_DATES and _share(labels, lambda label: _DATES.fullmatch(label) is not None) >= NEARLY_ALL:
+        return DATE
+    numeric = _share(labels, is_number) >= NEARLY_ALL
+    own = many >= max(FEW_ROWS, OWN_VALUE * rows)
+    if own and (_are_row_numbers(name, labels) if numeric else _share(labels, _is_text) <= 0.5):
+        return IDENTIFIER
+    if numeric:
+        return NUMBER if MANY_NUMBERS < many and rows < ROWS_PER_NUMBER * many else STATES
+    return TEXT if many > MANY_NUMBERS and _share(labels, _is_text) > 0.5 else STATES
+
+
+def _share(labels: tuple[str, ...], holds: Callable[[str], bool]) -> float:
+    return sum(map(holds, labels)) / len(labels)
+
+
+def _is_text(label: str) -> bool:
+    return len(label.split()) >= WORDS
+
+
+def _are_row_numbers(name: str, labels: tuple[str, ...]) -> bool:
+    """Whether numbers that nearly all differ number the rows, rather than measure something."""
+    whole = [label for label in labels if label.isascii() and label.isdigit()]
+    if len(whole) < NEARLY_ALL * len(labels):
+        return False
+    if _NAMES.search(name) or any(len(label) > 1 and label[0] == "0" for label in whole):
+        return True
+    numbers = [int(label) for label in whole]
+    return max(numbers) - min(numbers) + 1 <= DENSE * len(numbers)
