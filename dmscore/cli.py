@@ -14,7 +14,7 @@ from ..common.cli.long_runs import shard_option
 from ..common.cli.options import (
     all_of,
     input_options,
-    output_option,
+    output_option_of,
     standard_options,
 )
 from ..common.cli.resources import uncached_resource_options
@@ -89,7 +89,7 @@ GOES_WITH = {
 @click.argument("ess", type=FiniteFloat(min=0, min_open=True, max=1e6))
 @click.argument("max_clique", metavar="[MAXCLIQUE]", type=click.IntRange(min=1), required=False)
 @form_options
-@output_option
+@output_option_of(("scores",))
 @score_option()
 @gamma_option()
 @uncached_resource_options

@@ -8,6 +8,7 @@ import click
 
 from ..common.cli import command, completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, SEARCH, goes_with
+from ..common.cli.formats import format_option
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
 from ..common.cli.long_runs import checkpoint_options, shard_option
@@ -20,8 +21,10 @@ from ..common.cli.options import (
     names_option,
     optional_input_options,
     output_option,
+    output_option_of,
     seed_option,
     standard_options,
+    table_output_option,
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
@@ -194,7 +197,7 @@ OF_PAGE: dict[object, dict] = {
 )
 @click.option("--structure", is_flag=True, help="Only the network, without probabilities.")
 @uai_order_option
-@output_option
+@output_option_of(("html",))
 @bounded_memory
 @standard_options
 def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
@@ -254,7 +257,7 @@ OF_DISCRETIZE = {
 @click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
 @layout_options
 @counts_option
-@output_option
+@table_output_option
 @bounded_memory
 @standard_options
 def discretize(
@@ -274,7 +277,8 @@ def discretize(
 def numbered_output(what: str) -> Callable:
     """`-o`: the files of several results, which are numbered from 1."""
     told = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
-    return click.option("-o", "--output", "path", type=OutputPath(), required=True, metavar="FILE", help=told)
+    kind = OutputPath(formats=("csv",))
+    return click.option("-o", "--output", "path", type=kind, required=True, metavar="FILE", help=told)
 
 
 def _check_numbered(path: str, what: str, example: str) -> None:
@@ -371,13 +375,9 @@ OF_MIXTURE: dict = {
 @counts_option
 @states_of_option
 @seed_option
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(sorted(MODEL_FORMATS, key=lambda fmt: fmt != "json")),
-    default="json",
-    show_default=True,
-    help="Format of the model; all but JSON have the class as a variable, which only small mixtures can.",
+@format_option(
+    sorted(MODEL_FORMATS, key=lambda fmt: fmt != "json"),
+    told="Format of the model (all but JSON have the class as a variable, which only small mixtures can)",
 )
 @output_option
 @resource_options
@@ -458,12 +458,12 @@ OF_SAMPLE = {
 )
 @click.option(
     "--edges",
-    type=OutputPath(by_default=False),
+    type=OutputPath(by_default=False, formats=("edges",)),
     metavar="FILE",
     help="Write the true edges to FILE, as an edge list.",
 )
 @names_option
-@output_option
+@table_output_option
 @bounded_memory
 @standard_options
 def sample(**options: Any) -> None:

@@ -12,7 +12,7 @@ from ..common.cli import completion
 from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.from_python import learner
 from ..common.cli.long_runs import shard_option
-from ..common.cli.options import input_options, output_option, seed_option, standard_options
+from ..common.cli.options import input_options, seed_option, standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from ..common.errors import UsageError
@@ -120,7 +120,7 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
     "several times.",
 )
 @shard_option("the folds", "; --from puts the parts together")
-@output_option
+@table_output_option
 @bounded_memory
 @standard_options
 def cv(

@@ -64,9 +64,15 @@ class Model:
         Parameters
         ----------
         path
-            Its ending chooses the format: .xml, .bifxml or .xmlbif, .xdsl, .net, .uai or .json, otherwise BIF.
+            Its ending chooses the format: .bif, .xml, .bifxml or .xmlbif, .xdsl, .net, .uai or .json. A name without
+            an ending, or with .txt: BIF.
+
+        Raises
+        ------
+        UsageError
+            Another ending.
         """
-        from ..common.files.file_kinds import format_of_name
+        from ..common.files.endings import format_of_name
         from ..common.models.model_file import MODEL_FORMATS, write_model
 
         write_model(os.fspath(path), self.network, format_of_name(path, MODEL_FORMATS, "bif"), self.header)

@@ -3,6 +3,7 @@
 import click
 
 from ..common.cli import completion
+from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.options import all_of, separator_option, together
 from ..common.cli.paths import InputPath
@@ -26,14 +27,7 @@ uai_order_option = click.option(
     "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
     "another program wrote the file and it matters.",
 )
-model_format_option = click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(MODEL_FORMATS),
-    default="bif",
-    show_default=True,
-    help="Format of the model.",
-)
+model_format_option = format_option(MODEL_FORMATS, told="Format of the model")
 fit_options = all_of(
     ess_option(None),
     click.option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),

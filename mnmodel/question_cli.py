@@ -8,7 +8,7 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
-from ..common.cli.options import counts_option, layout_options, output_option, standard_options
+from ..common.cli.options import counts_option, layout_options, standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from .options import evidence_option, evidence_rows_option, model_argument, uai_order_option
@@ -176,14 +176,14 @@ def kl(model: str, other: str, uai_order: str) -> None:
 @click.option("--proba", is_flag=True, help="Also write the probability of each state, a column NAME=STATE each.")
 @click.option(
     "--confusion",
-    type=OutputPath(by_default=False),
+    type=OutputPath(by_default=False, formats=("csv",)),
     metavar="FILE",
     help="Write to FILE how often each true state was predicted as which, as CSV: a line per true state.",
 )
 @uai_order_option
 @layout_options
 @counts_option
-@output_option
+@table_output_option
 @bounded_memory
 @standard_options
 def predict(
@@ -240,7 +240,7 @@ def predict(
 @uai_order_option
 @layout_options
 @counts_option
-@output_option
+@table_output_option
 @bounded_memory
 @standard_options
 def impute(

@@ -124,7 +124,7 @@ file_options = together(
     ),
     click.option(
         "--trajectory",
-        type=OutputPath(by_default=False),
+        type=OutputPath(by_default=False, formats=("csv",)),
         metavar="FILE",
         help="Write the same networks to FILE as changes, in Benchpress's CSV: index, score, added, removed.",
     ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..common.cli.compatibility import ALWAYS, GIVEN, goes_with
-from ..common.cli.options import optional_input_options, output_option, standard_options
+from ..common.cli.options import optional_input_options, output_option, output_option_of, standard_options
 from ..common.cli.paths import InputPath, TracePath
 from ..common.cli.resources import bounded_memory
 from ..common.errors import DataError
@@ -25,7 +25,7 @@ LOG = logging.getLogger("cliquewise")
 @click.command()
 @goes_with(dict.fromkeys(("parts", "path", "memory"), ALWAYS))
 @click.argument("parts", metavar="PART...", type=InputPath(), nargs=-1, required=True)
-@output_option
+@output_option_of(("scores",))
 @bounded_memory
 @standard_options
 def merge(parts: tuple[str, ...], path: str | None) -> None:
@@ -64,7 +64,7 @@ OF_BEST = {
     metavar="FILE",
     help="The file of prior probabilities of edges with which the networks were learned.",
 )
-@click.option("--table", type=TracePath(), metavar="FILE", help="Write a CSV with one row per GRAPH.")
+@click.option("--table", type=TracePath(("csv",)), metavar="FILE", help="Write a CSV with one row per GRAPH.")
 @output_option
 @bounded_memory
 @standard_options
@@ -77,10 +77,12 @@ def best(
     recomputed; otherwise the score in its header is used.
     """
     from ..common.files.atomic_write import write_whole
+    from ..common.files.endings import format_of_name
     from .best import COLUMNS, best_of, rows_of
 
     rows = rows_of(networks, source, edge_priors)
     chosen = best_of(rows)
+    format_of_name(path, (chosen.kind,), chosen.kind, option="-o")
     if table is not None:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(row.cells() for row in rows)])

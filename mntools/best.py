@@ -37,8 +37,8 @@ class Row:
 
     Attributes
     ----------
-    path, text
-        The file and its content.
+    path, text, kind
+        The file, its content and its format.
     score
         As claimed in its header.
     status, seed
@@ -51,6 +51,7 @@ class Row:
 
     path: str
     text: str
+    kind: str
     score: float | None
     status: str
     seed: str
@@ -120,7 +121,7 @@ def _row(path: str, text: str, head: dict[str, str], data: Dataset | None, scori
     good, verdict = check(file, completed_rows(head, path, data), scoring)
     score = Claims.read(head, path).score
     edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
-    return Row(path, text, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)
+    return Row(path, text, file.kind, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)
 
 
 def best_of(rows: list[Row]) -> Row:

@@ -9,13 +9,14 @@ import click
 
 from ..common.cli import command
 from ..common.cli.compatibility import ALWAYS, GIVEN, INPUT, SCORE, goes_with, refuse_idle
+from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.load import kind_of
 from ..common.cli.options import (
     OutputOptions,
     counts_option,
     data_option,
-    format_option,
+    edge_format_option,
     graph_input_options,
     layout_options,
     max_clique_option,
@@ -301,7 +302,7 @@ def bound(
 
 
 @mntools.command()
-@goes_with(dict.fromkeys(("networks", "weight_by", "min_probability", "use_names", "path"), ALWAYS))
+@goes_with(dict.fromkeys(("networks", "weight_by", "min_probability", "fmt", "use_names", "path"), ALWAYS))
 @click.argument("networks", nargs=-1, required=True, type=InputPath(), metavar="GRAPH...")
 @click.option(
     "--weight-by",
@@ -317,13 +318,14 @@ def bound(
     metavar="P",
     help="Leave out edges of less than P.",
 )
+@edge_format_option
 @names_option
 @output_option
 @standard_options
 def average(
-    networks: tuple[str, ...], weight_by: str, min_probability: float, use_names: bool, path: str | None
+    networks: tuple[str, ...], weight_by: str, min_probability: float, fmt: str, use_names: bool, path: str | None
 ) -> None:
-    """Write an edge list with probabilities: the share of the networks GRAPH... that have each edge.
+    """Write edges with probabilities: the share of the networks GRAPH... that have each edge.
 
     An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
     Directions are ignored.
@@ -334,7 +336,7 @@ def average(
 
     graph, _ = shares(read_networks(networks), weight_by)
     header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
-    write_graph(path, graph.probable(min_probability), "edges", header, use_names)
+    write_graph(path, graph.probable(min_probability), fmt, header, use_names)
 
 
 @mntools.command()

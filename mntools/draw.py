@@ -13,13 +13,13 @@ import logging
 import math
 import textwrap
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..common.errors import LimitError, UsageError
 from ..common.files.atomic_write import write_whole
+from ..common.files.endings import format_of_name
 from .layout import place
 
 if TYPE_CHECKING:
@@ -47,11 +47,7 @@ _HEAD = (7.0, 2.6)  # length and half the width of an arrow's head, without the 
 
 def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
     """One of the formats, from the file's name; UsageError for another."""
-    suffix = Path(path).suffix.lower().lstrip(".")
-    if suffix not in formats:
-        *most, last = (f".{name}" for name in formats)
-        raise UsageError(f"-o {path}: the name must end in {', '.join(most)} or {last}")
-    return suffix
+    return format_of_name(path, formats, None, option="-o")
 
 
 def draw_graph(

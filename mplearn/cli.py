@@ -15,7 +15,7 @@ from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import check_names_differ, checkpoint_options
-from ..common.cli.options import edge_output_options, incomplete_input_options, standard_options, trace_option
+from ..common.cli.options import blanket_output_options, incomplete_input_options, standard_options, trace_option
 from ..common.cli.paths import filled
 from ..common.cli.resources import resource_options
 from ..common.errors import UsageError
@@ -97,7 +97,7 @@ def _usual_way(kind: str) -> str:
 @limit_options(result="what was found: the graph, or the finished blankets")
 @trace_option(", one row per blanket and per step.")
 @known_edge_options
-@edge_output_options
+@blanket_output_options
 @checkpoint_options
 @standard_options
 @resource_options

@@ -242,20 +242,21 @@ class Network:
         ----------
         path
             Its ending chooses the format: .cliques, .edges, .arcs, .dot, .graphml, .json, .adjacency, .csv or
-            .modelstring; any other, the clique list of a chordal network, or the edge or arc list of another.
+            .modelstring. A name without an ending, or with .txt: the clique list of a chordal network, or the edge or
+            arc list of another.
 
         Raises
         ------
         UsageError, DataError
-            A format that cannot hold this network.
+            Another ending, or a format that cannot hold this network.
         """
-        from ..files.file_kinds import format_of_name
+        from ..files.endings import format_of_name
         from ..files.graphfile import ARC_FORMATS, EXCHANGE_FORMATS, FORMATS, write_graph
         from ..graphs.chordal import is_chordal
 
         graph: Any = self.graph
         usual = "arcs" if graph.directed else "cliques" if self._is_network() and is_chordal(graph) else "edges"
-        fmt = format_of_name(path, {*FORMATS, *ARC_FORMATS, *EXCHANGE_FORMATS}, usual)
+        fmt = format_of_name(path, (*(ARC_FORMATS if graph.directed else FORMATS), *EXCHANGE_FORMATS), usual)
         write_graph(os.fspath(path), self.graph, fmt, self.header, False)
 
     def _is_network(self) -> bool:

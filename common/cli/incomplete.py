@@ -72,7 +72,7 @@ em_options = together(
     ),
     click.option(
         "--completed",
-        type=TracePath(),
+        type=TracePath(("csv",)),
         metavar="FILE",
         help="With --missing em: write the completed rows, by which the network is scored, as CSV.",
     ),

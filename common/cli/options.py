@@ -25,6 +25,7 @@ from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
 from ..scores.scoring import CACHE_MB
 from . import completion
 from .command import set_verbosity
+from .formats import format_option
 from .incomplete import em_options
 from .lists import Separator
 from .paths import InputPath, OutputPath, TracePath, check_files
@@ -249,14 +250,22 @@ cache_option = click.option(
     help="Memory for cached scores.",
 )
 names_option = click.option("--names", "use_names", is_flag=True, help="Write variable names instead of indices.")
-output_option = click.option(
-    "-o",
-    "--output",
-    "path",
-    type=OutputPath(),
-    metavar="FILE",
-    help="Write to FILE, whole or not at all; default standard output.",
-)
+
+
+def output_option_of(formats: tuple[str, ...] = ()) -> Callable:
+    """`-o`; the result is of one of these formats, or else `--format` says of which."""
+    return click.option(
+        "-o",
+        "--output",
+        "path",
+        type=OutputPath(formats=formats),
+        metavar="FILE",
+        help="Write to FILE, whole or not at all; default standard output.",
+    )
+
+
+output_option = output_option_of()
+table_output_option = output_option_of(("csv",))
 quiet_option = click.option(
     "-q",
     "--quiet",
@@ -277,19 +286,7 @@ verbose_option = click.option(
 
 def trace_option(what: str) -> Callable:
     """`--trace`, a CSV of the run; `what` describes its rows."""
-    return click.option("--trace", type=TracePath(), metavar="FILE", help=f"Write a CSV of the run{what}")
-
-
-def format_option(formats: tuple[str, ...] = FORMATS) -> Callable:
-    """`--format`, one of these; the first by default."""
-    return click.option(
-        "--format",
-        "fmt",
-        type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
-        help="Format of the graph.",
-    )
+    return click.option("--trace", type=TracePath(("csv",)), metavar="FILE", help=f"Write a CSV of the run{what}")
 
 
 def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISSING_RULES) -> Callable:
@@ -325,8 +322,12 @@ fit_input_options = together(
 graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
 optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
 _written = names_option, output_option, provenance_option
-output_options = together("output", OutputOptions, format_option(), *_written)
-edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:]), *_written)
+output_options = together("output", OutputOptions, format_option(FORMATS), *_written)
+edge_format_option = format_option(FORMATS[1:])
+edge_output_options = together("output", OutputOptions, edge_format_option, *_written)
+blanket_output_options = together(
+    "output", OutputOptions, format_option(FORMATS[1:], instead={"blankets_only": "blankets"}), *_written
+)
 arc_output_options = together("output", OutputOptions, format_option(ARC_FORMATS), *_written)
 
 

@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from ..errors import UsageError
 from ..files.atomic_write import check_writable, is_stdout
+from ..files.endings import format_of_name
 
 _STDIN, _STDOUT = 0, 1  # descriptors
 
@@ -46,12 +47,16 @@ class OutputPath(click.ParamType):
     ----------
     by_default
         Whether standard output is the default.
+    formats
+        In which the file can be written, the usual one first; empty if `--format` decides. A name that ends in another
+        is refused.
     """
 
     name = "file"
 
-    def __init__(self, by_default: bool = True) -> None:
+    def __init__(self, by_default: bool = True, formats: Sequence[str] = ()) -> None:
         self.by_default = by_default
+        self.formats = tuple(formats)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """File names."""
@@ -61,8 +66,8 @@ class OutputPath(click.ParamType):
 class TracePath(OutputPath):
     """A file to write besides the result; not standard output."""
 
-    def __init__(self) -> None:
-        super().__init__(by_default=False)
+    def __init__(self, formats: Sequence[str] = ()) -> None:
+        super().__init__(False, formats)
 
 
 def filled(path: str | None, value: float | None) -> str | None:
@@ -94,7 +99,8 @@ def check_files(context: click.Context) -> None:
     Raises
     ------
     UsageError
-        An output that is an input or another output, a second `-` to be read, a trace for standard output.
+        An output that is an input or another output, or whose name means another format; a second `-` to be read; a
+        trace for standard output.
     DataError
         An output that cannot be written (see `common.files.atomic_write.check_writable`).
     """
@@ -114,6 +120,10 @@ def check_files(context: click.Context) -> None:
     if [path for _, path in inputs].count("-") > 1:
         raise UsageError("standard input can be read only once; name a file for the other")
     _keep_apart(inputs, outputs)
+    for param, path in named:
+        if isinstance(param.type, OutputPath) and param.type.formats:
+            formats = param.type.formats
+            format_of_name(path, formats, formats[0], option=min(param.opts, key=len))
     for _, path in outputs:
         check_writable(path)
 

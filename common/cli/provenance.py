@@ -17,6 +17,7 @@ import click
 
 from ..files.fingerprint import data_digest
 from ..files.result_header import COMMAND, DATA
+from .formats import FormatOption
 from .paths import OutputPath, fills_names
 
 if TYPE_CHECKING:
@@ -53,7 +54,11 @@ def provenance(
     chosen
         As for `command_line`.
     """
-    return {COMMAND: command_line(click.get_current_context(), value, chosen or {}), DATA: data_digest(data)}
+    context = click.get_current_context()
+    by_ending = {
+        param.name or "": param.chosen(context) for param in context.command.params if isinstance(param, FormatOption)
+    }
+    return {COMMAND: command_line(context, value, by_ending | {**(chosen or {})}), DATA: data_digest(data)}
 
 
 def command_line(context: click.Context, value: float | None, chosen: Mapping[str, str | None]) -> str:

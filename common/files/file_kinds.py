@@ -1,15 +1,11 @@
 """What a file is, by how it begins: for readers that detect a format, and for messages about a file that is not meant.
 
-Which format a file is to be written in, by the ending of its name.
-
 A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by `common.models.model_file`. Models of
 Netica are recognised, so that a message can name them, but not read.
 """
 
 import os
 import re
-from collections.abc import Collection
-from pathlib import Path
 
 from .input_stream import first_bytes
 
@@ -22,7 +18,6 @@ _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "b
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
 # possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
 _COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
-_ENDINGS = {"xml": "xmlbif", "bifxml": "xmlbif"}  # those that are not the name of the format
 _XML = r"(?:<\?(?>.*?\?>)|<!--(?>.*?-->)|\s)*+"
 _BEGINNINGS = {
     "XMLBIF": re.compile(_XML + r"(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
@@ -83,20 +78,3 @@ def described(text: str) -> str | None:
     if kind is not None:
         return f"a graph ({kind})" if kind in GRAPHS else f"a Bayesian network ({kind})"
     return "a table or a list (CSV)" if _SEPARATED.match(text.lstrip("\ufeff")) else None
-
-
-def format_of_name(path: str | os.PathLike[str], formats: Collection[str], usual: str) -> str:
-    """The format that the ending of a file's name stands for.
-
-    Parameters
-    ----------
-    path
-        Of the file.
-    formats
-        That can be meant.
-    usual
-        For any other ending.
-    """
-    ending = Path(path).suffix.lower().removeprefix(".")
-    fmt = _ENDINGS.get(ending, ending)
-    return fmt if fmt in formats else usual

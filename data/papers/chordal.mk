@@ -7,12 +7,12 @@ $(R)/first17/%.csv: $(DATA)/lsmarkov/%.csv
 	@mkdir -p $(@D); cut -d, -f1-17 $< > $@.tmp && mv $@.tmp $@
 
 $(R)/lsmarkov-table1/%.lsmarkov.csv: $(R)/first17/%.csv
-	$(measure) --set name=$* --set n=17 --set method=lsmarkov --network $(out).net --trace $(out).trace \
-	  lsmarkov $< --ess 10 --time-limit $(TABLE1_SECONDS) --seed 1 --threads 1 -q --trace $(out).trace -o $(out).net
+	$(measure) --set name=$* --set n=17 --set method=lsmarkov --network $(out).txt --trace $(out).trace \
+	  lsmarkov $< --ess 10 --time-limit $(TABLE1_SECONDS) --seed 1 --threads 1 -q --trace $(out).trace -o $(out).txt
 
 $(R)/lsmarkov-table1/%.junctor.csv: $(R)/first17/%.csv
-	$(measure) --set name=$* --set n=17 --set method=junctor --network $(out).net \
-	  junctor $< --ess 10 --threads 1 -q -o $(out).net
+	$(measure) --set name=$* --set n=17 --set method=junctor --network $(out).txt \
+	  junctor $< --ess 10 --threads 1 -q -o $(out).txt
 
 table1 := $(call have,lsmarkov,$(LSMARKOV_SETS))
 RECORDS := $(table1:%=$(R)/lsmarkov-table1/%.lsmarkov.csv) $(table1:%=$(R)/lsmarkov-table1/%.junctor.csv)
@@ -22,12 +22,12 @@ $(RECORDS): | $(R)/ready
 
 # Table 2: all columns; and the optimum with cliques of at most 3
 $(R)/lsmarkov-table2/%.lsmarkov.csv: $(DATA)/lsmarkov/%.csv
-	$(measure) --set name=$* --set n=$(columns) --set method=lsmarkov --network $(out).net --trace $(out).trace \
-	  lsmarkov $< --ess 10 --time-limit $(TABLE2_SECONDS) --seed 1 --threads 1 -q --trace $(out).trace -o $(out).net
+	$(measure) --set name=$* --set n=$(columns) --set method=lsmarkov --network $(out).txt --trace $(out).trace \
+	  lsmarkov $< --ess 10 --time-limit $(TABLE2_SECONDS) --seed 1 --threads 1 -q --trace $(out).trace -o $(out).txt
 
 $(R)/lsmarkov-table2/%.exact3.csv: $(DATA)/lsmarkov/%.csv
-	$(measure) --set name=$* --set n=$(columns) --set method=exact3 --network $(out).net --allow-exit 1 \
-	  junctor $< --ess 10 --method ilp --max-clique 3 --time-limit $(EXACT_SECONDS) --seed 1 --threads 1 -q -o $(out).net
+	$(measure) --set name=$* --set n=$(columns) --set method=exact3 --network $(out).txt --allow-exit 1 \
+	  junctor $< --ess 10 --method ilp --max-clique 3 --time-limit $(EXACT_SECONDS) --seed 1 --threads 1 -q -o $(out).txt
 
 table2 := $(call have,lsmarkov,$(LSMARKOV_SETS))
 exact3 := $(call have,lsmarkov,$(EXACT3_SETS))
@@ -38,10 +38,10 @@ $(RECORDS): | $(R)/ready
 # Table 3: scores computed beforehand, for cliques of at most 3, 4 and 5; `timeout` as the time limit begins after that
 define precompute
 $(R)/lsmarkov-table3/%.precompute$(1).csv: $(DATA)/lsmarkov/%.csv
-	$$(measure) --set name=$$* --set n=$$(columns) --set method=precompute$(1) --network $$(out).net \
+	$$(measure) --set name=$$* --set n=$$(columns) --set method=precompute$(1) --network $$(out).txt \
 	  --trace $$(out).trace --allow-exit 1 --allow-exit 124 timeout $(PRECOMPUTE_TIMEOUT) \
 	  lsmarkov $$< --ess 10 --precompute --max-clique $(1) --time-limit $(TABLE3_SECONDS) --seed 1 --threads 1 -q \
-	  --trace $$(out).trace -o $$(out).net
+	  --trace $$(out).trace -o $$(out).txt
 RECORDS += $$(patsubst %,$(R)/lsmarkov-table3/%.precompute$(1).csv,$$(call have,lsmarkov,$$(PRECOMPUTE$(1)_SETS)))
 endef
 RECORDS :=
@@ -54,13 +54,13 @@ define neighbourhoods
 $(R)/lsmarkov-figure2/%.$(1).csv: $(DATA)/lsmarkov/%.csv
 	$$(measure) --set name=$$* --set operations=$(1) --trace $$(out).trace \
 	  lsmarkov $$< --ess 10 --preset ecai2020 $(if $(filter greedy,$(1)),--greedy,--operations $(1)) \
-	  --time-limit $(FIGURE2_SECONDS) --seed 1 --threads 1 -q --trace $$(out).trace -o $$(out).net
+	  --time-limit $(FIGURE2_SECONDS) --seed 1 --threads 1 -q --trace $$(out).trace -o $$(out).txt
 endef
 define seeds
 $(R)/lsmarkov-figure3/%.$(1).csv: $(DATA)/lsmarkov/%.csv
 	$$(measure) --set name=$$* --set operations=CEV --set seed=$(1) --trace $$(out).trace \
 	  lsmarkov $$< --ess 10 --preset ecai2020 --operations CEV \
-	  --time-limit $(FIGURE2_SECONDS) --seed $(1) --threads 1 -q --trace $$(out).trace -o $$(out).net
+	  --time-limit $(FIGURE2_SECONDS) --seed $(1) --threads 1 -q --trace $$(out).trace -o $$(out).txt
 endef
 OPERATIONS := C E V CE CV EV CEV greedy
 SEEDS := 1 2 3 4 5 6 7
@@ -82,8 +82,8 @@ $(R)/alarm/%.csv: $(DATA)/coarsen/alarm.csv
 
 define timing
 $(R)/junctor-timing/%.$(1).csv: $(R)/alarm/%.csv
-	$$(measure) --set n=$$* --set method=$(1) --network $$(out).net --allow-exit 1 \
-	  junctor $$< --ess 10 $(2) --threads 1 -q -o $$(out).net
+	$$(measure) --set n=$$* --set method=$(1) --network $$(out).txt --allow-exit 1 \
+	  junctor $$< --ess 10 $(2) --threads 1 -q -o $$(out).txt
 endef
 $(eval $(call timing,table,--method dp --no-bounds))
 $(eval $(call timing,bounds,--method dp))
@@ -99,13 +99,13 @@ $(RECORDS): | $(R)/ready
 # Tables 2 and 5: cliques of at most 4
 define coarsening
 $(R)/coarsen-table2/%.$(1).csv: $(DATA)/coarsen/%.csv | $(R)/ready
-	$$(measure) --set name=$$* --set n=$$(columns) --set method=$(1) --network $$(out).net \
-	  $(2) $$< --ess 1 --max-clique 4 $(3) --threads 1 -q --format edges -o $$(out).net
+	$$(measure) --set name=$$* --set n=$$(columns) --set method=$(1) --network $$(out).txt \
+	  $(2) $$< --ess 1 --max-clique 4 $(3) --threads 1 -q --format edges -o $$(out).txt
 .PRECIOUS: $(R)/coarsen-table2/%.$(1).csv
 $(R)/coarsen-table5/%.$(1).csv: $(R)/coarsen-table2/%.$(1).csv $(R)/coarsen-table2/%.exact.csv
-	$$(measure) --set name=$$* --set n=$$$$(sed -n 's/^# variables //p' $(R)/coarsen-table2/$$*.exact.net) \
+	$$(measure) --set name=$$* --set n=$$$$(sed -n 's/^# variables //p' $(R)/coarsen-table2/$$*.exact.txt) \
 	  --set method=$(1) --json mntools compare --format json \
-	  $(R)/coarsen-table2/$$*.$(1).net $(R)/coarsen-table2/$$*.exact.net
+	  $(R)/coarsen-table2/$$*.$(1).txt $(R)/coarsen-table2/$$*.exact.txt
 endef
 $(eval $(call coarsening,tree,coarsen,--method forest --start tree))
 $(eval $(call coarsening,greedy,coarsen,--method greedy))
@@ -130,8 +130,8 @@ $(R)/draws/%.csv: $(DATA)/coarsen/qsar_androgen_receptor.csv
 
 define drawn
 $(R)/$(1)/%.$(2).csv: $(R)/draws/%.csv
-	$$(measure) --set 'data set=QAR' --set n=$$(columns) --set sample=$$* --set method=$(2) --network $$(out).net \
-	  coarsen $$< --ess 1 $(3) --time-limit $(DRAW_SECONDS) --threads 1 -q -o $$(out).net
+	$$(measure) --set 'data set=QAR' --set n=$$(columns) --set sample=$$* --set method=$(2) --network $$(out).txt \
+	  coarsen $$< --ess 1 $(3) --time-limit $(DRAW_SECONDS) --threads 1 -q -o $$(out).txt
 endef
 define draws
 $(eval $(call drawn,$(1),tree,--method forest --start tree))
@@ -165,8 +165,8 @@ file-community := community_med
 define bounded
 $(R)/$(1)/$(2)-$(3).$(4).csv: $(DATA)/twlearn/$(file-$(2)).csv | $(R)/ready
 	$$(measure) --set name=$(2) --set n=$$(columns) --set treewidth=$(3) --set method=$(firstword $(subst -, ,$(4))) \
-	  --network $$(out).net --allow-exit 1 \
-	  twlearn $$< --missing state --ess 1 -w $(3) $(5) --threads 1 -q -o $$(out).net
+	  --network $$(out).txt --allow-exit 1 \
+	  twlearn $$< --missing state --ess 1 -w $(3) $(5) --threads 1 -q -o $$(out).txt
 RECORDS += $(R)/$(1)/$(2)-$(3).$(4).csv
 endef
 with_sets = $(foreach set,$(1),$(if $(call have,twlearn,$(file-$(set))),$(set)))

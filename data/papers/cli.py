@@ -9,7 +9,8 @@ import click
 
 from ...common.cli import command
 from ...common.cli.compatibility import ALWAYS, goes_with
-from ...common.cli.options import output_option, standard_options
+from ...common.cli.formats import format_option
+from ...common.cli.options import output_option, output_option_of, standard_options, table_output_option
 from ...common.cli.paths import InputPath, OutputPath
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "w
     help="Also write the record with this exit code; without files that COMMAND did not write.",
 )
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
-@output_option
+@table_output_option
 @standard_options
 def measure(
     fields: dict[str, str],
@@ -133,7 +134,7 @@ def measure(
 @goes_with(dict.fromkeys(("spec", "folder", "fmt", "path"), ALWAYS))
 @spec_argument
 @records_option()
-@click.option("--format", "fmt", type=click.Choice(["markdown", "csv"]), default="markdown", show_default=True)
+@format_option(("markdown", "csv"), told="Format of the table")
 @output_option
 @standard_options
 def table(spec: str, folder: str, fmt: str, path: str | None) -> None:
@@ -176,8 +177,14 @@ def plot(spec: str, folder: str, path: str) -> None:
 @click.argument("specs", metavar="TABLE...", nargs=-1, required=True, type=InputPath())
 @records_option()
 @click.option("--title", default="Reruns", show_default=True, help="Title of the page.")
-@click.option("--html", "page", type=OutputPath(by_default=False), metavar="FILE", help="Also write the page as HTML.")
-@output_option
+@click.option(
+    "--html",
+    "page",
+    type=OutputPath(by_default=False, formats=("html",)),
+    metavar="FILE",
+    help="Also write the page as HTML.",
+)
+@output_option_of(("markdown",))
 @standard_options
 def report(specs: tuple[str, ...], folder: str, title: str, page: str, path: str | None) -> None:
     """Write one page with all tables and figures, in Markdown.

@@ -1,0 +1,113 @@
+"""The format that a result is written in, by the ending of its file's name.
+
+An ending that is the name of a format chooses it. One that means another kind of file, or contradicts the format that
+was asked for, is refused, and so is an unknown one unless a format was asked for. What ends in no word (`net`, `zoo.1`,
+`zoo.{}`, `zoo.ess10`) or in one of `NEUTRAL` has the usual format, as has standard output.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from ..errors import UsageError
+
+NEUTRAL = ("txt", "out", "tmp", "part")
+_ENDING_OF = {"xmlbif": "xml", "markdown": "md"}  # others are the format's name
+# ending: the formats it can mean, of which the first is chosen if none was asked for
+_FORMATS = {
+    **{name: (name,) for name in ("cliques", "edges", "arcs", "dot", "graphml", "json", "adjacency", "modelstring")},
+    **{name: (name,) for name in ("bif", "xdsl", "net", "uai", "png", "svg", "pdf", "html")},
+    "gv": ("dot",),
+    **dict.fromkeys(("xml", "bifxml", "xmlbif"), ("xmlbif",)),
+    "xml": ("xmlbif", "graphml"),
+    "csv": ("csv", "adjacency"),
+    "md": ("markdown",),
+}
+_KINDS = {
+    ending: kind
+    for kind, endings in (
+        ("a graph", "cliques edges arcs dot gv graphml adjacency modelstring"),
+        ("a model with probabilities", "bif xml bifxml xmlbif xdsl net uai"),
+        ("a model of another program", "dne dnet neta dsl dsc elv pgmx xbn oobn"),
+        ("a graph of another program", "gexf xgmml gml graphmlz gephi cys sif tgf"),
+        ("JSON", "json"),
+        ("a picture", "png svg pdf jpg jpeg gif bmp eps ps tif tiff webp"),
+        ("a page", "html htm xhtml"),
+        (
+            "a table",
+            "csv tsv tab xlsx xls xlsm ods parquet feather arrow arff dta sav rds rda rdata mat npy npz h5",
+        ),
+        ("a compressed file", "zip gz bz2 xz zst tar tgz 7z rar"),
+        ("a document", "md tex doc docx odt rtf ppt pptx"),
+        ("another kind of file", "py r sh yaml yml toml pkl pickle sqlite db"),
+    )
+    for ending in endings.split()
+}
+
+
+def format_of_name(
+    path: str | os.PathLike[str] | None,
+    formats: Sequence[str],
+    usual: str | None,
+    given: str | None = None,
+    option: str = "",
+) -> str:
+    """The format in which a file is to be written.
+
+    Parameters
+    ----------
+    path
+        Of the file; None or `-` is standard output.
+    formats
+        That can be written.
+    usual
+        Of a file whose name does not choose; None if it has to.
+    given
+        The format that was asked for.
+    option
+        In messages, before the name.
+
+    Returns
+    -------
+    str
+        One of `formats`, `usual` or `given`.
+
+    Raises
+    ------
+    UsageError
+        The ending means another format than the one asked for, or none of `formats`; with one of several to choose
+        from, also if it is unknown.
+    """
+    ending = _ending(path)
+    what, meant = _KINDS.get(ending), _FORMATS.get(ending, ())
+    where = f"{option} {path}" if option else str(path)
+    if given is not None:
+        if what is not None and given not in meant:
+            raise UsageError(f"{where}: .{ending} means {what}, but --format is {given}; change one of them")
+        return given
+    if meant and meant[0] in formats:
+        return meant[0]
+    if usual is not None and (not ending or (what is None and len(formats) == 1)):
+        return usual
+    names = [f".{_ENDING_OF.get(fmt, fmt)}" for fmt in formats]
+    listed = ", ".join(names[:-1]) + " or " * (len(names) > 1) + names[-1]
+    if usual is None:
+        raise UsageError(f"{where}: the name must end in {listed}")
+    if what is None:
+        other = ", or give --format" if option else ""
+        raise UsageError(f"{where}: no known format ends in .{ending}; end the name in {listed}{other}")
+    raise UsageError(f"{where}: .{ending} means {what}, which this result is not; end the name in {listed}")
+
+
+def _ending(path: str | os.PathLike[str] | None) -> str:
+    """The last word of a file's name, in small letters; empty if it says nothing about a format."""
+    stem, dot, ending = os.path.basename(path or "").rpartition(".")
+    ending = ending.lower()
+    if not dot or not stem or ending in NEUTRAL:
+        return ""
+    if ending in _KINDS:
+        return ending
+    is_word = re.fullmatch("[a-z]+", ending) is not None and stem != "tmp"  # mktemp writes tmp.Xy...
+    return ending if is_word else ""

@@ -1,0 +1,164 @@
+"""The ending of a result's name chooses its format, by every command and in Python; another is refused at once."""
+
+import itertools
+
+import pytest
+
+from cliquewise.common.cli.formats import FormatOption
+from cliquewise.common.cli.paths import OutputPath
+from cliquewise.common.errors import UsageError
+from cliquewise.common.files.endings import format_of_name
+from cliquewise.common.files.file_kinds import kind_of_file
+from cliquewise.common.files.graphfile import read_graph
+from tests.commands import ROOT, all_commands
+
+TINY = ROOT / "data/tiny.csv"
+GRAPHS = ("cliques", "edges", "dot", "graphml", "json")
+LEARNERS = ("lsmarkov --iterations 9", "junctor", "coarsen", "twlearn -w 1", "mplearn", "mnposterior --draws 9")
+CHOSEN = {
+    **{f"net.{fmt}": fmt for fmt in GRAPHS},
+    **{
+        "NET.DOT": "dot",
+        "a.b.gv": "dot",
+        "net.{}.json": "json",
+        "net.png.edges": "edges",
+        "/x.dot/net.graphml": "graphml",
+    },
+    **dict.fromkeys(
+        ("net", "net.1", "net.0.5", "net.{}", "net.txt", "a/b.png/net", ".json", "net.", "-", "/dev/stdout"), None
+    ),
+    **dict.fromkeys((None, "zoo.ess10", "zoo-1.part", "tmp.qXyzAbCdEf", "net.tmp", "wine.1e-05", "/dev/fd/3"), None),
+}
+REFUSED = {
+    **dict.fromkeys(("n.png", "n.PDF", "n.svg"), "means a picture, which this result is not"),
+    **dict.fromkeys(("n.bif", "n.xml", "n.xdsl", "n.net", "n.uai"), "means a model with probabilities, which this"),
+    **dict.fromkeys(("n.csv", "n.xlsx", "n.tsv", "n.parquet"), "means a table, which this result is not"),
+    **dict.fromkeys(("n.dot.gz", "n.zip"), "means a compressed file, which"),
+    **dict.fromkeys(("n.gexf", "n.gml", "n.arcs"), "means a graph"),
+    **dict.fromkeys(("n.foo", "n.blankets", "n.nett"), "no known format ends in"),
+}
+
+
+@pytest.mark.parametrize("path, fmt", CHOSEN.items())
+def test_chosen(path, fmt):
+    assert format_of_name(path, GRAPHS, "cliques") == (fmt or "cliques")
+
+
+@pytest.mark.parametrize("path, told", REFUSED.items())
+def test_refused(path, told):
+    with pytest.raises(UsageError, match=rf"^-o {path}: .*{told}.*\.cliques, \.edges, \.dot, \.graphml or \.json"):
+        format_of_name(path, GRAPHS, "cliques", option="-o")
+
+
+def test_asked_for():
+    """A format that is asked for agrees with the ending, or the ending says nothing about it."""
+    formats = (*GRAPHS, "adjacency", "csv", "xmlbif")
+    for path, fmt in (
+        ("n.xml", "xmlbif"),
+        ("n.xml", "graphml"),
+        ("n.csv", "adjacency"),
+        ("n.foo", "dot"),
+        ("n", "dot"),
+    ):
+        assert format_of_name(path, formats, "cliques", fmt) == fmt
+    for path, fmt in itertools.product(("n.png", "n.json", "n.csv", "n.gz", "n.cliques"), ("dot", "edges", "graphml")):
+        with pytest.raises(UsageError, match=f"means .*, but --format is {fmt}; change one of them"):
+            format_of_name(path, formats, "cliques", fmt)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_learner(run, refuse, learner):
+    name, *words = learner.split()
+    formats = ("arcs", *GRAPHS[2:]) if name == "twlearn" else GRAPHS[name in ("mplearn", "mnposterior") :]
+    for fmt in formats:
+        assert run(name, TINY, *words, "-q", "-o", f"net.{fmt}").code == 0
+        assert read_graph(f"net.{fmt}").kind == fmt
+    for ending in ("png", "xdsl", "xlsx", "foo", "arcs" if "edges" in formats else "edges"):
+        told = f"-o other.{ending}: "
+        refuse(f"{learner} none.csv -o other.{ending}", 2, told)  # before the data are read
+        if ending != "foo":
+            refuse(f"{learner} none.csv -o other.{ending} --format dot", 2, told)
+    refuse(f"{learner} none.csv -o net.json --format dot", 2, "-o net.json: .json means JSON, but --format is dot")
+
+
+def test_models_and_tables(run, refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("lsmarkov", TINY, "--iterations", 9, "-q", "-o", "net").code == 0
+    kinds = {
+        "bif": "BIF",
+        "xml": "XMLBIF",
+        "bifxml": "XMLBIF",
+        "xdsl": "GeNIe, .xdsl",
+        "net": "Hugin, .net",
+        "uai": "UAI",
+    }
+    for ending, kind in kinds.items():
+        assert run("mnmodel", "fit", TINY, "net", "-q", "-o", f"m.{ending}").code == 0
+        assert run("mntools", "convert", f"m.{ending}", "-q", "-o", f"c.{ending}").code == 0
+        assert kind_of_file(f"m.{ending}") == kind_of_file(f"c.{ending}") == kind
+    assert run("mnmodel", "fit", TINY, "net", "-q", "-o", "m.json").code == 0
+    assert kind_of_file("m.json") == "JSON of mnmodel fit"
+    assert run("mntools", "average", "net", "net", "-o", "a.graphml").code == 0
+    assert read_graph("a.graphml").kind == "graphml"
+    assert run("mntools", "best", "net", "-o", "b.cliques").code == 0
+    for line, told in {
+        "mnmodel fit none.csv net -o f.edges": "f.edges: .edges means a graph, which this result is not",
+        "mnmodel fit none.csv net -o f.txt.gz": "f.txt.gz: .gz means a compressed file",
+        "mnmodel fit none.csv net -o f.xdsl --format uai": "f.xdsl: .xdsl means a model with",
+        "mnmodel mixture none.csv none.csv -o f.dot": "f.dot: .dot means a graph",
+        "mnmodel sample none.bif -o f.xlsx": "f.xlsx: .xlsx means a table, which this result is not",
+        "mnmodel page none.bif -o f.png": "f.png: .png means a picture, which this result is not",
+        "mnmodel predict none.bif none.csv --target a -o f.json": "f.json: .json means JSON",
+        "mntools average net -o f.cliques": "f.cliques: .cliques means a graph, which this result is not",
+        "mntools best net -o f.dot": "f.dot: .dot means a graph, which this result is not; end the name in .cliques",
+        "mntools convert net -o f.png": "f.png: .png means a picture",
+        "mntools draw net -o f.dot": "f.dot: the name must end in .png, .svg, .pdf or .html",
+        "mntools draw net -o f": "f: the name must end in .png, .svg, .pdf or .html",
+        "mplearn none.csv --blankets-only -o f.edges": "f.edges: .edges means a graph",
+        "dmscore none.csv 1 2 -o f.png": "f.png: .png means a picture",
+    }.items():
+        refuse(line, 2, f"-o {told}")
+    refuse("mnmodel sample --edges f.dot", 2, "--edges f.dot: .dot means a graph, which this result is not")
+
+
+def test_no_output_is_left_out():
+    """Every `-o` has `--format` beside it, or formats of its own."""
+    for name, command in all_commands().items():
+        by_option = any(isinstance(param, FormatOption) for param in command.params)
+        for param in command.params:
+            if isinstance(param.type, OutputPath) and param.name == "path":
+                assert (
+                    by_option
+                    or param.type.formats
+                    or name in ("mntools draw", "mntools plot", "mntools best", "papers plot")
+                )
+
+
+def test_the_recorded_command_has_the_format(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    line = f"lsmarkov {TINY} --iterations 9 -q --provenance -o net.gv"
+    assert run(*line.split()).code == 0
+    (command,) = [
+        line[11:] for line in (tmp_path / "net.gv").read_text().splitlines() if line.startswith("// command ")
+    ]
+    assert "--format dot" in command and run(*command.split(), "-q").stdout == (tmp_path / "net.gv").read_text()
+
+
+def test_python(tmp_path):
+    import cliquewise
+
+    network = cliquewise.lsmarkov(TINY, iterations=9)
+    for one, endings, others in (
+        (network, GRAPHS, ("png", "foo", "gz", "xdsl")),
+        (cliquewise.fit(TINY, network), ("bif", "uai", "json", "xml"), ("png", "foo", "gz", "edges")),
+    ):
+        folder = tmp_path / type(one).__name__
+        folder.mkdir()
+        for ending in others:
+            with pytest.raises(UsageError, match=f"net.{ending}: "):
+                one.write(folder / f"net.{ending}")
+        assert not list(folder.iterdir())
+        for ending in ("", *(f".{each}" for each in endings)):
+            one.write(folder / f"net{ending}")
+    assert [read_graph(tmp_path / f"Network/net.{fmt}").kind for fmt in GRAPHS] == [*GRAPHS]
+    assert kind_of_file(tmp_path / "Model/net.xml") == "XMLBIF"
