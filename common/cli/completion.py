@@ -112,7 +112,7 @@ def _first(ctx: click.Context, kinds: tuple[str, ...]) -> str:
 
 def _kind(path: str) -> str | None:
     """What is in a file; None for graphs, scores, and what is not a file."""
-    from ..files.file_kinds import kind_of_file
+    from ..files.input_stream import kind_of_file
     from ..files.parentsets import looks_like_parent_sets
     from ..files.scorefile import looks_like_scores
     from ..models.model_file import looks_like_model

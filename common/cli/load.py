@@ -51,7 +51,7 @@ def load_input(
     """
     from ..data.csvfile import read_csv
     from ..errors import DataError
-    from ..files.file_kinds import kind_of_file
+    from ..files.input_stream import kind_of_file
     from ..files.parentsets import looks_like_parent_sets, read_parent_sets
     from ..files.scorefile import looks_like_scores, read_scores
     from .progress import ProgressLine

@@ -4,10 +4,7 @@ A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by
 Netica are recognised, so that a message can name them, but not read.
 """
 
-import os
 import re
-
-from .input_stream import first_bytes
 
 GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
 MODELS = ("BIF", "XMLBIF", "GeNIe, .xdsl", "Hugin, .net", "UAI", "JSON of mnmodel fit")
@@ -53,17 +50,6 @@ def kind_of_text(text: str) -> str | None:
         return _LISTS[listed[1]]
     text = _COMMENTS.sub("", text, count=1)
     return next((kind for kind, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
-
-
-def kind_of_file(path: str | os.PathLike) -> str | None:
-    """`kind_of_text` of a file; standard input is not consumed.
-
-    Parameters
-    ----------
-    path
-        `-` is standard input.
-    """
-    return kind_of_text(first_bytes(path).decode("utf-8", "replace"))
 
 
 def described(text: str) -> str | None:

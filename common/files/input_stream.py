@@ -1,4 +1,4 @@
-"""Opening input: a file, or `-` for standard input."""
+"""Opening input: a file, or `-` for standard input; its text, and what it is by its beginning."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
+from .decoding import beginning, check_text, decoded
+from .file_kinds import kind_of_text
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -73,7 +75,7 @@ def unzipped(stream: Any, path: str | os.PathLike) -> Iterator[Any]:
 
 
 def read_text(path: str | PathLike[str], expected: str) -> str:
-    """All of the input as text: UTF-8, a byte order mark dropped.
+    """All of the input as text, decompressed if it is in gzip format.
 
     Parameters
     ----------
@@ -85,7 +87,7 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
     Raises
     ------
     DataError
-        It cannot be read, or is not UTF-8, with the line.
+        It cannot be read, is damaged, or is not text (`common.files.decoding`), with the line.
     """
     if str(path) != "-":
         return _text(path, expected)
@@ -95,18 +97,24 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
 
 
 def _text(path: str | PathLike[str], expected: str) -> str:
-    with opened(path) as stream:
-        content = stream.read(_HEAD)
-        if b"\0" in content:  # such as /dev/zero, which has no end
-            raise DataError(f"not text: it has a zero byte; expected {expected}", path)
-        content += stream.read(MOST_TEXT)
+    with opened(path) as stream, unzipped(stream, path) as plain:
+        content = plain.read(_HEAD)
+        check_text(content, path, expected)  # before all of /dev/zero, which has no end
+        content += plain.read(MOST_TEXT)
     if len(content) > MOST_TEXT:
         raise DataError(f"more than {MOST_TEXT:,} bytes; expected {expected}", path)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise DataError(f"not UTF-8 text; expected {expected}", path, line) from error
+    return decoded(content, path, expected)
+
+
+def kind_of_file(path: str | os.PathLike) -> str | None:
+    """`common.files.file_kinds.kind_of_text` of a file; standard input is not consumed.
+
+    Parameters
+    ----------
+    path
+        `-` is standard input.
+    """
+    return kind_of_text(beginning(first_bytes(path)))
 
 
 def first_bytes(path: str | PathLike[str]) -> bytes:

@@ -14,12 +14,12 @@ from ..data.states import ordered_dataset
 from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
 from ..run.resources import check_fits
+from .probabilities import normalised_table, proper_table
 from .seen_table import SeenTable
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
 
-ROUNDING = 0.01  # of printed probabilities
 MOST_CELLS = 10**7  # limit for all full tables of a network
 CELL = 32  # bytes of a number, with the working arrays
 
@@ -142,6 +142,7 @@ def checked_network(
     parents: Sequence[Sequence[str]],
     tables: Sequence[np.ndarray | SeenTable],
     path: str,
+    normalise: bool = False,
 ) -> BayesianNetwork:
     """A Bayesian network from the content of a file, or the reason why it is not valid.
 
@@ -150,9 +151,11 @@ def checked_network(
     parents
         By name.
     tables : sequence of float64[q * r], float64[q, r] or SeenTable
-        As in `BayesianNetwork`; rows whose sum differs from 1 by at most `ROUNDING` are scaled.
+        As in `BayesianNetwork`; rows whose sum differs from 1 a little are scaled (`common.models.probabilities`).
     path
         For messages.
+    normalise
+        Whether numbers may be counts or weights.
 
     Raises
     ------
@@ -179,11 +182,8 @@ def checked_network(
         if table.size != shape[0] * shape[1]:
             expected = f"expected {shape[0]} times {shape[1]}"
             raise DataError(f"{table.size} probabilities for '{names[v]}', {expected}", path)
-        table = table.reshape(shape)
-        sums = table.sum(axis=1)
-        if not ((table >= 0).all() and (np.abs(sums - 1) <= ROUNDING).all()):
-            raise DataError(f"numbers for '{names[v]}' that are not probabilities, or do not sum to 1", path)
-        table = table / sums[:, None]
+        rows = [] if isinstance(given, SeenTable) else [(names[u], states[u]) for u in numbered[v]]
+        table = (normalised_table if normalise else proper_table)(table.reshape(shape), path, names[v], rows)
         shaped.append(replace(given, chances=table) if isinstance(given, SeenTable) else table)
     network = BayesianNetwork(tuple(names), tuple(map(tuple, states)), numbered, tuple(shaped))
     check_acyclic(network, path)

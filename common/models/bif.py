@@ -10,7 +10,8 @@ separators; comments `// ...` and `/* ... */` and `property ...;` are skipped. A
 parent and lists the probabilities of the variable's states; `default` applies to all rows not listed. `table` lists all
 numbers in the order of the head, with the last variable changing fastest: all rows of the first state, then of the
 second. Rows whose sum differs from 1 by at most 0.01, the rounding of printed numbers, are scaled; other sums are
-refused. Comments that give the original of a shortened name are used (`common.models.bif_names`).
+refused. Comments that give the original of a shortened name are used (`common.models.bif_names`). R's bnlearn writes
+states without quotes that have blanks, brackets or commas (`[0,1)`): `common.models.bif_states` tells them apart.
 
 A file of 500,000 numbers takes about half a second.
 """
@@ -27,18 +28,21 @@ import numpy as np
 
 from ..errors import DataError
 from ..files.input_stream import read_text
-from .bayesnet import ROUNDING, BayesianNetwork, check_acyclic
+from .bayesnet import BayesianNetwork, check_acyclic
 from .bif_names import with_original_names
+from .bif_states import states_listed, states_named
+from .probabilities import ROUNDING, TINY, sums_to_one, without_negatives
 
 if TYPE_CHECKING:
     from os import PathLike
 
 _MAX_NUMBERS = 10**8
-_COMMENT = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMENT = re.compile(r'"[^"]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 # blanks are those of ASCII: others belong to names
 _BETWEEN = re.compile(r"[\s,|]*", re.ASCII)
-_TOKEN = re.compile(r'[\s,|]*("[^"\n]*"|[{}()\[\];]|[^\s,|{}()\[\];"]+)', re.ASCII)
-_STATEMENT = re.compile(r'((?:"[^"\n]*"|[^;"{}])*);')
+_TOKEN = re.compile(r'[\s,|]*("[^"]*"|[{}()\[\];]|[^\s,|{}()\[\];"]+)', re.ASCII)
+_STATEMENT = re.compile(r'((?:"[^"]*"|[^;"{}])*);')
+_LABELS = re.compile(r'((?:"[^"]*"|[^;"{}])*)\}')
 
 
 def read_bif(path: str | PathLike[str]) -> BayesianNetwork:
@@ -107,7 +111,7 @@ class _Variable:
 
 @dataclass
 class _Block:
-    """A `probability` block as written: rows are (position, states or keyword, numbers)."""
+    """A `probability` block as written: rows are (position, states or keyword, whether states, numbers)."""
 
     at: int
     name: str
@@ -160,13 +164,21 @@ class _Scanner:
             found.append(word)
         return found
 
-    def statement(self) -> list[str]:
-        """The words up to the next semicolon."""
+    def statement(self) -> str:
+        """The text up to the next semicolon."""
         match = _STATEMENT.match(self.text, self.next)
         if match is None:
             raise self.error("a statement without a semicolon at its end")
         self.next = match.end()
-        return match[1].replace(",", " ").replace("|", " ").split()
+        return match[1]
+
+    def labels(self) -> str:
+        """The text up to the next brace, which closes a list of states."""
+        match = _LABELS.match(self.text, self.next)
+        if match is None:
+            return " ".join(self.words("}"))  # which says what is wrong
+        self.next = match.end()
+        return match[1]
 
     def block(self, readers: dict[str, Callable]) -> None:
         """A block in braces; text before it is skipped; `readers[keyword](word)` reads a statement."""
@@ -200,7 +212,7 @@ def _read_variable(scanner: _Scanner, variables: dict[str, _Variable]) -> None:
         scanner.expect("[")
         announced = scanner.word()
         scanner.expect("]", "{")
-        labels = scanner.words("}")
+        labels = states_listed(scanner.labels(), announced)
         variable.codes = {label: code for code, label in enumerate(labels)}
         if announced != str(len(labels)):
             raise scanner.error(f"variable '{name}' has {len(labels)} states, announced were {announced}")
@@ -227,17 +239,19 @@ def _read_probability(scanner: _Scanner, blocks: dict[str, _Block]) -> None:
     blocks[block.name] = block
 
     def read_row(keyword: str) -> None:
-        at = scanner.at
-        states = tuple(scanner.words(")")) if keyword == "(" else keyword
+        at, text = scanner.at, scanner.statement()
+        states, bracket, values = text.rpartition(")") if keyword == "(" else (None, ")", text)
+        if not bracket:
+            raise scanner.error("a row of states without a bracket at its end", at)
         numbers = []
-        for word in scanner.statement():
+        for word in values.replace(",", " ").replace("|", " ").split():
             try:
                 numbers.append(float(word))
             except ValueError:
                 raise scanner.error(f"found '{word}', expected a probability", at) from None
-            if not 0 <= numbers[-1] <= 1 + ROUNDING:
+            if not -TINY <= numbers[-1] <= 1 + ROUNDING:
                 raise scanner.error(f"{word} is not a probability", at)
-        block.rows.append((at, states, numbers))
+        block.rows.append((at, keyword if states is None else states, keyword == "(", numbers))
 
     scanner.block({"(": read_row, "table": read_row, "default": read_row})
 
@@ -252,17 +266,18 @@ def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) ->
     table = np.full((n_rows, arity), np.nan)
     listed_at = np.full(n_rows, block.at)
     default = None
-    for at, states, numbers in block.rows:
-        expected = n_rows * arity if states == "table" else arity
+    for at, states, by_states, numbers in block.rows:
+        is_table = not by_states and states == "table"
+        expected = n_rows * arity if is_table else arity
         if len(numbers) != expected:
             raise scanner.error(f"{len(numbers)} probabilities for '{block.name}', expected {expected}", at)
-        if states == "default":
+        if not by_states and not is_table:
             default = at, numbers
             continue
-        rows = slice(None) if states == "table" else _row_number(scanner, block, parents, at, states)
+        rows = slice(None) if is_table else _row_number(scanner, block, parents, at, states)
         if not np.isnan(table[rows]).all():
             raise scanner.error(f"a second row for the same states of the parents of '{block.name}'", at)
-        table[rows] = np.reshape(numbers, (arity, n_rows)).T if states == "table" else numbers
+        table[rows] = np.reshape(numbers, (arity, n_rows)).T if is_table else numbers
         listed_at[rows] = at
     missing = np.isnan(table[:, 0])
     if default is not None:
@@ -272,8 +287,9 @@ def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) ->
         row = int(missing.argmax())
         what = f"row {_states_of(row, parents)}" if parents else "table"
         raise scanner.error(f"'{block.name}' has no {what} and no default", block.at)
+    table = without_negatives(table, scanner.path, block.name)
     sums = table.sum(axis=1)
-    wrong = np.abs(sums - 1) > ROUNDING
+    wrong = ~sums_to_one(sums)
     if wrong.any():
         row = int(wrong.argmax())
         found = f"probabilities of '{block.name}' sum to {sums[row]:.6g}, must be 1"
@@ -281,10 +297,9 @@ def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) ->
     return table / sums[:, None]
 
 
-def _row_number(
-    scanner: _Scanner, block: _Block, parents: list[dict[str, int]], at: int, states: tuple[str, ...]
-) -> int:
+def _row_number(scanner: _Scanner, block: _Block, parents: list[dict[str, int]], at: int, text: str) -> int:
     """The row of some states of the parents, the last one changing fastest."""
+    states = states_named(text, parents)
     if len(states) != len(parents):
         raise scanner.error(f"{len(states)} states for {len(parents)} parents of '{block.name}'", at)
     row = 0

@@ -7,13 +7,16 @@
     potential (road | rain) { data = ((0.9 0.1) (0.2 0.8)); }
 
 Data list the joint states of the parents, the last parent changing fastest, and within each the variable's own states;
-the inner brackets say nothing more and are not looked at. `%` begins a comment. Names are identifiers;
+the inner brackets say nothing more and are not looked at. As in Hugin the numbers may be counts or weights, which are
+normalised with a warning, and a potential without data is uniform. `%` begins a comment. Names are identifiers;
 `common.models.bif_names` describes how others are written. Other keys of a node are skipped. Classes, and continuous,
 decision and utility nodes, are refused.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -27,7 +30,15 @@ from .bif_names import simple_names, with_original_names
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
 
-_TOKEN = re.compile(r'%[^\n]*|"([^"\n]*)"|([{}()=;|])|([^\s{}()=;|"%,]+)|"')
+LOG = logging.getLogger("cliquewise")
+_REFUSED = {
+    "decision": "a decision node: this is an influence diagram",
+    "utility": "a utility node: this is an influence diagram",
+    "continuous": "a continuous node: this network is not discrete",
+    "class": "a class of an object-oriented network",
+    "function": "a function node",
+}
+_TOKEN = re.compile(r'%[^\n]*|"((?:[^"\\]|\\(?!"\s*[;)]).)*+\\?)"|([{}()=;|])|([^\s{}()=;|"%,]+)|"', re.DOTALL)
 
 
 def net_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
@@ -72,7 +83,7 @@ def parse_net(text: str, path: str) -> BayesianNetwork:
     """
     tokens = _Tokens(text, path)
     states: dict[str, list[str]] = {}
-    tables: dict[str, tuple[list[str], np.ndarray]] = {}
+    tables: dict[str, tuple[list[str], np.ndarray | None]] = {}
     while tokens.at < len(tokens.found):
         word = tokens.next()
         if word == "discrete":
@@ -86,26 +97,35 @@ def parse_net(text: str, path: str) -> BayesianNetwork:
             states[name] = tokens.block().get("states", [])
         elif word == "potential":
             _read_potential(tokens, tables)
+        elif word in _REFUSED:
+            tokens.fail(f"{_REFUSED[word]}, of which nothing is read")
         else:
             tokens.fail(f"found '{word}', expected 'net', 'node' or 'potential' of a discrete network")
-    for name in (*states, *tables):
-        if name not in states or name not in tables:
-            raise DataError(f"'{name}' has no {'potential' if name in states else 'node'}", path)
-    parents, numbers = zip(*(tables[name] for name in states), strict=True) if states else ((), ())
-    network = checked_network(list(states), list(states.values()), parents, numbers, path)
+    for name in tables:
+        if name not in states:
+            raise DataError(f"'{name}' has no node", path)
+    for name in states:
+        above, numbers = tables.setdefault(name, ([], None))
+        if numbers is None:
+            LOG.warning("%s: '%s' has no probabilities, so its states are equally likely, as in Hugin", path, name)
+            tables[name] = above, np.ones(math.prod(len(states.get(word, ())) for word in (name, *above)))
+    parents, data = zip(*(tables[name] for name in states), strict=True) if states else ((), ())
+    network = checked_network(list(states), list(states.values()), parents, data, path, normalise=True)
     return with_original_names(network, text)
 
 
-def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarray]]) -> None:
+def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarray | None]]) -> None:
     """`(a | b c) { data = (...); }`."""
     tokens.expect("(")
     family = tokens.until(")")
     name, *above = [word for word in family if word != "|"] or [""]
     if name in tables or not name or (above and family[1] != "|"):
         tokens.fail(f"a second potential of '{name}', or one that is not of one variable given others")
-    data = tokens.block().get("data", [])
+    block = tokens.block()
+    if "model_data" in block:
+        tokens.fail(f"the potential of '{name}' is a function (model_data), which is not read; expand it to a table")
     try:
-        tables[name] = above, np.array(data, dtype=np.float64)
+        tables[name] = above, np.array(block["data"], dtype=np.float64) if block.get("data") else None
     except ValueError as error:
         tokens.fail(f"the data of '{name}': {error}")
 
@@ -130,7 +150,7 @@ class _Tokens:
         self.at += 1
         if match[0] == '"':
             self.fail("a quote that is never closed")
-        return match[0] if match[1] is None else match[1]
+        return _word(match)
 
     def expect(self, token: str) -> None:
         """Skip this token."""
@@ -142,7 +162,7 @@ class _Tokens:
         first = self.at
         while self.next() != end or self.found[self.at - 1][0] != end:
             pass
-        return [match[0] if match[1] is None else match[1] for match in self.found[first : self.at - 1]]
+        return [_word(match) for match in self.found[first : self.at - 1]]
 
     def block(self) -> dict[str, list[str]]:
         """`{ key = value; ... }`: {key: values without brackets}."""
@@ -153,7 +173,10 @@ class _Tokens:
             first = self.at
             self.until(";")
             between = self.found[first : self.at - 1]
-            values[key] = [
-                match[0] if match[1] is None else match[1] for match in between if match[2] not in ("(", ")")
-            ]
+            values[key] = [_word(match) for match in between if match[2] not in ("(", ")")]
         return values
+
+
+def _word(match: re.Match[str]) -> str:
+    """A token, a string without its quotes and escapes."""
+    return match[0] if match[1] is None else re.sub(r"\\(.)", r"\1", match[1], flags=re.DOTALL)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import DataError, UsageError
 from ..files.atomic_write import write_whole
-from ..files.file_kinds import MODELS, READ_AS_MODEL, described, kind_of_file, kind_of_text
-from ..files.input_stream import read_text
+from ..files.file_kinds import MODELS, READ_AS_MODEL, described, kind_of_text
+from ..files.input_stream import kind_of_file, read_text
 from .mixture import Mixture, mixture_of
 from .model_header import header_of
 

@@ -31,16 +31,16 @@ In place of a list of lines an empirical distribution has its rows, numbers of s
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..errors import DataError
 from ..files.json_text import parsed_json
-from .bayesnet import ROUNDING, BayesianNetwork, checked_network
+from .bayesnet import BayesianNetwork, checked_network
 from .empirical import Empirical
 from .mixture import Mixture, networks_in
+from .probabilities import sums_to_one
 from .seen_table import SeenTable
 
 FORMAT, MIXTURE = "cliquewise network", "cliquewise mixture"
@@ -188,8 +188,7 @@ def _whole(numbers: list) -> np.ndarray:
 
 def _check_probabilities(numbers: np.ndarray, count: int, path: str) -> None:
     """DataError unless there are so many probabilities that sum to 1."""
-    total = numbers.sum()
-    if numbers.shape != (count,) or not (numbers >= 0).all() or not math.isclose(total, 1, abs_tol=ROUNDING):
+    if numbers.shape != (count,) or not (numbers >= 0).all() or not sums_to_one(numbers.sum()):
         raise DataError(f"weights that are not {count} probabilities with the sum 1", path)
 
 

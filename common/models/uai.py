@@ -37,6 +37,7 @@ import numpy as np
 
 from ..errors import DataError
 from .bayesnet import checked_network
+from .probabilities import sums_to_one
 
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
@@ -112,6 +113,8 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
     names, states, ours = _names(text, arity)
     if order is None and not ours:
         _warn_of_order(scopes, arity, tables, path)
+    if order in (None, "last"):
+        _refuse_first_order(scopes, arity, tables, path)
     for scope in scopes:
         tables[scope[-1]] = _as_specified(tables[scope[-1]], [arity[v] for v in scope], order)
     parents = {scope[-1]: [names[v] for v in scope[:-1]] for scope in scopes}
@@ -126,6 +129,22 @@ def _as_specified(table: np.ndarray, shape: list[int], order: str | None) -> np.
         parents = len(shape) - 1
         return table.reshape([*shape[:-1][::-1], shape[-1]]).transpose([*reversed(range(parents)), parents]).ravel()
     return table
+
+
+def _refuse_first_order(scopes: list[list[int]], arity: list[int], tables: list[np.ndarray], path: str) -> None:
+    """Refuse tables that sum to 1 only if the first variable changes fastest: DataError with the option."""
+
+    def are_proper(order: str) -> bool:
+        shapes = [[arity[v] for v in scope] for scope in scopes]
+        every = [_as_specified(tables[scope[-1]], shape, order) for scope, shape in zip(scopes, shapes, strict=True)]
+        return all(
+            sums_to_one(table.reshape(-1, shape[-1]).sum(axis=1)).all()
+            for table, shape in zip(every, shapes, strict=True)
+        )
+
+    if not are_proper("last") and are_proper("first"):
+        found = "its tables do not sum to 1 with the last variable changing fastest, as the format has it"
+        raise DataError(f"{found}, but with the first: give --uai-order first", path)
 
 
 def _warn_of_order(scopes: list[list[int]], arity: list[int], tables: list[np.ndarray], path: str) -> None:

@@ -11,8 +11,8 @@ states. Parents come before children; our reader takes the order of the variable
 places them on the screen. pyAgrum 3 reads and writes the joint states of two and more parents in another order than
 GeNIe and pgmpy, so it gets another distribution; for it, write BIF or XMLBIF. Its own files, known by their first
 comment, are read with a warning. Ids begin with a letter; `common.models.bif_names` describes how other names are
-written, here in one XML comment. Only nodes of kind `cpt` are read; deterministic, noisy, decision and utility nodes
-are refused.
+written, here in one XML comment. Only nodes of kind `cpt` are read; deterministic, noisy, decision and utility nodes,
+and dynamic networks, are refused.
 """
 
 from __future__ import annotations
@@ -107,9 +107,15 @@ class _Reader(ModelReader):
         self.depth.append(tag)
         if len(self.depth) == 3 and self.depth[1] == "nodes":
             self.node = attributes.get("id", "")
+            if tag in ("decision", "utility", "mau"):
+                self.fail(
+                    f"node '{self.node}' is of kind '{tag}': this is an influence diagram, of which nothing is read"
+                )
             if tag != "cpt":
                 self.fail(f"node '{self.node}' is of kind '{tag}'; only nodes of kind 'cpt' are read")
             self.parts, self.labels = {leaf: [] for leaf in _LEAVES}, []
+        elif self.depth[1:] == ["dynamic"]:
+            self.fail("a dynamic network, with several slices of time, is not read")
         elif self.depth[1:] == ["extensions", "genie", "node"]:
             self.placed.append(attributes.get("id", ""))
         elif tag == "state" and self.parts is not None:

@@ -5,8 +5,9 @@
     <DEFINITION><FOR>road</FOR><GIVEN>rain</GIVEN><TABLE>0.9 0.1 0.2 0.8</TABLE></DEFINITION>
     </NETWORK></BIF>
 
-A table lists the joint states of the GIVEN variables, the last of them changing fastest, and within each the variable's
-own states. Names are any text that XML can hold. A document type is ignored, but one that declares entities is refused.
+Decision and utility nodes are refused. A table lists the joint states of the GIVEN variables, the last of them changing
+fastest, and within each the variable's own states. Names are any text that XML can hold. A document type is ignored,
+but one that declares entities is refused.
 """
 
 from __future__ import annotations
@@ -173,8 +174,10 @@ class ModelReader:
 class _Reader(ModelReader):
     """Reads the elements of XMLBIF."""
 
-    def on_start(self, tag: str, _attributes: dict[str, str]) -> None:
+    def on_start(self, tag: str, attributes: dict[str, str]) -> None:
         self.text.clear()
+        if tag == "VARIABLE" and (kind := attributes.get("TYPE", "nature")) in ("decision", "utility"):
+            self.fail(f"a {kind} node: this is an influence diagram, of which nothing is read")
         if tag in ("VARIABLE", "DEFINITION"):
             self.parts = {leaf: [] for leaf in _LEAVES}
 

@@ -108,7 +108,7 @@ def test_refusals(text):
 
 
 def test_unreadable(tmp_path):
-    (tmp_path / "x.bif").write_bytes(b"network n { }\nvariable \xe4")
+    (tmp_path / "x.bif").write_bytes(b"# nothing\nvariable \xe4")
     with pytest.raises(DataError, match=r"x.bif:2: not UTF-8 text; expected a BIF file"):
         read_bif(tmp_path / "x.bif")
 

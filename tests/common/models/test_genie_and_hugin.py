@@ -81,9 +81,16 @@ def test_pgmpy_and_genie(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("net { }\nnode a { states = (\"x\" \"y\"); }\n", "'a' has no potential"),
+        ("net { }\npotential (a) { data = (0.5 0.5); }\n", "'a' has no node"),
+        ("net { }\nnode a { states = (\"x\" \"y\"); }\npotential (a) { data = (0 0); }", "all zero"),
+        ("net { }\nnode a { states = (\"x\" \"y\"); }\npotential (a) { data = (-1 2); }", "neither a probability nor"),
+        ("net { }\nnode a { states = (\"x\" \"y\"); }\npotential (a) { model_data = (1); }", "a function (model_data)"),
+        ("net { }\nutility u { }\n", "net:2: a utility node: this is an influence diagram"),
+        ("<smile><nodes>\n<utility id='a'/></nodes></smile>", "net:2: node 'a' is of kind 'utility': this is an"),
+        ("<smile><nodes></nodes>\n<dynamic/></smile>", "net:2: a dynamic network"),
+        ("<BIF>\n<VARIABLE TYPE='decision'/></BIF>", "net:2: a decision node: this is an influence diagram"),
         ("net { }\nnode a { states = (\"x\" \"y\"); }\npotential (a) { data = (0.5 u); }", "net:3: the data of 'a'"),
-        ("net { }\ncontinuous node a { }\n", "net:2: found 'continuous'"),
+        ("net { }\ncontinuous node a { }\n", "net:2: a continuous node"),
         ("net { }\nnode a { states = (", "the file ends inside a block"),
         ("<smile><nodes>\n<noisymax id='a'/></nodes></smile>", "net:2: node 'a' is of kind 'noisymax'"),
         ("<smile><nodes>\n<cpt id='a'><state id='x'/></cpt></nodes></smile>", "0 elements <PROBABILITIES>"),

@@ -112,7 +112,7 @@ BROKEN = {
     "BAYES\n2\n2 2\n2\n1 0\n1 0\n2\n.5 .5\n": "or the second table of variable 0",
     "BAYES\n1\n2\n1\n1 0\n3\n": "should have 2 numbers",
     "BAYES\n1\n2\n1\n1 0\n2\n0.5": "could not convert string to float: 'the end'",
-    "BAYES\n1\n2\n1\n1 0\n2\n0.5 0.1\n": "do not sum to 1",
+    "BAYES\n1\n2\n1\n1 0\n2\n0.5 0.1\n": "probabilities of 'V0' sum to 0.6, must be 1",
     "BAYES\nmany\n": "found 'many', expected the number of variables",
     "BAYES\n2\n2 2\n2\n2 1 0\n2 0 1\n4\n.5 .5 .5 .5 4\n.5 .5 .5 .5": "the arcs form a cycle: ",
     '{"format": "cliquewise network", "variables": [\n{]}': ":2: broken JSON",

@@ -1,0 +1,100 @@
+"""Tables of probabilities as files have them: printed numbers are rounded, and other programs leave small errors."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LOG = logging.getLogger("cliquewise")
+ROUNDING = 0.01  # of printed probabilities: the most by which their sum differs from 1
+TINY = 1e-6  # a number so little below 0 is 0: what the arithmetic of another program has left
+_BORDER = 1e-9  # of sums in floating point: 0.33 + 0.33 + 0.33 differs from 1 by 0.01
+
+
+def sums_to_one(sums: np.ndarray) -> np.ndarray:
+    """Whether sums of probabilities, float64[rows], are 1 but for `ROUNDING`: bool[rows]."""
+    return np.abs(sums - 1) <= ROUNDING + _BORDER
+
+
+def proper_table(table: np.ndarray, path: str, name: str, parents: Sequence[tuple[str, Sequence[str]]]) -> np.ndarray:
+    """A table whose rows sum to 1.
+
+    Parameters
+    ----------
+    table : float64[q, r]
+        As in a file: rows whose sum differs from 1 by at most `ROUNDING` are scaled.
+    path, name, parents
+        For messages: the file, the variable, names and states of its parents if the rows are their joint states.
+
+    Raises
+    ------
+    DataError
+        A number that is not a probability, or another sum; with the row.
+    """
+    table = without_negatives(table, path, name)
+    wrong = ~(np.isfinite(table) & (table >= 0) & (table <= 1 + ROUNDING + _BORDER))
+    if wrong.any():
+        raise DataError(f"{table[wrong][0]:.6g} for '{name}' is not a probability", path)
+    sums = table.sum(axis=1)
+    wrong = ~sums_to_one(sums)
+    if wrong.any():
+        row = int(wrong.argmax())
+        found = f"probabilities of '{name}'{_given(row, parents)} sum to {sums[row]:.6g}, must be 1"
+        raise DataError(found, path)
+    return table / sums[:, None]
+
+
+def normalised_table(
+    table: np.ndarray, path: str, name: str, parents: Sequence[tuple[str, Sequence[str]]]
+) -> np.ndarray:
+    """A table of weights or counts as probabilities, with a warning if its rows did not sum to 1.
+
+    Parameters
+    ----------
+    table, path, name, parents
+        As for `proper_table`.
+
+    Raises
+    ------
+    DataError
+        A number that is negative or not finite, or a row of zeros.
+    """
+    table = without_negatives(table, path, name)
+    if not (np.isfinite(table) & (table >= 0)).all():
+        found = table[~(np.isfinite(table) & (table >= 0))][0]
+        raise DataError(f"{found:.6g} for '{name}' is neither a probability nor a count", path)
+    sums = table.sum(axis=1)
+    if not sums.all():
+        row = int((sums == 0).argmax())
+        raise DataError(f"numbers for '{name}'{_given(row, parents)} are all zero, so no state is possible", path)
+    wrong = ~sums_to_one(sums)
+    if wrong.any():
+        row = int(wrong.argmax())
+        told = f"'{name}': {wrong.sum()} of {len(sums)} rows do not sum to 1 and are normalised; the first"
+        LOG.warning("%s: %s%s sums to %.6g", path, told, _given(row, parents), sums[row])
+    return table / sums[:, None]
+
+
+def without_negatives(table: np.ndarray, path: str, name: str) -> np.ndarray:
+    """A table in which numbers that are by at most `TINY` below 0 are 0, with a warning."""
+    tiny = (table < 0) & (table >= -TINY)
+    if not tiny.any():
+        return table
+    LOG.warning("%s: '%s': %d numbers just below 0 are taken as 0, such as %.3g", path, name, tiny.sum(), table.min())
+    return np.where(tiny, 0.0, table)
+
+
+def _given(row: int, parents: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """The states of the parents in a row of a table: ` given rain=no, wind=weak`; empty without parents."""
+    states = []
+    for name, labels in reversed(parents):
+        row, k = divmod(row, len(labels))
+        states.append(f"{name}={labels[k]}")
+    return f" given {', '.join(reversed(states))}" if states else ""
