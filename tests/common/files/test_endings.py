@@ -67,7 +67,8 @@ def test_asked_for():
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_every_learner(run, refuse, learner):
+def test_every_learner(run, refuse, learner, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     name, *words = learner.split()
     formats = ("arcs", *GRAPHS[2:]) if name == "twlearn" else GRAPHS[name in ("mplearn", "mnposterior") :]
     for fmt in formats:
