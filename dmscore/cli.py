@@ -20,6 +20,7 @@ from ..common.cli.options import (
 from ..common.cli.resources import uncached_resource_options
 from ..common.cli.score_options import gamma_option, score_option
 from ..common.errors import UsageError
+from ..common.run.signals import StopFlag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,7 +126,7 @@ def dmscore(
     scoring = Scoring(score_type, ess, gamma)
     if score_type != "bdeu":
         command.LOG.info("ESS %g is ignored: %s has none", ess, score_type)
-    with command.StopFlag(command.end_now) as stop:
+    with StopFlag(command.end_now) as stop:
         data = source.load_data()
         largest = _largest(data, max_clique)
         names = fit_names(data.names)
@@ -185,7 +186,7 @@ def _compute(
     largest: int,
     threads: int,
     size: Any,
-    stop: command.StopFlag,
+    stop: StopFlag,
     shard: Shard | None,
 ) -> np.ndarray:
     """All scores, with a progress line."""

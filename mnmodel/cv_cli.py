@@ -163,7 +163,7 @@ def cv(
     except (KeyboardInterrupt, Exception) as stop:
         if made:
             write_whole(path, run.text(made, shard))  # for --from
-        if not made or not isinstance(stop, KeyboardInterrupt | click.Abort):
+        if not made or not isinstance(stop, KeyboardInterrupt):
             raise
         return 130
     write_whole(path, run.text(made, shard))

@@ -21,6 +21,7 @@ import contextlib
 import functools
 import logging
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..run.result import INTERRUPTED
-from .command import StopFlag, before_leaving, leave
+from .command import before_leaving, stop_flag
 from .compatibility import refuse_idle
 from .load import kind_of
 from .options import InputOptions, LearningOptions, OutputOptions
@@ -125,11 +126,16 @@ class SizeChoice:
                 self._write(tried, how, 130)
                 sys.stdout.flush()
 
-        with before_leaving(write_best), StopFlag(leave):
-            if how == CV:
-                code, tried = self._by_parts(source)
-            else:
-                code = self._on_all(source, how, tried)
+        code = 130
+        try:
+            with before_leaving(write_best), stop_flag(has_begun=lambda: False):
+                if how == CV:
+                    code, tried = self._by_parts(source)
+                else:
+                    code = self._on_all(source, how, tried)
+        except KeyboardInterrupt:
+            if not tried:
+                raise
         self._write(tried, how, code)
         return code
 
@@ -190,7 +196,7 @@ class SizeChoice:
                 with few_messages():
                     code, (graph, _) = self._run(part, ess)
                 if code:
-                    raise click.Abort  # there is no network of all rows yet
+                    raise KeyboardInterrupt  # there is no network of all rows yet
                 found.append(np.repeat(_logs(graph, learned, test.codes, ess), test.counts))  # type: ignore[arg-type]  # merged
         tried = [Tried(ess, *mean_and_error(np.concatenate(found))) for ess, found in logs.items()]
         for one in tried:
@@ -235,13 +241,17 @@ def _named(how: str) -> str:
 
 @contextlib.contextmanager
 def few_messages() -> Iterator[None]:
-    """Warnings and errors only, unless -v asks for more."""
-    level = LOG.level
-    LOG.setLevel(max(level, logging.WARNING) if level > logging.DEBUG else level)
+    """Warnings and errors only, of this thread, unless -v asks for more."""
+    thread = threading.get_ident()
+
+    def is_kept(record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.WARNING or record.thread != thread or LOG.getEffectiveLevel() <= logging.DEBUG
+
+    LOG.addFilter(is_kept)
     try:
         yield
     finally:
-        LOG.setLevel(level)
+        LOG.removeFilter(is_kept)
 
 
 def choosing(learn: Callable) -> Callable:

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import logging
 import os
 import signal
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import click
 
-from ..compiled.kernel_cache import is_compiling
 from ..errors import CliquewiseError
 from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
+from ..run.signals import StopFlag, may_raise
 from ..start import ENDING, INTERRUPTED, handle_signals
 
 LOG = logging.getLogger("cliquewise")
-_REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
+_ALLOCATIONS = 100_000  # between two looks for garbage: the compiler's objects are many, and die together
+_FROM_PYTHON = "cliquewise.from_python"  # of a click context
 _tasks: list[Callable[[], None]] = []  # of `before_leaving`
 
 
@@ -39,6 +40,7 @@ def main(command: click.Command, prog_name: str) -> None:
         The console script's name, for messages.
     """
     sys.unraisablehook = _leave_if_interrupted
+    gc.set_threshold(_ALLOCATIONS)
     code = run(command, prog_name)
     atexit.register(_ignore_signals)
     sys.exit(code)
@@ -100,6 +102,47 @@ def leave() -> NoReturn:
     os._exit(INTERRUPTED)
 
 
+def stop_flag(*callbacks: Callable, has_begun: Callable = lambda: True, before: Callable = lambda: None) -> StopFlag:
+    """The StopFlag of a run: a command that has nothing to keep yet leaves at once; called from Python, it raises.
+
+    Parameters
+    ----------
+    *callbacks, has_begun
+        As for StopFlag.
+    before
+        Called before the process is left.
+    """
+
+    def leave_before_start() -> None:
+        if not has_begun():
+            before()
+            leave()
+
+    if is_called_from_python():
+        return StopFlag(*callbacks, has_begun=has_begun)
+    return StopFlag(leave_before_start, *callbacks, hurry=end_now)
+
+
+def is_called_from_python() -> bool:
+    """Whether the process is not the running command's own: then it is never ended."""
+    context = click.get_current_context(silent=True)
+    return context is not None and _FROM_PYTHON in context.meta
+
+
+@contextlib.contextmanager
+def called_from_python(context: click.Context) -> Iterator[None]:
+    """A context in which a command runs in a process of others, by click's context.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        A signal before the search has begun.
+    """
+    context.meta[_FROM_PYTHON] = True
+    with StopFlag(has_begun=lambda: False):
+        yield
+
+
 def _leave_if_interrupted(lost: Any) -> None:
     """End the process if the lost exception is an interruption: Python drops those of weak references and `__del__`."""
     if lost.exc_type is KeyboardInterrupt:
@@ -119,13 +162,6 @@ def _heed_signals() -> None:
         handle_signals(interrupt)
 
 
-def _is_importing(frame: Any) -> bool:
-    """Whether a module is being imported in a frame."""
-    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
-        frame = frame.f_back
-    return frame is not None
-
-
 def _ignore_signals() -> None:
     """Let no signal change the exit code of a command that has done its work: Python takes a while to end."""
     for number in (signal.SIGINT, *ENDING):
@@ -135,8 +171,8 @@ def _ignore_signals() -> None:
 def end_now(frame: Any = None) -> NoReturn:
     """End the command.
 
-    Extension modules lose an exception that comes while they import, or report another one, and so does the compiler:
-    then the process is left. Files are written whole or not at all even so.
+    Where an exception would be lost (`common.run.signals.may_raise`), the process is left. Files are written whole or
+    not at all even so.
 
     Parameters
     ----------
@@ -147,7 +183,7 @@ def end_now(frame: Any = None) -> NoReturn:
     ------
     KeyboardInterrupt
     """
-    if is_compiling() or _is_importing(frame):
+    if not may_raise(frame):
         leave()
     raise KeyboardInterrupt
 
@@ -229,51 +265,3 @@ class _Line(logging.Formatter):
         """One line of log."""
         level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
         return f"{self.prog_name}: {level}{record.getMessage()}"
-
-
-class StopFlag:
-    """Turns SIGINT, SIGTERM and SIGUSR1 into a flag, so that a learner can finish its step and write its best network.
-
-    The first signal sets the flag and runs the callbacks; a second Ctrl-C ends the command at once.
-    (A second SIGTERM does not: `timeout` sends two.) The old handlers are restored on exit. Outside the main
-    thread, where Python allows no handlers, it is a plain flag.
-
-    Examples
-    --------
-    >>> with StopFlag() as stop:
-    ...     while not stop.is_set():
-    ...         stop.set()
-    """
-
-    def __init__(self, *callbacks: Any) -> None:
-        self.callbacks = list(callbacks)
-        self.stopped = threading.Event()
-        self.is_set = self.stopped.is_set
-        self._before: dict = {}
-        self._since: float | None = None
-
-    def set(self) -> None:
-        """Stop from inside the program, as a signal would."""
-        if not self.stopped.is_set():
-            self.stopped.set()
-            for callback in self.callbacks:
-                callback()
-
-    def __enter__(self) -> StopFlag:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, *ENDING):
-                self._before[number] = signal.signal(number, self._on_signal)
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-        self._before.clear()
-
-    def _on_signal(self, number: int, frame: Any) -> None:
-        now = time.monotonic()
-        if number == signal.SIGINT and self._since is not None and now - self._since > _REPEAT_SECONDS:
-            end_now(frame)
-        if number == signal.SIGINT and self._since is None:
-            self._since = now
-        self.set()

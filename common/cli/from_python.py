@@ -8,6 +8,7 @@ learned from as by `--missing em`. The result is what the command writes, read b
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sys
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+
+
+_OF_OUTPUT = {f"--{name}" for name in "output format names help help-all version dry-run quiet verbose".split()}
 
 
 class CallablePackage(ModuleType):
@@ -96,7 +100,7 @@ def words_of(command: click.Command, options: dict[str, Any]) -> list[str]:
     known = {flag: param for param in command.params for flag in (*param.opts, *param.secondary_opts)}
     for name, value in options.items():
         flag = f"--{name.replace('_', '-')}"
-        if flag not in known or flag in ("--output", "--format", "--names", "--help", "--version", "--dry-run"):
+        if flag not in known or flag in _OF_OUTPUT:
             raise UsageError(f"{name}: {command.name} has no such option; see {command.name} --help")
         if value is None:
             continue
@@ -120,7 +124,9 @@ def _run(command: click.Command, name: str, data: Any, words: list[str]) -> None
     import click
 
     from ..data.incomplete import IncompleteData
+    from .command import called_from_python
 
+    outer = click.get_current_context(silent=True)  # a command that calls a learner: the process is its own
     given = data if isinstance(data, str | os.PathLike) else None
     if given is None:
         check_data(data)
@@ -129,10 +135,22 @@ def _run(command: click.Command, name: str, data: Any, words: list[str]) -> None
     try:
         with command.make_context(name, [*words, "--", "-" if given is None else os.fspath(given)]) as context:
             if given is None:
+                _refuse_reading(context)
                 context.params["data"] = data
-            context.command.invoke(context)
+            with called_from_python(context) if outer is None else contextlib.nullcontext():
+                context.command.invoke(context)
     except click.UsageError as error:
         raise UsageError(" ".join(error.format_message().split())) from None
+
+
+def _refuse_reading(context: click.Context) -> None:
+    """Refuse options that say how to read a file, for data that were read; that missing cells are not known is none."""
+    from click.core import ParameterSource
+
+    for name in ("header", "missing", "counts", "separator"):
+        if context.params[name] != "em" and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            told = f"{name}={context.params[name]!r} has no effect on data that were read already"
+            raise UsageError(f"{told}; say it where they are read, as to read_csv, or give the name of a file")
 
 
 def check_data(data: Any) -> None:

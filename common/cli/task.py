@@ -17,7 +17,7 @@ from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
 from ..scores.scoring import Scoring, claims_of
 from ..version import version
-from .command import StopFlag, leave
+from .command import stop_flag
 from .compatibility import refuse_idle
 from .load import kind_of
 from .long_runs import CheckpointOptions, SweepRun
@@ -131,7 +131,7 @@ class Task:
     ) -> Iterator[Monitor]:
         """The Monitor of a run, a context: it draws a progress line, writes the trace, and handles signals.
 
-        A signal before the clock starts ends the process at once: kernels are compiled, nothing is known yet.
+        A signal before the clock starts ends a command at once: kernels are compiled, nothing is known yet.
         It should stay open until the result is written; otherwise a signal after the search loses the result.
 
         Parameters
@@ -145,16 +145,11 @@ class Task:
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.goes_on = True
 
-        def leave_before_start() -> None:
-            if not monitor.has_begun:
-                line.bar.close()
-                leave()
-
         with (
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
             Monitor(limits, self.resources.threads, line, checkpoint=checkpoint) as monitor,
-            StopFlag(leave_before_start, monitor.interrupt),
+            stop_flag(monitor.interrupt, has_begun=lambda: monitor.has_begun, before=lambda: line.bar.close()),
         ):
             yield monitor
             if trace is not None:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .kernel_cache import KernelCache
+from .kernel_cache import KernelCache, compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,10 +40,24 @@ if JIT:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_machinery import register_pass
+    from numba.core.event import Event, Listener, register
     from numba.core.typed_passes import NativeLowering
     from numba.extending import intrinsic
 
     _SETTINGS = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
+
+    class Compilations(Listener):
+        """Keeps the compilations that go on, of all threads; also those that fail come to an end."""
+
+        def on_start(self, event: Event) -> None:
+            """One begins; numba holds its lock."""
+            compiling.append(event)
+
+        def on_end(self, event: Event) -> None:
+            """It ends."""
+            compiling.pop()
+
+    register("numba:compile", Compilations())
 
     class InnerLibrary(JITCodeLibrary):
         """The code of a kernel for its callers: it is linked into theirs, and only there optimised and compiled."""

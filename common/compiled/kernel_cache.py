@@ -24,7 +24,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
-import gc
 import hashlib
 import logging
 import os
@@ -42,8 +41,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 _CHECKSUM = 32  # bytes
+compiling: list[object] = []  # the compilations that go on, one inside another: see `common.compiled.jit`
 _BODY = re.compile(rb"^(?:@\w|(?:def|class) \w+[(:])", re.MULTILINE)  # where the functions of a file begin
-_compiled_now: list[str] = []  # the kernel that is being compiled; numba compiles one at a time
 
 
 @functools.cache
@@ -80,7 +79,7 @@ def _imported_kernels(file: Path, content: bytes) -> set[Path]:
 
 def is_compiling() -> bool:
     """Whether a kernel is being compiled, in any thread."""
-    return bool(_compiled_now)
+    return bool(compiling)
 
 
 class Place:
@@ -235,16 +234,12 @@ class KernelCache:
                 except Exception as error:  # any error from a damaged pickle or another version of numba
                     LOG.debug("%s/%s is recompiled: %r", place.folder, self._file(key), error)
         _announce()
-        _compiled_now[:] = [self._name]
-        gc.disable()  # the compiler's objects are many and die together: looking for garbage is 8 % of its time
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store a kernel compiled for a signature, if possible."""
         from numba.core.serialize import dumps
 
-        _compiled_now.clear()
-        gc.enable()
         try:
             if data.lifted or data.library.has_dynamic_globals:  # code that is valid only in this process
                 return

@@ -21,6 +21,7 @@ from cliquewise.common.cli import command, limit_options, options, resources
 from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
+from cliquewise.common.run.signals import StopFlag
 from tests.commands import ROOT
 from tests.slow import slow
 
@@ -218,7 +219,7 @@ def test_a_closed_pipe_is_quiet():
 def test_a_signal_sets_the_flag(number):
     before = signal.getsignal(number)
     called = []
-    with command.StopFlag(lambda: called.append(1)) as stop:
+    with StopFlag(lambda: called.append(1)) as stop:
         assert not stop.is_set()
         os.kill(os.getpid(), number)
         os.kill(os.getpid(), number)  # delivered twice, as by `timeout`
@@ -227,7 +228,7 @@ def test_a_signal_sets_the_flag(number):
 
 
 def test_a_second_interrupt_is_immediate(monkeypatch):
-    with command.StopFlag() as stop:
+    with StopFlag() as stop:
         os.kill(os.getpid(), signal.SIGINT)
         later = time.monotonic() + 1
         monkeypatch.setattr(time, "monotonic", lambda: later)
@@ -238,7 +239,7 @@ def test_a_second_interrupt_is_immediate(monkeypatch):
 
 
 def test_a_flag_set_by_the_program():
-    with command.StopFlag() as stop:
+    with StopFlag() as stop:
         stop.callbacks.append(lambda: called.append(1))
         called = []
         stop.set()
@@ -250,7 +251,7 @@ def test_a_flag_in_another_thread():
     seen = []
 
     def work():
-        with command.StopFlag() as stop:
+        with StopFlag() as stop:
             stop.set()
             seen.append(stop.is_set())
 

@@ -1,0 +1,123 @@
+"""SIGINT, SIGTERM and SIGUSR1 while a learner runs: a flag during its search, KeyboardInterrupt before it."""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import threading
+import time
+import weakref
+from typing import TYPE_CHECKING
+
+from ..compiled.kernel_cache import is_compiling
+from ..start import ENDING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
+_LOSING = ("<frozen importlib", weakref.__file__)  # files of code in which an exception is lost
+_AGAIN_SECONDS = 0.02  # until a signal that came at a bad moment is looked at again
+
+
+def may_raise(frame: Any) -> bool:
+    """Whether an exception that is raised in a frame will arrive.
+
+    Extension modules lose an exception that comes while they import, or report another one, so does the compiler, and
+    Python drops those of finalizers.
+    """
+    if is_compiling():
+        return False
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "__del__" or code.co_filename.startswith(_LOSING):
+            return False
+        frame = frame.f_back
+    return True
+
+
+class StopFlag:
+    """Turns SIGINT, SIGTERM and SIGUSR1 into a flag, so that a learner can finish its step and keep its best network.
+
+    The first signal sets the flag and runs the callbacks. Before the search has begun there is nothing to keep: then it
+    is also a KeyboardInterrupt, as is a second Ctrl-C (but no second SIGTERM: `timeout` sends two). Where an exception
+    would be lost, the signal is repeated until it arrives or the search has begun. The old handlers are restored on
+    exit; a signal that is ignored stays ignored. Outside the main thread, where Python allows no handlers, it is a
+    plain flag.
+
+    Parameters
+    ----------
+    *callbacks
+        Called once, without arguments, by the first signal.
+    has_begun
+        Whether the search has begun.
+    hurry : callable taking a frame, optional
+        Called for a second Ctrl-C instead of raising KeyboardInterrupt.
+
+    Examples
+    --------
+    >>> with StopFlag() as stop:
+    ...     while not stop.is_set():
+    ...         stop.set()
+    """
+
+    def __init__(self, *callbacks: Callable, has_begun: Callable = lambda: True, hurry: Callable | None = None) -> None:
+        self.callbacks = list(callbacks)
+        self.stopped = threading.Event()
+        self.is_set = self.stopped.is_set
+        self._has_begun, self._hurry = has_begun, hurry
+        self._before: dict = {}
+        self._since: float | None = None
+        self._lock, self._is_over, self._repeats = threading.Lock(), False, False
+
+    def set(self) -> None:
+        """Stop from inside the program, as a signal would."""
+        if not self.stopped.is_set():
+            self.stopped.set()
+            for callback in self.callbacks:
+                callback()
+
+    def __enter__(self) -> StopFlag:
+        if threading.current_thread() is threading.main_thread():
+            try:
+                for number in (signal.SIGINT, *ENDING):
+                    handler = signal.getsignal(number)
+                    if handler not in (signal.SIG_IGN, None):  # None: not Python's, and could not be restored
+                        self._before[number] = handler
+                        signal.signal(number, self._on_signal)
+            except BaseException:
+                self.__exit__()
+                raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._is_over = True
+        for number in reversed(self._before):  # the one that the host knows last
+            signal.signal(number, self._before[number])
+
+    def _on_signal(self, number: int, frame: Any) -> None:
+        if self._is_over:
+            return
+        now = time.monotonic()
+        again = number == signal.SIGINT and self._since is not None and now - self._since > _REPEAT_SECONDS
+        if number == signal.SIGINT and self._since is None:
+            self._since = now
+        self.set()
+        if again and self._hurry is not None:
+            self._hurry(frame)
+        if again or not self._has_begun():
+            if may_raise(frame):
+                raise KeyboardInterrupt
+            if not self._repeats:
+                self._repeats = True
+                _thread.start_new_thread(self._repeat, (number,))  # takes none of the locks of `threading`
+
+    def _repeat(self, number: Any) -> None:
+        """Let a signal come again and again, until it is over."""
+        while not self._is_over:
+            time.sleep(_AGAIN_SECONDS)
+            with self._lock:
+                if not self._is_over:
+                    _thread.interrupt_main(number)
