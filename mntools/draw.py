@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")
-MAX_DRAWN_VERTICES = 1500  # larger pictures are not readable, and the layout takes minutes
+MAX_DRAWN_VERTICES = 3000  # larger pictures are not readable
 
 _FONT = 9.0
 _PAD = (7.0, 5.0)  # between a name and its box
@@ -132,7 +132,7 @@ def _picture(graph: Graph | Dag, labels: list[str], strengths: Sequence[float] |
     stream = io.BytesIO()
     empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     longest = max(extent) / 72
-    figure.savefig(stream, format=kind, dpi=min(160.0, 12000 / longest), metadata=empty, facecolor="white")
+    figure.savefig(stream, format=kind, dpi=min(160.0, 9000 / longest), metadata=empty, facecolor="white")
     return stream.getvalue()
 
 
@@ -205,15 +205,17 @@ def _heads(lines: np.ndarray, sizes: np.ndarray, widths: np.ndarray) -> np.ndarr
 
 def _draw_vertices(axes: Any, graph: Graph | Dag, labels: list[str], centres: np.ndarray, sizes: np.ndarray) -> None:
     """Boxes and names; vertices without edges are paler."""
+    from matplotlib.collections import PatchCollection
     from matplotlib.patches import FancyBboxPatch
 
+    boxes = []
     joined = {v for edge in graph.edges for v in edge}
     for v, label in enumerate(labels):
         box, rim = (_BOX, _RIM) if v in joined or not graph.edges else (_ALONE_BOX, _ALONE_RIM)
         corner = centres[v] - sizes[v] / 2
         style = "round,pad=0,rounding_size=6"
         look: Any = {"facecolor": box, "edgecolor": rim, "linewidth": 0.9, "zorder": 2}
-        axes.add_patch(FancyBboxPatch(corner, sizes[v, 0], sizes[v, 1], style, **look))
+        boxes.append(FancyBboxPatch(corner, sizes[v, 0], sizes[v, 1], style, **look))
         axes.text(
             *centres[v],
             label,
@@ -225,6 +227,7 @@ def _draw_vertices(axes: Any, graph: Graph | Dag, labels: list[str], centres: np
             parse_math=False,
             zorder=3,
         )
+    axes.add_collection(PatchCollection(boxes, match_original=True, zorder=2), autolim=False)
 
 
 class _Foot:

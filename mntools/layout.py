@@ -1,23 +1,32 @@
 """The positions of the boxes of a drawing, so that names are readable and edges can be followed.
 
 Each component is laid out by stress majorization (Gansner, Koren and North 2004): distances in the plane are as close
-as possible to distances in the graph, started from classical scaling, so nothing is random. The layout is rotated to be
-wide, then boxes are pushed apart until none overlap, and away from edges that would run under them. Components are
-packed side by side, vertices without edges are in a grid below. Lengths are in points (1/72 inch).
+as possible to distances in the graph, started from classical scaling, so nothing is random. In components of more than
+`_DENSE` vertices only the distances to neighbours and to a hundred pivots count (`sparse_stress`). The layout is
+rotated to be wide, then boxes are pushed apart until none overlap, and away from edges that would run under them.
+Components are packed side by side, vertices without edges are in a grid below. Lengths are in points (1/72 inch).
 
-Cost: O((n + e)^2) memory for e edges, and O(n^2) time per step; 60 vertices take under a second, 1000 about a minute.
+Cost: O((n + e)^2) memory for e edges and O(n^2) time per step up to `_DENSE` vertices, then O(n) each; 60 vertices take
+under a second, 300 some three, 2000 some three.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import shortest_path
+from scipy.spatial import cKDTree
 
 from ..common.run.resources import check_fits
+from .sparse_stress import sparse_stress
 
 GAP = np.array([16.0, 14.0])  # minimum free space between boxes
 _EDGE = 32.0  # length of an edge beyond the boxes
 _FOLDS = (1.0, 0.85, 0.75, 0.65)  # exponents of long distances that are tried; below 1, long trees fold up
 _FEW, _MANY = 6, 150  # vertices; only between these bounds is more than one layout tried
+_DENSE = 300  # vertices up to which all pairs count
+_FILLED = 0.2  # share of a large drawing that its boxes may fill, so that they can be pushed apart
+_GROWTH = 0.0005  # of a drawing in which boxes still overlap: this share in the first step, twice in the second, ...
 _FLATTEN = 0.85  # boxes are wider than high, so rows may be closer than columns
 
 
@@ -44,7 +53,7 @@ def place(n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float,
     sizes = np.asarray(sizes, float)
     centres = np.zeros((n, 2))
     components = _components(n, edges)
-    _check_memory(max(map(len, components), default=0), len(edges))
+    _check_memory(max((len(group) for group in components if len(group) <= _DENSE), default=0), len(edges))
     blocks = []
     for members in components:
         if len(members) > 1:
@@ -84,7 +93,12 @@ def _components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 def _component(edges: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Centres of one connected component: the best of a few layouts, by crossings and by size."""
-    distance = _distances(len(sizes), edges, sizes)
+    lengths = _lengths(edges, sizes)
+    if len(sizes) > _DENSE:
+        centres = _flat(sparse_stress(lengths, lengths.data.mean(), _FOLDS[1]))
+        crowded = (sizes + GAP).prod(1).sum() / (_FILLED * max(np.ptp(centres, axis=0).prod(), 1.0))
+        return _spread(centres * max(1.0, np.sqrt(crowded)), edges, sizes)
+    distance = shortest_path(lengths, directed=False)
     unit = distance[edges[:, 0], edges[:, 1]].mean()
     tried = []
     powers = _FOLDS[:1] if len(sizes) <= _FEW else _FOLDS if len(sizes) <= _MANY else _FOLDS[1:2]
@@ -110,17 +124,16 @@ def _crossings(centres: np.ndarray, edges: np.ndarray) -> int:
     return int((split & split.T & apart).sum()) // 2
 
 
-def _distances(n: int, edges: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Target distances: shortest paths along edges with room for their boxes and their surroundings."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import shortest_path
-
-    near = np.zeros((n, n), bool)
-    near[edges[:, 0], edges[:, 1]] = near[edges[:, 1], edges[:, 0]] = True
+def _lengths(edges: np.ndarray, sizes: np.ndarray) -> csr_matrix:
+    """The wanted lengths of edges, float64[n, n] with both directions: room for their boxes and their surroundings."""
+    n = len(sizes)
     u, v = edges.T
-    apart = (near[u] ^ near[v]).sum(1)  # neighbours of one end only: they need room around the edge
+    near = csr_matrix((np.ones(2 * len(edges)), (np.append(u, v), np.append(v, u))), shape=(n, n))
+    degree = near.getnnz(axis=1)
+    common = np.asarray(near[u].multiply(near[v]).sum(axis=1)).ravel()
+    apart = degree[u] + degree[v] - 2 * common  # neighbours of one end only: they need room around the edge
     length = _EDGE + sizes.mean(0).mean() * 0.5 + 7.0 * np.sqrt(apart)
-    return shortest_path(coo_matrix((length, (u, v)), shape=(n, n)).tocsr(), directed=False)
+    return csr_matrix((np.append(length, length), (np.append(u, v), np.append(v, u))), shape=(n, n))
 
 
 def _majorize(distance: np.ndarray, steps: int = 300) -> np.ndarray:
@@ -168,26 +181,34 @@ def _spread(centres: np.ndarray, edges: np.ndarray, sizes: np.ndarray, steps: in
         if not touching and not under:
             break
         centres = centres + push
+    growth, (push, touching) = 1.0, _box_push(centres, sizes)
+    while touching:
+        growth += _GROWTH
+        centres = growth * centres + push
+        push, touching = _box_push(centres, sizes)
     return centres
 
 
 def _box_push(centres: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, bool]:
     """Moves that separate overlapping boxes along the axis of least overlap; and whether any overlap."""
-    gap = centres[:, None] - centres[None]
-    overlap = (sizes[:, None] + sizes[None]) / 2 + GAP - np.abs(gap)
-    np.einsum("iik->ik", overlap)[:] = -1.0
-    both = (overlap > 0).all(2)
-    if not both.any():
-        return np.zeros_like(centres), False
-    n = len(centres)
-    order = np.sign(np.arange(n)[:, None] - np.arange(n)[None])
-    side = np.where(gap == 0, order[:, :, None], np.sign(gap))
-    along = overlap.argmin(2)
+    room = sizes + GAP
+    reach = room.max(0)
+    first, second = cKDTree(centres / reach).query_pairs(1.0, p=np.inf, output_type="ndarray").T
+    gap = centres[first] - centres[second]
+    overlap = (room[first] + room[second]) / 2 - np.abs(gap)
+    near = (overlap > 0).all(1)
     push = np.zeros_like(centres)
+    if not near.any():
+        return push, False
+    first, second, gap, overlap = first[near], second[near], gap[near], overlap[near]
+    along, pairs = overlap.argmin(1), np.arange(len(first))
+    amount, way = overlap[pairs, along], gap[pairs, along]
+    amount = np.where(way == 0, np.where(first > second, 1.0, -1.0), np.sign(way)) * amount
     for axis in (0, 1):
-        amount = np.where(both & (along == axis), overlap[:, :, axis], 0.0)
-        crowd = np.maximum((amount > 0).sum(1), 1)
-        push[:, axis] = (side[:, :, axis] * amount).sum(1) / crowd * 0.55
+        chosen = along == axis
+        ends, moves = np.append(first[chosen], second[chosen]), np.append(amount[chosen], -amount[chosen])
+        crowd = np.maximum(np.bincount(ends, minlength=len(centres)), 1)
+        push[:, axis] = np.bincount(ends, moves, len(centres)) / crowd * 0.55
     return push, True
 
 
