@@ -2,17 +2,23 @@
 
 We write comment lines `// key value`, then a line for every vertex (its id is the index, its label the name,
 if known), then the edges. The reader accepts graphs and digraphs, edge chains, subgraphs (also as the end of an edge),
-attribute lists and all four kinds of ids; in a graph an arrow counts as an edge. The only attributes kept are the label
-of a vertex, and the probability and error of an edge.
+attribute lists and all four kinds of ids. The only attributes kept are the label of a vertex, and the probability and
+error of an edge.
+
+An edge has a direction if Graphviz draws one arrow head: by `dir`, `arrowhead` and `arrowtail` of the edge, or their
+defaults where it stands. So `a -> b [dir=back]` is the arc from b to a; with `dir=none`, `dir=both`, or a circle at an
+end (`odot`, of a PAG) there is no direction. Without `dir`, `a -> b` in a graph is an edge, and so is `a -- b` in a
+digraph.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
-from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 from .result_header import refuse_repeated
 
 if TYPE_CHECKING:
@@ -28,6 +34,8 @@ _TOKEN = re.compile(
       | (?P<html><)""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
+_HEADS = {"forward": (False, True), "back": (True, False), "both": (True, True), "none": (False, False)}
+_CIRCLES = ("odot", "dot", "circle")  # of a PAG: there may be a head or not
 _DEEPEST = 50  # deepest nesting of subgraphs
 
 
@@ -69,8 +77,13 @@ def parse_dot(text: str, path: str) -> RawGraph:
     reader = _Reader(text, path)
     reader.graph()
     ids = list(reader.labels)
-    raw = RawGraph("dot", header, edges=reader.edges, n=len(ids), directed=reader.directed)
-    set_edge_values(raw, reader.values, path)
+    directions = [_direction(edge) for edge in reader.edges]
+    edges = [(edge.line, edge.ends[::-1] if way < 0 else edge.ends)
+             for edge, way in zip(reader.edges, directions, strict=True)]  # fmt: skip
+    raw = RawGraph("dot", header, edges=edges, n=len(ids), directed=reader.directed)
+    if edges:
+        set_directions(raw, [way != 0 for way in directions])
+    set_edge_values(raw, [edge.attributes for edge in reader.edges], path)
     raw.number, raw.names = number_nodes(ids, list(reader.labels.values()))
     return raw
 
@@ -121,10 +134,31 @@ def _html(text: str, start: int, path: str, line: int) -> str:
     raise DataError("'<' is never closed", path, line)
 
 
+@dataclass
+class _Edge:
+    """An edge as it stands in the file; `points` is whether it has an arrow unless attributes say otherwise."""
+
+    line: int
+    ends: tuple[str, str]
+    points: bool
+    attributes: dict[str, str]
+
+
+def _direction(edge: _Edge) -> int:
+    """1 from the first end to the second, -1 back, 0 if there is no direction or both."""
+    usual = "forward" if edge.points else "none"
+    drawn = _HEADS.get(edge.attributes.get("dir", "").lower(), _HEADS[usual])
+    shapes = [edge.attributes.get(key, "").strip().lower() for key in ("arrowtail", "arrowhead")]
+    if any(has and shape in _CIRCLES for has, shape in zip(drawn, shapes, strict=True)):
+        return 0
+    tail, head = (has and shape != "none" for has, shape in zip(drawn, shapes, strict=True))
+    return head - tail
+
+
 class _Reader:
     """Recursive descent over the tokens.
 
-    It fills `labels` (id to label or None, as they come), `edges`, `values` (their attributes) and `directed`.
+    It fills `labels` (id to label or None, as they come), `edges` and `directed`.
     """
 
     def __init__(self, text: str, path: str) -> None:
@@ -132,9 +166,10 @@ class _Reader:
         self.path = path
         self.at = 0
         self.labels: dict = {}
-        self.edges: list = []
-        self.values: list = []
-        self.directed = False
+        self.edges: list[_Edge] = []
+        self.known: dict[tuple[str, str], _Edge] = {}  # of a strict graph, which has one edge for two ends
+        self.defaults: dict[str, str] = {}  # of edges, where the reader is
+        self.directed = self.strict = False
 
     def kind(self, ahead: int = 0) -> str:
         """Kind of the token `ahead` positions from here."""
@@ -157,7 +192,7 @@ class _Reader:
     def graph(self) -> None:
         """[strict] (graph | digraph) [id] { statements }"""
         if self.keyword("strict"):
-            self.take("word")
+            self.strict = bool(self.take("word"))
         if not self.keyword("graph", "digraph"):
             raise DataError("a dot file starts with 'graph {' or 'digraph {'", self.path, self.tokens[self.at][0])
         self.directed = self.take("word").lower() == "digraph"
@@ -172,35 +207,47 @@ class _Reader:
             raise DataError(f"more than {_DEEPEST} nested subgraphs", self.path, self.tokens[self.at][0])
         self.take("{")
         inside: dict = {}
+        outer, self.defaults = self.defaults, {**self.defaults}
         while self.kind() != "}":
             if self.kind() == ";":
                 self.take(";")
             elif self.keyword("graph", "node", "edge") and self.kind(1) == "[":
-                self.take("word")
-                self.attributes()
+                word, attributes = self.take("word"), self.attributes()
+                self.defaults |= attributes if word.lower() == "edge" else {}
             elif self.kind() in ("word", "string") and self.kind(1) == "=":
                 self.assignment()
             else:
                 inside.update(self.chain(depth))
         self.take("}")
+        self.defaults = outer
         return inside
 
     def chain(self, depth: int) -> dict[str, None]:
         """A node, or ends joined by edges, with attributes; returns the ids in it."""
         line = self.tokens[self.at][0]
-        ends = [self.end(depth)]
+        ends, signs = [self.end(depth)], []
         while self.kind() == "edge":
-            self.take("edge")
+            signs.append(self.take("edge"))
             ends.append(self.end(depth))
         attributes = self.attributes()
         if len(ends) == 1 and "label" in attributes:
             for node in ends[0]:
                 self.labels[node] = _read_label(attributes["label"])
-        for left, right in zip(ends, ends[1:], strict=False):
-            pairs = [(line, (u, v)) for u in left for v in right]
-            self.edges += pairs
-            self.values += [attributes] * len(pairs)
+        for left, right, sign in zip(ends, ends[1:], signs, strict=False):
+            for u in left:
+                for v in right:
+                    self.add((u, v), line, sign == "->", attributes)
         return {node: None for end in ends for node in end}
+
+    def add(self, ends: tuple[str, str], line: int, points: bool, attributes: dict[str, str]) -> None:
+        """An edge; in a strict graph perhaps further attributes of one that is there."""
+        key = ends if self.directed or ends[0] <= ends[1] else ends[::-1]
+        if self.strict and key in self.known:
+            self.known[key].attributes |= attributes
+            return
+        edge = _Edge(line, ends, points and self.directed, self.defaults | attributes)
+        self.known[key] = edge
+        self.edges.append(edge)
 
     def end(self, depth: int) -> dict[str, None]:
         """A node (with a port, ignored) or a subgraph; returns its ids."""

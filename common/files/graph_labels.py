@@ -49,6 +49,8 @@ class RawGraph:
         Vertex names in the order of the numbers.
     directed
         Whether the edges are arcs, from parent to child.
+    unpointed
+        Number of edges with a direction that is not kept, since others have none (a CPDAG).
     probabilities : list of float or None
         Of the edges, if the file has them.
     errors : list of float or None
@@ -63,6 +65,7 @@ class RawGraph:
     number: dict | None = None
     names: tuple | None = None
     directed: bool = False
+    unpointed: int = 0
     probabilities: list | None = None
     errors: list | None = None
 
@@ -139,6 +142,25 @@ def set_edge_values(raw: RawGraph, attributes: Sequence[Mapping[str, object]], p
                 raise DataError(f"edge {','.join(labels)} has no '{name}', which other edges have", path, line)
             columns[name].append(edge_number(name, each[name], path, line))
     raw.probabilities, raw.errors = columns["probability"], columns.get("error")
+
+
+def set_directions(raw: RawGraph, pointed: Sequence[bool]) -> None:
+    """Set whether a RawGraph is directed: if all its edges have a direction, and none has both.
+
+    Otherwise it is a CPDAG or the like, and all edges count as undirected.
+
+    Parameters
+    ----------
+    raw
+        With edges; `directed` and `unpointed` are changed.
+    pointed
+        Whether each edge has a direction.
+    """
+    ends = [labels for _, labels in raw.edges or ()]
+    given = {*ends}
+    single = [points and labels[::-1] not in given for labels, points in zip(ends, pointed, strict=True)]
+    raw.directed = all(single)
+    raw.unpointed = 0 if raw.directed else sum(single)
 
 
 def edge_number(name: str, value: Any, path: str, line: int | None) -> float:

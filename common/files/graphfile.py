@@ -11,6 +11,7 @@ callers that need undirected graphs, as the graph of its arcs.
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from .graph_labels import RawGraph
 
+LOG = logging.getLogger("cliquewise")
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
 _DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
@@ -143,6 +145,9 @@ def resolved(raw: RawGraph, path: str, names: Sequence[str] | None = None, n: in
     if cliques is not None:
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
+    if raw.unpointed:
+        told = "%s: %d edges have a direction and others have none; all count as undirected"
+        LOG.info(told, path, raw.unpointed)
     if raw.probabilities is not None and edges is not None:
         at = _place_of_edges(raw, edges, path)
         order = [at[edge] for edge in graph.edges]
