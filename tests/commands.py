@@ -9,6 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parent.parent
+# the variable with which a process can import the project, and what could be imported before
+IMPORTABLE = {"PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
 
 
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -82,6 +84,6 @@ def run_process(words, input=b"", timeout=300, cwd=None, env=None):
         capture_output=True,
         timeout=timeout,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        env={**os.environ, **IMPORTABLE, **(env or {})},
     )
     return SimpleNamespace(code=done.returncode, stdout=done.stdout.decode(), stderr=done.stderr.decode())

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import IMPORTABLE, ROOT, command_line, run_process
 from tests.slow import slow, slow_cases
 from tests.test_limits import processor_time
 
@@ -105,7 +105,7 @@ def test_a_signal_does_not_wait_for_the_compiler(line, seconds, tmp_path):
     folder.mkdir()
     (folder / "zoo.csv").write_bytes((ROOT / "data/zoo.csv").read_bytes())
     name, *words = line.split()
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
+    env = {**os.environ, **IMPORTABLE, "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
     words = [*command_line(name), *words, "-o", "net"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=env, cwd=folder) as process:
         while b"compiling kernels" not in process.stderr.readline():

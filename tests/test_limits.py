@@ -27,7 +27,7 @@ from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import learn as local_search
 from cliquewise.lsmarkov.config import Config as Search
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import IMPORTABLE, command_line, run_process
 from tests.learning import Told, learned, learner
 from tests.random_inputs import dataset_of, random_dataset
 
@@ -173,7 +173,7 @@ def test_a_signal_among_thousands_of_variables(tmp_path, words, after):
     assert limited.code == 0, limited.stderr
     process = subprocess.Popen(
         [*command_line(name), str(tmp_path / "wide.csv"), *options, "--threads", "1", "-o", str(tmp_path / "net")],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, **IMPORTABLE},
     )
     while process.poll() is None and processor_time(process.pid) < after:
         time.sleep(0.02)

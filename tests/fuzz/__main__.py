@@ -19,7 +19,7 @@ import time
 import traceback
 from pathlib import Path
 
-from tests.commands import ROOT
+from tests.commands import IMPORTABLE, ROOT
 from tests.forged_checkpoints import RUNS, forgeries, resume
 from tests.fuzz.readers import READERS, TOKENS
 
@@ -147,7 +147,7 @@ def main(minutes=30.0, seed=1):
     while (left := until - time.monotonic()) > 0:
         kind = "--checkpoints" if seed % FOURTH == 0 else "--work"
         line = [sys.executable, "-m", "tests.fuzz", kind, str(seed), str(min(left, ROUND)), folder]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+        environment = {**os.environ, **IMPORTABLE, "OPENBLAS_NUM_THREADS": "1"}
         done = subprocess.run(line, env=environment, capture_output=True, text=True, cwd=ROOT)
         *finds, last = done.stdout.splitlines() or [""]
         if done.returncode:

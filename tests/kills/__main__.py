@@ -24,7 +24,7 @@ from pathlib import Path
 
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.checkpointfile import read_checkpoint
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import IMPORTABLE, ROOT, command_line, run_process
 
 ZOO, VOTES = str(ROOT / "data/zoo.csv"), str(ROOT / "data/votes.csv")
 CASES = {  # the words of a command, and what comes out: the same bytes, or for exact methods the same score
@@ -97,7 +97,7 @@ class Case:
         words = [*command_line(self.words[0]), *self.words[1:], "-q", "--threads", "1", "-o", "net"]
         words += ["--checkpoint", "kept", "--checkpoint-every", "0.1", "--resume"]
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), **self.cache}
+        environment = {**os.environ, **IMPORTABLE, **self.cache}
         return subprocess.Popen(words, cwd=self.folder, env=environment, **pipes)
 
     def _kill(self):

@@ -16,7 +16,7 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import FORMATS, read_graph
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
-from tests.commands import ROOT, command_line
+from tests.commands import IMPORTABLE, ROOT, command_line
 from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
@@ -315,7 +315,7 @@ def start(*words):
         [*command_line("lsmarkov"), *map(str, words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, **IMPORTABLE},
     )
 
 

@@ -22,7 +22,7 @@ from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.run.signals import StopFlag
-from tests.commands import ROOT
+from tests.commands import IMPORTABLE, ROOT
 from tests.slow import slow
 
 
@@ -131,7 +131,7 @@ def signalled_in_an_import(folder, code, number):
     """Exit code and standard error of a program that gets a signal while it imports the module `slow`."""
     (folder / "slow.py").write_text("import time\nprint(flush=True)\ntime.sleep(60)\n")
     heeding = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background job ignores it
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{folder}"}
+    environment = {**os.environ, "PYTHONPATH": f"{folder}:{IMPORTABLE['PYTHONPATH']}"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", heeding + code], env=environment, **pipes) as process:
         process.stdout.readline()
@@ -168,7 +168,7 @@ def test_a_signal_that_a_weak_reference_would_lose_is_an_interruption(number):
         "command.main(done, 'done')\n"
     )
     words = [sys.executable, "-c", code]
-    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    done = subprocess.run(words, env={**os.environ, **IMPORTABLE}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, "done: interrupted\n")
 
 
@@ -181,7 +181,7 @@ def test_a_signal_while_python_ends_leaves_the_exit_code(number):
         "command.main(done, 'done')\n"
     )
     words = [sys.executable, "-c", code]
-    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    done = subprocess.run(words, env={**os.environ, **IMPORTABLE}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (3, "")
 
 
@@ -391,7 +391,7 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
     """`>(...)`, and names of standard output, also where that is a file which others write to."""
     convert = f"printf '0,1\\n' | {sys.executable} -m cliquewise.mntools convert -q - --format edges"
     shell = f"{convert} -o >(cat > pipe); sleep 1; (echo one; {convert} -o /dev/stdout; echo two) > file"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **IMPORTABLE}
     subprocess.run(["bash", "-c", shell], cwd=tmp_path, env=environment, check=True, timeout=100)
     piped, lines = (tmp_path / "pipe").read_text(), (tmp_path / "file").read_text()
     assert piped.endswith("0,1\n") and lines == f"one\n{piped}two\n"
@@ -404,7 +404,7 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
 def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
     words = [sys.executable, "-m", "cliquewise.mnmodel", "sample", "--rows", "2000000", "-o", "big"]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
-    process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
+    process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, **IMPORTABLE}, stderr=subprocess.PIPE)
     signal.signal(signal.SIGINT, before)
     with process:
         opened = Path(f"/proc/{process.pid}/fd")

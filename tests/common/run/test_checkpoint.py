@@ -22,7 +22,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
-from tests.commands import ROOT, command_line
+from tests.commands import IMPORTABLE, ROOT, command_line
 from tests.random_inputs import random_dataset
 
 MADE_FROM = {"program": "test", "version": "1", "data": "abc", "options": {"ess": "1.0", "init": "null"}}
@@ -384,7 +384,7 @@ def test_a_killed_run_is_resumed_and_a_living_one_is_not(run, workplace):
     workplace({})
     line = ["lsmarkov", str(ROOT / "data/zoo.csv"), "-q", "--checkpoint", "kept", "--checkpoint-every", "0", "--resume"]
     words = [*command_line(line[0]), *line[1:], "--time-limit", "1000", "-o", "net"]
-    with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT)}) as living:
+    with subprocess.Popen(words, env={**os.environ, **IMPORTABLE}) as living:
         try:
             while not os.path.exists("kept"):
                 time.sleep(0.05)
