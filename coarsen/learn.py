@@ -21,6 +21,7 @@ from ..common.graphs.chordal import chordal_score
 from ..common.graphs.edge_constraints import edges_of, required_network
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import check_start
+from ..common.graphs.zero_gain_edges import without_zero_gain_edges
 from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
 from ..common.scores.scorer import SetScorer
 from .coarsening_step import coarsening_step
@@ -90,7 +91,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         best = _searched(run, best, source, scoring, config)
     if config.method == "fic":
         best = stages.finish("forced", stages.finished.get("forced") or _forced(run, best, config))
-    return best
+    graph = without_zero_gain_edges(_undirected(best), scorer.score, config.required)
+    return replace(best, graph=graph, score=run.score(graph))
 
 
 def _longest(config: Config, n: int) -> int | None:

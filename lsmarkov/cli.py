@@ -269,6 +269,7 @@ def _one(task: Task, data: Source, config: Config, limits: Limits, reports: Repo
         if reports.bound is not None:
             result = _bounded(result, monitor, reports.bound, bounded)
             details |= result.proved()
+        trace.end(monitor.seconds, result)
         claims = task.claims(data, result, max_clique=config.max_clique)
         return task.finish(data, result, claims, details, write, config)
 

@@ -10,6 +10,7 @@ from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.edge_constraints import edges_of, required_network
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import init_network
+from ..common.graphs.zero_gain_edges import without_zero_gain_edges
 from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import pair_gains
@@ -90,7 +91,8 @@ def learn(
             published.search(ensemble, _rules(config, max_clique), max_clique if config.dynamic_bound else None)
         else:
             exchange.search(ensemble, gains, max_clique)
-    graph = graph_of(ensemble.best_of_all.best, source.names)
+    found = graph_of(ensemble.best_of_all.best, source.names)
+    graph = without_zero_gain_edges(found, scorer.score, config.required)
     score = chordal_score(graph, scorer.score)
     if best is not None:
         return LearnResult(graph, score, OPTIMAL, 0, score)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..common.cli.trace import SideOutput, TraceFile
 from ..common.files.streams import give_up_stdout
@@ -11,6 +11,8 @@ from ..common.graphs.chordal import graph_of, maximal_cliques
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..common.graphs.graph import Graph
+    from ..common.run.result import LearnResult
     from .ensemble import Snapshot
 
 COLUMNS = ("seconds", "step", "restart", "score", "largest_clique", "scores_computed")
@@ -54,6 +56,7 @@ class SearchTrace(TraceFile):
         self.updates = updates
         self.largest = 0
         self._last = float("-inf")
+        self._printed: tuple[tuple[int, ...], ...] = ()
 
     def report(self, progress: Snapshot) -> None:
         """Record a Snapshot."""
@@ -66,10 +69,21 @@ class SearchTrace(TraceFile):
         if progress.best is not None and (self.wanted or self.updates is not None):
             cliques = maximal_cliques(graph_of(progress.best))
             self.largest = max(map(len, cliques))
-            if self.updates is not None:
-                self.updates(f"update {progress.seconds:.3f} {progress.score:.6f}")
-                self.updates("solution " + " ".join(",".join(map(str, clique)) for clique in cliques))
+            self._update(progress.seconds, progress.score, cliques)
         self._last = progress.seconds
         row = (f"{progress.seconds:.3f}", progress.steps, progress.restarts, f"{progress.score:.6f}")
         rungs = [" ".join(f"{value:.4g}" for value in values) for values in progress.rungs or ((), (), ())]
         self.write((*row, self.largest, progress.computed, *rungs))
+
+    def end(self, seconds: float, result: LearnResult) -> None:
+        """Update to the result, if that is not the last network: it lacks edges that gain nothing."""
+        cliques = maximal_cliques(cast("Graph", result.graph))
+        if cliques != self._printed:
+            self._update(seconds, result.score, cliques)
+
+    def _update(self, seconds: float, score: float, cliques: tuple[tuple[int, ...], ...]) -> None:
+        """Print a network, if that is wanted."""
+        self._printed = cliques
+        if self.updates is not None:
+            self.updates(f"update {seconds:.3f} {score:.6f}")
+            self.updates("solution " + " ".join(",".join(map(str, clique)) for clique in cliques))

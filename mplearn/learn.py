@@ -16,6 +16,7 @@ from .hillclimb import hill_climb
 from .pbo import best_graph, blanket_scores
 from .run import BlanketRun
 from .size import refuse_scores
+from .zero_gain_edges import without_zero_gain_edges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,6 +77,7 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
         edges, status, steps, bound = run.known.among(mutual_edges(pairs)), monitor.status, 0, np.inf
     else:
         edges, status, steps, bound = _second_phase(run, pairs, config)
+    edges = without_zero_gain_edges(run, edges)
     steps += sum(blanket.steps for blanket in found)
     score = sum(blanket_scores(run.local, edges))
     if not math.isfinite(score):

@@ -142,7 +142,7 @@ def problem_of(families: ScoredFamilies, w: int) -> ChordalProblem:
     ends = np.cumsum(np.bincount(pairs, minlength=n * n))
     with_start = np.concatenate([[0], ends]).astype(np.int64)
     with_parent = (by_pair.astype(np.int32), with_start, masks[by_pair])
-    return ChordalProblem(*families, masks, *with_parent, np.ascontiguousarray(partners), w)
+    return ChordalProblem(*families[:3], masks, *with_parent, np.ascontiguousarray(partners), w)
 
 
 def _chain(problem: ChordalProblem, start: np.ndarray, order: tuple[int, ...], state: np.ndarray) -> Chain:

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError, LimitError
+from ..common.exact.tables import PRICE_OF_EDGE
 from ..common.files.parentsets import ParentSets
 from ..common.files.scorefile import CliqueScores
 from ..common.run.monitor import Monitor
@@ -39,12 +40,14 @@ class ScoredFamilies(NamedTuple):
 
     start : int64[n + 1]
     parents : int32[m, kmax], each ascending and padded with -1; the empty set is in every variable's block
-    scores : float64[m], finite; natural logarithms, larger is better
+    scores : float64[m], finite; natural logarithms, larger is better; less `arc_price` for each parent
+    arc_price : a tiny number: of networks with equal scores, the best has the fewest arcs
     """
 
     start: np.ndarray
     parents: np.ndarray
     scores: np.ndarray
+    arc_price: float = 0.0
 
     @property
     def n(self) -> int:
@@ -106,12 +109,14 @@ def families_of(
             blocks = _computed(source, most, scoring, cache_mb, monitor)
     if blocks is None:
         return None
+    price = PRICE_OF_EDGE * (1.0 + max(float(np.abs(scores).max()) for _, scores in blocks))
+    blocks = [_by_score(parents, scores - price * (parents >= 0).sum(axis=1)) for parents, scores in blocks]
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
     width = max(parents.shape[1] for parents, _ in blocks)
     parents = np.full((start[-1], width), -1, np.int32)
     for at, (block, _) in zip(start, blocks, strict=False):
         parents[at : at + len(block), : block.shape[1]] = block
-    return ScoredFamilies(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
+    return ScoredFamilies(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]), price)
 
 
 def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None = None) -> bool:

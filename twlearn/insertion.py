@@ -83,7 +83,7 @@ def listed_of(families: ScoredFamilies, width: int) -> Listed:
     with_parent = rows[np.argsort(members, kind="stable")].astype(np.int32)
     with_start = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=families.n))]).astype(np.int64)
     owner = np.repeat(np.arange(families.n, dtype=np.int32), np.diff(families.start))
-    return Listed(*families, owner, with_parent, with_start, width)
+    return Listed(*families[:3], owner, with_parent, with_start, width)
 
 
 def _growth(n: int, width: int, state: np.ndarray) -> GrowingNetwork:

@@ -70,7 +70,9 @@ def learn(
         check_start(config.template.graph, families.n, config.treewidth + 1, config.template.named)
     result = _run(families, config, monitor, source, scoring)
     assert isinstance(result.graph, Dag)
-    return replace(result, graph=Dag(families.n, result.graph.arcs, source.names))
+    price = families.arc_price * len(result.graph.arcs)
+    score, upper = result.score + price, result.upper_bound + price
+    return replace(result, graph=Dag(families.n, result.graph.arcs, source.names), score=score, upper_bound=upper)
 
 
 def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) -> None:

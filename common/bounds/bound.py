@@ -109,7 +109,7 @@ def outcome(
         Its iterations are the rounds; with the certificate if the proof has a trail.
     """
     assert known.near is not None
-    graph = graph_of(known.near.reshape(-1, 1), problem.names)
+    graph = problem.smallest(graph_of(known.near.reshape(-1, 1), problem.names))
     upper = min(proof.bound, problem.upper)
     proved = upper <= known.score + equal_within(known.score)
     stopped = problem.status or COMPLETE
@@ -179,7 +179,7 @@ def bound(
     problem.bound_sets(first.score)
     if not problem.may_go_on():  # listing the families of all sets would take long
         assert first.near is not None
-        graph = graph_of(first.near.reshape(-1, 1), source.names)
+        graph = problem.smallest(graph_of(first.near.reshape(-1, 1), source.names))
         return LearnResult(graph, first.score, problem.status or COMPLETE, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}

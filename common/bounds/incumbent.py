@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..graphs.chordal import graph_of
+from ..graphs.zero_gain_edges import is_equal
 from .rounding_kernels import round_off
 
 if TYPE_CHECKING:
@@ -89,11 +90,21 @@ class Incumbent:
         return True
 
     def take(self, near: np.ndarray, score: float) -> bool:
-        """Take a network if it is better, with no search from it; arguments and result are those of `offer`."""
-        if score <= self.score + ROUNDING * (1.0 + abs(score)) or not self._has_all(near):
+        """Take a network if it is better, with no search from it; arguments and result are those of `offer`.
+
+        One with fewer edges and the same score is taken too, though it is not better.
+        """
+        if not self._has_all(near):
             return False
-        self.near, self.score = near, score
-        return True
+        is_better = score > self.score + ROUNDING * (1.0 + abs(score))
+        if is_better or (is_equal(score - self.score, score) and self._has_more_edges(near)):
+            self.near, self.score = near, score
+        return is_better
+
+    def _has_more_edges(self, near: np.ndarray) -> bool:
+        """Whether the network known has more edges than another."""
+        assert self.near is not None
+        return int(np.bitwise_count(self.near).sum()) > int(np.bitwise_count(near).sum())
 
     def _has_all(self, near: np.ndarray) -> bool:
         """Whether the required edges are present."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..graphs.chordal import bit_rows, chordal_score
+from ..graphs.zero_gain_edges import without_zero_gain_edges
 from ..run.resources import check_fits, resident_memory, usable_memory
 from ..run.result import MEMORY_LIMIT
 from ..scores.all_scores import compile_all_scores, scores_within
@@ -123,6 +124,7 @@ class Problem(Watch):
         super().__init__(monitor, memory)
         self._source, self._scoring, self._allowed = source, scoring, allowed
         self.largest = min(max_clique or self.n, source.max_size)
+        self._required = required
         self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
         self._memory, self.upper = memory or usable_memory(), math.inf
         check_size(source, self.largest, memory, bool(self.required))
@@ -185,13 +187,17 @@ class Problem(Watch):
 
     def score(self, graph: Graph) -> float:
         """The score of a graph from its cliques and separators; minus infinity if one of them is not in the list."""
+        return chordal_score(graph, self.score_of)
 
-        def of(members: Iterable[int]) -> float:
-            mask = np.uint64(sum(1 << v for v in members))
-            at = min(int(np.searchsorted(self.sets, mask)), len(self.sets) - 1)
-            return float(self.scores[at]) if self.sets[at] == mask else -math.inf
+    def score_of(self, members: Iterable[int]) -> float:
+        """The score of a set of variables; minus infinity if it is not in the list."""
+        mask = np.uint64(sum(1 << v for v in members))
+        at = min(int(np.searchsorted(self.sets, mask)), len(self.sets) - 1)
+        return float(self.scores[at]) if self.sets[at] == mask else -math.inf
 
-        return chordal_score(graph, of)
+    def smallest(self, graph: Graph) -> Graph:
+        """A chordal graph without the edges that gain nothing and are not required."""
+        return without_zero_gain_edges(graph, self.score_of, self._required)
 
     def incumbent(self, graph: Graph | None = None, improve: Callable | None = None, gap: float = 0.0) -> Incumbent:
         """The initial network, and the local search that improves it.

@@ -77,6 +77,12 @@ class SetChoice(Choice):
         ordered = sorted(members, reverse=True)
         return sum(int(self._counts[v, self.largest - place]) for place, v in enumerate(ordered))
 
+    def score_of(self, members: Iterable[int]) -> float:
+        """The score of a set of variables; minus infinity if it is not in the list."""
+        sets, number = self.families.sets, np.uint64(self.number(members))
+        at = min(int(np.searchsorted(sets, number)), len(sets) - 1)
+        return float(self.families.scores[at]) if sets[at] == number else -np.inf
+
     def find(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
         """The numbers of families, -1 if the set is not in the list.
 

@@ -26,6 +26,7 @@ from ..data.dataset import Dataset
 from ..errors import DataError
 from ..graphs.chordal import bit_rows, graph_of
 from ..graphs.graph import Graph
+from ..graphs.zero_gain_edges import without_zero_gain_edges
 from ..run.result import COMPLETE, OPTIMAL, LearnResult
 from ..scores.all_scores import all_scores, compile_all_scores
 from ..scores.greedy import GreedySearch, compile_growth
@@ -253,7 +254,7 @@ def bound_by_windows(
     proof = _run(choice, incumbent, watch.may_go_on, report, sizes)
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
-    found = replace(incumbent.graph, names=graph.names)
+    found = without_zero_gain_edges(replace(incumbent.graph, names=graph.names), choice.score_of)
     return LearnResult(found, incumbent.score, ended, report.rounds, bound)
 
 
@@ -277,10 +278,10 @@ def _run(
 
 def _grown(choice: SetChoice, scorer: SetScorer, watch: Watch, names: tuple[str, ...] | None) -> Graph:
     """A network grown from the best forest by single edges: Graph."""
-    scores, gains = choice.families.scores, np.zeros((choice.n, choice.n))
-    single = [scores[choice.number((v,))] for v in range(choice.n)]
+    gains = np.zeros((choice.n, choice.n))
+    single = [choice.score_of((v,)) for v in range(choice.n)]
     for u, v in itertools.combinations(range(choice.n), 2):
-        gains[u, v] = gains[v, u] = scores[choice.number((u, v))] - single[u] - single[v]
+        gains[u, v] = gains[v, u] = choice.score_of((u, v)) - single[u] - single[v]
     forest = maximum_spanning_forest(gains)
     rows = bit_rows(forest)
     for _ in GreedySearch(scorer, rows, forest.edges, choice.largest, watch.may_go_on).steps():

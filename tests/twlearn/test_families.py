@@ -69,11 +69,13 @@ def sets_of(*blocks):
 
 def test_a_file_is_pruned_and_bounded():
     blocks = {(1, 2): -1.0, (): -3.0, (1,): -1.0, (2,): -4.0}, {(): 0.0, (0,): -np.inf}, {(0, 1): -1.0, (): -2.0}
-    assert listed(families_of(sets_of(*blocks), 2)) == [
+    wanted = (
         {frozenset({1}): -1.0, frozenset(): -3.0},
         {frozenset(): 0.0},
         {frozenset({0, 1}): -1.0, frozenset(): -2.0},
-    ]
+    )
+    for found, block in zip(listed(families_of(sets_of(*blocks), 2)), wanted, strict=True):
+        assert found == pytest.approx(block)  # less the price of arcs
     assert listed(families_of(sets_of(*blocks), 1))[2] == {frozenset(): -2.0}
 
 
