@@ -27,7 +27,7 @@ from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.long_runs import checkpoint_options
+from ..common.cli.long_runs import SweepRun, checkpoint_options
 from ..common.cli.options import learner_options, seed_option, trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.priors import scoring_of_options
@@ -194,8 +194,8 @@ def coarsen(
     from .size import needs_of
     from .trace import Step
 
-    task = Task("coarsen", source, output, resources, keeping)
-    data = task.load(em, config.seed, limits.time_limit)
+    task = Task("coarsen", source, output, resources, keeping, em=em, seconds=limits.time_limit)
+    data = task.load(SweepRun(config.seed))
     score, known = scoring_of_options(scoring, data, edges.read(data))
     task = replace(task, scoring=score)
     start = start or _usual_start(config)

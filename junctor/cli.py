@@ -17,7 +17,7 @@ from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.long_runs import checkpoint_options
+from ..common.cli.long_runs import SweepRun, checkpoint_options
 from ..common.cli.options import learner_options, seed_option, trace_option
 from ..common.cli.paths import OutputPath
 from ..common.cli.priors import scoring_of_options
@@ -180,8 +180,8 @@ def junctor(
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
-    task = Task("junctor", source, output, resources, keeping)
-    data = task.load(em, config.seed, limits.time_limit)
+    task = Task("junctor", source, output, resources, keeping, em=em, seconds=limits.time_limit)
+    data = task.load(SweepRun(config.seed))
     score, known = scoring_of_options(scoring, data, edges.read(data))
     task = replace(task, scoring=score)
     max_clique = max_width or max_clique

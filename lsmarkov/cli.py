@@ -224,9 +224,9 @@ def lsmarkov(
     from ..common.models.any_graph import read_graph_of
     from .size import needs_of
 
-    runs = sweep.runs(output.path, reports.trace, keeping.checkpoint)
-    task = Task("lsmarkov", source, output, resources, keeping)
-    data = task.load(em, sweep.seed, limits.time_limit)
+    runs = sweep.runs(output.path, reports.trace, keeping.checkpoint, em.completed)
+    task = Task("lsmarkov", source, output, resources, keeping, em=em, seconds=limits.time_limit)
+    data = task.load(runs[0])
     score, known = scoring_of_options(scoring, data, edges.read(data))
     start = None if init is None else read_graph_of(init, data).graph
     config = replace(config, max_clique=max_clique, init=start, init_path=init or "-", **known)

@@ -42,6 +42,7 @@ from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import around, compile_pair_gains, pair_gains
+from .cell_draws import CellDraws, effective_edges, effective_scores
 from .chains import MAX_VARIABLES, ChainSampling, summary
 from .ladders import Ladders
 
@@ -94,7 +95,7 @@ def sample_incomplete(data: IncompleteData, scoring: Scoring, config: PosteriorC
     chains.start(None if config.init is None else init_network(config, data.n, chains.max_clique))
     if ChainSampling(chains, monitor).sample():
         LOG.warning("stopped during adaptation; the probabilities are unreliable")
-    return replace(summary(chains, config, data.names, monitor), completed=tuple(chains.completed))
+    return replace(summary(chains, config, data.names, monitor, chains.effective), completed=tuple(chains.completed))
 
 
 class CompletingChains(Ladders):
@@ -121,6 +122,7 @@ class CompletingChains(Ladders):
         self._work = [move_scratch(data.n, self.scorer.words) for _ in range(min(config.ladders, monitor.threads))]
         self._build(np.ones(1), config.ladders)
         self._rounds = max(1, BLOCK // int(self._rules.moves.sum()))
+        self._units = [CellDraws(draws, self._rounds) for draws in self.draws]
 
     def _first_rows(self, seed: int, k: int) -> Dataset:
         """The rows with which a chain begins."""
@@ -159,8 +161,20 @@ class CompletingChains(Ladders):
     def run_slice(self) -> bool:
         """Some rounds of every chain, then its missing cells anew; returns whether the run may continue."""
         may_go_on = super().run_slice()
+        for unit, (score, _) in zip(self._units, self.now(), strict=True):
+            unit.add(score)
         list(self.monitor.map(self._complete, range(len(self._ladders))))
         return may_go_on
+
+    def adapt(self) -> None:
+        """As for all ladders."""
+        super().adapt()
+        for unit in self._units:
+            unit.forget()
+
+    def effective(self, first: int, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, float]:
+        """Effective sample sizes of edges, whose unit is a draw of the cells, and of the score."""
+        return effective_edges(self._units, first, seen, shares), effective_scores(self._units, first)
 
     def _complete(self, k: int) -> None:
         """Draw the parameters and the missing cells of a chain, and score its network by the new rows."""

@@ -40,7 +40,7 @@ from .ladders import BLOCKS, Ladders
 from .starts import compile_search, starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from ..common.data.dataset import Dataset
@@ -203,8 +203,21 @@ def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
     monitor.progress(f"{monitor.seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
 
 
-def summary(ladders: Ladders, config: PosteriorConfig, names: tuple[str, ...] | None, monitor: Monitor) -> Posterior:
-    """The Posterior from the draws."""
+def summary(
+    ladders: Ladders,
+    config: PosteriorConfig,
+    names: tuple[str, ...] | None,
+    monitor: Monitor,
+    effective: Callable | None = None,
+) -> Posterior:
+    """The Posterior from the draws.
+
+    Parameters
+    ----------
+    effective : callable, optional
+        The effective sample sizes of some edges and of the score, where these are not those of the draws; it takes the
+        rounds of each ladder that are left out, and the numbers and probabilities of the edges.
+    """
     count = ladders.align()
     draws, n = ladders.draws, ladders.scorer.n
     room = len(draws[0].scores)
@@ -220,9 +233,11 @@ def summary(ladders: Ladders, config: PosteriorConfig, names: tuple[str, ...] | 
     kept = [one.graphs[first:count] for one in draws]
     sizes, r_hats = _edge_diagnostics(kept, ladders.ends[seen])
     shares = np.minimum(shares[seen], 1.0)  # the round in which a run ends may be in the sums but not in the count
+    score_size, score_r_hat = effective_samples(log_posterior[:, first:]), r_hat(log_posterior[:, first:])
+    if effective is not None:
+        sizes, score_size = effective(first * every, seen, shares)
     errors = np.sqrt(shares * (1 - shares) / np.where(np.isnan(sizes), count - first, sizes))
     graph = Graph(n, edges, names, tuple(shares.tolist()), tuple(errors.tolist()))
-    score_size, score_r_hat = effective_samples(log_posterior[:, first:]), r_hat(log_posterior[:, first:])
     worst = max(_known(r_hats), default=math.nan)
     details = {
         "seed": str(config.seed),

@@ -12,6 +12,7 @@ from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exact
+from .cell_draws import room_for
 from .ladders import bytes_of_ladder, bytes_of_rules
 
 if TYPE_CHECKING:
@@ -45,7 +46,10 @@ def needs_of(source: Dataset | CliqueScores, config: PosteriorConfig, threads: i
         return Needs(exact.bytes_needed(n, config.draws), advice=exact.ADVICE)
     threads = min(config.ladders, threads)
     ladders = config.ladders * bytes_of_ladder(n, words_for(n)) + bytes_of_rules(n)
-    own = config.ladders if isinstance(source, IncompleteData) else 1  # rows and scores of each ladder
+    own = 1
+    if isinstance(source, IncompleteData):  # rows, scores and units of each ladder
+        own, pairs = config.ladders, n * (n - 1) // 2
+        ladders += config.ladders * room_for(pairs) * pairs * 4
     return Needs(
         own * scorer_bytes(source, threads) + ladders,
         bytes_of_scores(source, config.max_clique),

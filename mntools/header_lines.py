@@ -37,7 +37,7 @@ _MADE = {
     **dict.fromkeys(("program", "version", COMMAND, "counts", "method", "blankets", "combine", "tried"), _TEXT),
     **dict.fromkeys(("seed", "resample", "ladders", "rounds", "burn-in", "draws", "edges-added"), _WHOLE),
     **dict.fromkeys(("networks", "replicas", "network-seed"), _WHOLE),
-    **dict.fromkeys(("completions", "completion-seed", "completion-rounds"), _WHOLE),
+    **dict.fromkeys(("completions", "completion-seed", "completion-rounds", "completion-steps"), _WHOLE),
     **dict.fromkeys(("edge-prior", "lambda", "min-probability", "weight"), _NUMBER),
     "components": _TEXT,
     "weighted-by": _TEXT,

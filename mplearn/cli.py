@@ -14,7 +14,7 @@ from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
-from ..common.cli.long_runs import check_names_differ, checkpoint_options
+from ..common.cli.long_runs import SweepRun, check_names_differ, checkpoint_options
 from ..common.cli.options import blanket_output_options, incomplete_input_options, standard_options, trace_option
 from ..common.cli.paths import filled
 from ..common.cli.resources import resource_options
@@ -131,8 +131,8 @@ def mplearn(
     if len(values) > 1 and blankets.given is not None:
         raise UsageError("--blankets are one set of blankets; give one value, not several")
     scores = [scoring.scoring(value) for value in values]
-    task = Task("mplearn", source, output, resources, keeping)
-    data = task.load(em, seconds=limits.time_limit)
+    task = Task("mplearn", source, output, resources, keeping, em=em, seconds=limits.time_limit)
+    data = task.load()
     config = replace(config, combine=combine or _usual_way(scoring.kind), **edges.read(data))
     needs = needs_of(data, resources.cores, scoring.kind == "l1lr")
     config = resources.fitted(config, needs)
@@ -145,13 +145,14 @@ def mplearn(
         _tell_of_twins(data)
     config = replace(config, blankets=known and tuple(known.blankets))
     for value, score in zip(values, scores, strict=True):
-        one, own = task.named(value), replace(config, lasso=value if scoring.kind == "l1lr" else None)
-        run = RecordTrace(filled(trace, value), Event), one.checkpoint(data, score, own)
+        one, rows = task.run(SweepRun(1, None, value), data)
+        own = replace(config, lasso=value if scoring.kind == "l1lr" else None)
+        run = RecordTrace(filled(trace, value), Event), one.checkpoint(rows, score, own)
         with one.running(until, *run) as monitor:
             if blankets.blankets_only:
-                code = _write_blankets(one, data, score, own, blankets, monitor)
+                code = _write_blankets(one, rows, score, own, blankets, monitor)
             else:
-                code = _write_network(one, data, score, own, known and known.header, monitor)
+                code = _write_network(one, rows, score, own, known and known.header, monitor)
         if code:
             return code
     return 0

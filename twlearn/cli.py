@@ -158,9 +158,9 @@ def twlearn(
     from ..common.cli.task import Task
     from .size import needs_of
 
-    runs = sweep.runs(output.path, trace, keeping.checkpoint)
-    task = Task("twlearn", source, output, resources, keeping, parent_sets=True)
-    data = task.load(em, sweep.seed, limits.time_limit)
+    runs = sweep.runs(output.path, trace, keeping.checkpoint, em.completed)
+    task = Task("twlearn", source, output, resources, keeping, em=em, seconds=limits.time_limit, parent_sets=True)
+    data = task.load(runs[0])
     score, _ = scoring_of_options(scoring, data)
     config = _for_data(replace(config, memory=resources.bytes), data, template, limits)
     until, changed_by = _limits(config, limits)

@@ -143,6 +143,7 @@ def _refusal(
         option, does = f"{labels[key[0]]}{'' if key[1] is True else f' {key[1]}'}", "does not go"
     else:
         option, does = labels[key], "is not supported" if key in DEMANDS else "has no effect"
+    does = "is not supported yet" if (other, mode) == ("missing", "em") else does
     what = f"{option} {does}"
     if other == "source":
         return f"{what} with scores from a file, which are used unchanged; leave it out"

@@ -90,12 +90,15 @@ class SweepRun(NamedTuple):
 
     seed : int
     resample : int or None, the seed of the bootstrap sample that is drawn for it
-    value : int or None, what is filled into the names of files
+    value : float or None, what is filled into the names of files
     """
 
     seed: int
     resample: int | None = None
-    value: int | None = None
+    value: float | None = None
+
+
+ONE_RUN = SweepRun(1)
 
 
 @dataclass(frozen=True)

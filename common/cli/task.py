@@ -20,7 +20,7 @@ from ..version import version
 from .command import stop_flag
 from .compatibility import refuse_idle
 from .load import kind_of
-from .long_runs import CheckpointOptions, SweepRun
+from .long_runs import ONE_RUN, CheckpointOptions, SweepRun
 from .options import LearningOptions, OutputOptions
 from .paths import filled
 from .resources import ResourceOptions
@@ -50,6 +50,8 @@ class Task:
         What it may use, and its checkpoint.
     scoring
         Known once the data are read, with their prior on edges.
+    em, seconds
+        How data with missing cells are completed, and the time limit; None: they are not.
     parent_sets
         Whether a file of parent-set scores is accepted as data.
     value
@@ -64,6 +66,8 @@ class Task:
     resources: ResourceOptions = ResourceOptions()
     keeping: CheckpointOptions = CheckpointOptions()
     scoring: Scoring = Scoring()
+    em: EmOptions | None = None
+    seconds: float | None = None
     parent_sets: bool = False
     value: float | None = None
     chosen: Mapping[str, str | None] | None = None
@@ -71,31 +75,40 @@ class Task:
     def run(self, run: SweepRun, data: Any) -> tuple[Task, Any]:
         """One run of several, and its data."""
         task = self.named(run.value)
+        if isinstance(data, CompletedData):
+            return task, task._completed(data, run.seed)
         if run.resample is None:
             return task, data
         source = replace(self.source, resample=run.resample)
         return replace(task, source=source), source.sampled(data)
 
+    def _completed(self, data: CompletedData, seed: int) -> CompletedData:
+        """The rows of this run: those given, if they are drawn by its seed, and as its checkpoint says."""
+        assert self.em is not None
+        plan, is_kept = self.em.plan(data.incomplete, seed, self.keeping)
+        if data.seed == seed and (not is_kept or (data.rounds, data.steps) == (plan.rounds, plan.steps)):
+            return data
+        return self.em.complete(data.incomplete, seed, self.seconds, self.keeping)
+
     def named(self, value: float | None) -> Task:
         """The run for one of several values, which stands in the names of its files; None: there is only one."""
         output = replace(self.output, path=filled(self.output.path, value))
-        return replace(self, output=output, keeping=self.keeping.named(value), value=value)
+        em = None if self.em is None else self.em.named(value)
+        return replace(self, output=output, keeping=self.keeping.named(value), em=em, value=value)
 
-    def load(self, em: EmOptions | None = None, seed: int = 1, seconds: float | None = None) -> Any:
+    def load(self, first: SweepRun = ONE_RUN) -> Any:
         """Validate the options, then load the data: a Dataset, CliqueScores, or ParentSets if they are accepted.
 
-        A header or names that cannot be written are refused now, not after the work.
-
-        Parameters
-        ----------
-        em, seed, seconds
-            How data with missing cells are completed (`common.cli.incomplete`).
+        A header or names that cannot be written are refused now, not after the work. Missing cells are drawn as for
+        the first run.
         """
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
         refuse_idle(source=kind_of(data))
-        if isinstance(data, IncompleteData) and em is not None:
-            data = em.complete(data, seed, seconds)
+        if isinstance(data, IncompleteData) and self.em is not None:
+            task = self.named(first.value)
+            assert task.em is not None
+            data = task.em.complete(data, first.seed, self.seconds, task.keeping)
         self.output.check_format(data, self.data_lines(data))
         return data
 
@@ -116,10 +129,14 @@ class Task:
         if keeping.checkpoint is None:
             return None
         from ..files.fingerprint import data_digest, options_of
-        from ..run.checkpoint import Checkpoint
+        from ..run.checkpoint import PLAN, Checkpoint
 
-        made_from: dict[str, Any] = {"program": self.program, "version": version(), "data": data_digest(data)}
+        given = data.incomplete if isinstance(data, CompletedData) else data
+        made_from: dict[str, Any] = {"program": self.program, "version": version(), "data": data_digest(given)}
         made_from["options"] = options_of(*options)
+        if isinstance(data, CompletedData):
+            made_from["options"]["completions"] = str(data.denominator)
+            made_from[PLAN] = [data.rounds, data.steps]
         return Checkpoint(keeping.checkpoint, made_from, keeping.checkpoint_every, keeping.resume)
 
     @contextlib.contextmanager
@@ -224,7 +241,9 @@ class Task:
         """
         found = _checked(result.graph, data, claims, kept, "the result failed its check and is not written")
         details = details or {}
-        details = {**details, **_edge_lines(kept), **_of_observed(data, result.graph, claims)}
+        details = {**details, **_edge_lines(kept)}
+        if result.status != INTERRUPTED:  # it can take long
+            details |= _of_observed(data, result.graph, claims)
         header = self._header(data, {**claims.header(), "status": result.status, **details})
         said = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
         told = "".join(f"; {key} {value}" for key, value in said.items())

@@ -261,7 +261,7 @@ class KernelCache:
 @functools.cache
 def _announce() -> None:
     """Say that kernels are compiled, the first time."""
-    LOG.info("compiling kernels; this happens once and takes up to a minute")
+    LOG.info("compiling kernels, up to a minute: once for each command, and for options or data that need others")
 
 
 @functools.cache

@@ -20,19 +20,21 @@ class CompletedData(Dataset):
         The data with missing cells.
     drawn : int32[denominator * n_rows, n_vars]
         The completions of the first row first.
-    seed, rounds
-        Of their drawing (`common.inference.completions`).
+    seed, rounds, steps
+        Of the plan by which they were drawn (`common.inference.completions`).
     """
 
     incomplete: IncompleteData = None  # type: ignore[assignment]  # a default, since those of Dataset have some
     drawn: np.ndarray = None  # type: ignore[assignment]
     seed: int = 1
     rounds: int = 1
+    steps: int | None = None
 
     def lines(self) -> dict[str, str]:
         """How they were drawn, as header lines."""
-        return {
+        lines = {
             "completions": str(self.denominator),
             "completion-seed": str(self.seed),
             "completion-rounds": str(self.rounds),
         }
+        return lines if self.steps is None else {**lines, "completion-steps": str(self.steps)}

@@ -274,8 +274,8 @@ def resample_seed(header: dict[str, str], path: str) -> int | None:
     return _number(header, "resample", int, 0, path)
 
 
-def plan_numbers(header: dict[str, str], path: str) -> tuple[int, int, int]:
-    """By how many completions of each row, which seed and how many rounds incomplete data were completed.
+def plan_numbers(header: dict[str, str], path: str) -> tuple[int, int, int, int | None]:
+    """By how many completions of each row, which seed, and how many rounds and steps, incomplete data were completed.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def plan_numbers(header: dict[str, str], path: str) -> tuple[int, int, int]:
     found = [_number(header, key, int, low, path) for key, low in least.items()]
     if None in found:
         raise DataError(f"'# missing em' without {', '.join(f'# {key}' for key in least)}", path)
-    return found[0], found[1], found[2]
+    return found[0], found[1], found[2], _number(header, "completion-steps", int, 0, path)
 
 
 def _one_of(header: dict[str, str], key: str, allowed: tuple[str, ...], path: str) -> str | None:

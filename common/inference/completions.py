@@ -13,8 +13,8 @@ dependences of the network that drew them and no others, and what it leaves out,
 columns with 20 % of their cells removed, a learned network with cliques of at most six has the test log-likelihood a
 row -13.999, by all cells -13.881; it was -14.251 when the greedy network had equivalent sample size 10, cliques of
 at most six, and the last of at most 5 rounds was taken. A good search in place of the greedy one ends where it began.
-So too, completions follow from the data, m, the seed and the rounds alone, and can be drawn again, whatever was learned
-from them.
+So too, completions follow from the data and the `CompletionPlan` alone, and can be drawn again, whatever was learned
+from them. A time limit can end the rounds, and the search of the first one; the plan that was carried out says where.
 
 Cells must be missing at random: whether one is missing may depend on the observed cells of its row, not on its own
 value. The first completions have independent cells; the probabilities of the first network are fitted, family by
@@ -26,10 +26,12 @@ Cost per round: a junction tree over the missing cells of all incomplete rows, a
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,10 +49,10 @@ from ..graphs.treewidth import min_fill_cover
 from ..models.model_data import codes_for, read_rows
 from ..models.model_fit import fit, parents_of_chordal
 from ..run.resources import ROW, check_fits
-from ..scores.greedy import GreedySearch
+from ..scores.greedy import GreedySearch, compile_growth
 from ..scores.scorer import SetScorer
 from ..scores.scoring import Scoring
-from ..scores.spanning import maximum_spanning_forest, pair_gains
+from ..scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
 from .em import available_fit
 from .inference import draw_rows, log_likelihood
 
@@ -80,20 +82,45 @@ class CompletionPlan:
         >= 0.
     rounds
         At most, >= 1.
+    steps
+        At most, >= 0, of the search for the network that draws in the first round; None is no limit.
     """
 
     completions: int
     seed: int = 1
     rounds: int = ROUNDS
+    steps: int | None = None
 
 
-def complete(data: IncompleteData, plan: CompletionPlan, may_go_on: Callable = lambda: True) -> CompletedData:
+class _Clock:
+    """A limit of seconds; it runs from `start`."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds, self._until = seconds, math.inf
+
+    def start(self) -> None:
+        """Let it run; only the first call has an effect."""
+        if self.seconds is not None and self._until == math.inf:
+            self._until = time.monotonic() + self.seconds
+
+    def may_go_on(self) -> bool:
+        """Whether time is left."""
+        return time.monotonic() < self._until
+
+
+def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None = None) -> CompletedData:
     """Completions of each row.
 
     Parameters
     ----------
-    may_go_on
-        Asked before each further round.
+    seconds
+        After which, counted from the time when the kernels are compiled, the search of the first round ends where it
+        is, and a later round is given up.
+
+    Returns
+    -------
+    CompletedData
+        Its rounds and steps are those of a plan that gives the same rows, without a limit of time.
 
     Raises
     ------
@@ -104,6 +131,7 @@ def complete(data: IncompleteData, plan: CompletionPlan, may_go_on: Callable = l
     check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
     rng, times = np.random.default_rng([plan.seed, _STREAM]), data.times * plan.completions
     graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)
+    clock, steps = _Clock(seconds), plan.steps
     top, best = -math.inf, 0  # log-likelihood of the best round, and its number
     for number in range(plan.rounds + 1):
         logs, drawn = draw_rows(network, data.codes, rng, times)
@@ -114,28 +142,46 @@ def complete(data: IncompleteData, plan: CompletionPlan, may_go_on: Callable = l
             LOG.info("round %d: drawn by %d edges, log-likelihood of the observed cells %.4f", *told)
             if likelihood >= top + LEAST_RISE * data.n_rows:
                 top, best, kept = likelihood, number, (done, drawn)
-            if number == plan.rounds or number - best == PATIENCE or not may_go_on():
+            if number == plan.rounds or number - best == PATIENCE or not clock.may_go_on():
                 break
-        last, graph = graph, drawing_network(done)
-        if number and graph.edges == last.edges:
+        last, (graph, cut) = graph, drawing_network(done, None if number else steps, clock)
+        if number and (cut is not None or graph.edges == last.edges):
             break
+        if cut is not None:
+            steps = cut
+            LOG.warning("the time limit ended the search for the network that draws at step %d; give more", cut)
         parents = parents_of_chordal(graph)
         network = fit(done, parents, ESS) if number else available_fit(data, parents, ESS)
     done, drawn = kept
-    return CompletedData(
-        data.names, data.states, done.codes, data.source, done.counts, plan.completions, data, drawn, plan.seed, best
-    )
+    carried_out = replace(plan, rounds=best, steps=steps)
+    return _completed(data, done, drawn, carried_out)
 
 
-def drawing_network(data: Dataset) -> Graph:
-    """The chordal network that draws, by greedy search."""
+def _completed(data: IncompleteData, done: Dataset, drawn: np.ndarray, plan: CompletionPlan) -> CompletedData:
+    """The completed rows, as drawn and merged, by a plan."""
+    how = plan.completions, data, drawn, plan.seed, plan.rounds, plan.steps
+    return CompletedData(data.names, data.states, done.codes, done.source, done.counts, *how)
+
+
+def drawing_network(data: Dataset, most: int | None, clock: _Clock) -> tuple[Graph, int | None]:
+    """The chordal network that draws, by greedy search; and its number of steps, if the clock ended it.
+
+    Parameters
+    ----------
+    most
+        Number of steps; None: until nothing gains.
+    clock
+        Started when the kernels are compiled.
+    """
     scorer = SetScorer(data, Scoring("bdeu", max(ESS, math.sqrt(data.n_rows))), _CACHE_MB)
-    forest = maximum_spanning_forest(pair_gains(scorer)).edges
+    compile_pair_gains(scorer)
+    compile_growth(scorer)
+    clock.start()
+    forest = maximum_spanning_forest(pair_gains(scorer, may_go_on=clock.may_go_on)).edges
     empty = bit_rows(Graph(data.n, ()))
-    search = GreedySearch(scorer, empty, forest, min(MAX_CLIQUE, data.n), lambda: True)
-    for _ in search.steps():
-        pass
-    return graph_of(search.rows, data.names)
+    search = GreedySearch(scorer, empty, forest, min(MAX_CLIQUE, data.n), clock.may_go_on)
+    steps = sum(1 for _ in itertools.islice(search.steps(), most))
+    return graph_of(search.rows, data.names), None if clock.may_go_on() else steps
 
 
 def likelihood_of_observed(data: CompletedData, graph: Dag | Graph, ess: float) -> float:
@@ -204,16 +250,4 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
         line, v = np.argwhere(wrong)[0]
         raise DataError("not a completion of its row of the data", path, int(line) + 2, data.names[v])
     drawn = np.repeat(codes, counts, axis=0)
-    done = merged(Dataset(data.names, data.states, drawn, path))
-    return CompletedData(
-        data.names,
-        data.states,
-        done.codes,
-        path,
-        done.counts,
-        plan.completions,
-        data,
-        drawn,
-        plan.seed,
-        plan.rounds,
-    )
+    return _completed(data, merged(Dataset(data.names, data.states, drawn, path)), drawn, plan)

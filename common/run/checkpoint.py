@@ -32,6 +32,7 @@ from ..files.held_file import HeldFile, in_use
 LOG = logging.getLogger("cliquewise")
 MOST = 2**62  # end of the counters of a run
 MADE_FROM = ("program", "version", "data", "options")  # keys of the head
+PLAN = "completion"  # another: rounds and steps after which incomplete data were completed
 
 
 class Checkpoint:
@@ -167,6 +168,35 @@ class Checkpoint:
         """Refuse to replace the checkpoint of another run."""
         if self._exists() and any(read_checkpoint(self.path)[0].get(key) != self.made_from[key] for key in MADE_FROM):
             raise UsageError(f"{self.path}: it is the checkpoint of another run now, and is kept")
+
+
+def kept_plan(path: str, data: str, completions: int) -> tuple[int, int | None] | None:
+    """Rounds and steps by which the data of a checkpoint were completed; None if it is not of these data and options.
+
+    Parameters
+    ----------
+    data
+        The fingerprint of the data with their missing cells.
+    completions
+        Of each row.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is damaged.
+    """
+    if not (os.path.isfile(path) and os.path.getsize(path) > 0):
+        return None
+    head, _ = read_checkpoint(path)
+    options = head.get("options")
+    if head.get("data") != data or not isinstance(options, dict) or options.get("completions") != str(completions):
+        return None  # `Checkpoint` refuses it
+    found = head.get(PLAN)
+    if not isinstance(found, list) or len(found) != 2 or not is_index(found[0]) or found[0] < 1:
+        raise Saved({}, path).wrong(PLAN)
+    if found[1] is not None and not is_index(found[1]):
+        raise Saved({}, path).wrong(PLAN)
+    return found[0], found[1]
 
 
 def _warn(error: OSError | CliquewiseError) -> None:

@@ -5,10 +5,11 @@
 #
 #SBATCH --job-name=best
 set -eu
+shopt -s extglob
 read -ra data <<< "$DATA"
 for file in "${data[@]}"; do
     stem=results/$(basename "$file" .csv)
-    mntools best "$stem"-*.cliques --data "$file" -q --table "$stem.table.csv" -o "$stem.best.cliques"
+    mntools best "$stem"-+([0-9]).cliques --data "$file" -q --table "$stem.table.csv" -o "$stem.best.cliques"
     tail -n +2 "$stem.table.csv"
 done > results/rows.csv
 { head -n 1 "$stem.table.csv"; cat results/rows.csv; } > results/table.csv

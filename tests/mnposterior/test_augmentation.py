@@ -7,7 +7,9 @@ from cliquewise.common.data.incomplete import IncompleteData
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mnposterior.augmentation import drawn_parameters, sample_incomplete
+from cliquewise.mnposterior.cell_draws import CellDraws, effective_edges, effective_scores
 from cliquewise.mnposterior.config import PosteriorConfig
+from cliquewise.mnposterior.draws_kernels import Draws, note
 from tests.commands import ROOT
 from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities_with_holes
@@ -55,6 +57,79 @@ def test_drawn_parameters_have_their_means_and_variances():
     total = weights.sum(axis=1, keepdims=True)
     assert np.mean(drawn, axis=0) == pytest.approx(weights / total, abs=0.02)
     assert np.var(drawn, axis=0) == pytest.approx(weights * (total - weights) / (total**2 * (total + 1)), abs=0.01)
+
+
+@pytest.mark.slow
+def test_standard_errors_are_those_of_the_exact_probabilities(monkeypatch):
+    """Of a hundred tables, the edge that is least certain: errors in standard errors have a deviation of about 1."""
+    monkeypatch.setattr("cliquewise.mnposterior.augmentation.BLOCK", 2000)
+    assert 0.8 < np.sqrt(np.mean([standard_error_of(seed) ** 2 for seed in range(100)])) < 1.2
+
+
+def standard_error_of(seed):
+    """The error of the probability of the least certain edge of a random table, in standard errors."""
+    data, config = with_holes(seed, n=3, rows=10, holes=4), PosteriorConfig("chains", seed=seed)
+    rows, arity = [[None if c < 0 else c for c in row] for row in data.codes.tolist()], data.arity.tolist()
+    result = run_learner(
+        lambda monitor: sample_incomplete(data, Scoring("bdeu", 2.0), config, monitor), iterations=4 * 200 * 2000
+    )
+    expected = edge_probabilities_with_holes(rows, arity, lambda full: set_score(full, arity, "bdeu", 2.0))
+    edge = max(expected, key=lambda one: expected[one] * (1 - expected[one]))
+    at = result.graph.edges.index(edge)
+    return (result.graph.probabilities[at] - expected[edge]) / result.graph.errors[at]
+
+
+@pytest.mark.parametrize("units", [100, 700])
+@pytest.mark.parametrize("within", [0.0, 0.9])
+def test_a_draw_of_cells_is_the_unit(units, within):
+    """Units with means that are `within` alike one after the other: the standard error of their mean, as by theory."""
+    rng, rounds, found = np.random.default_rng(1), 50, []
+    for _ in range(40):
+        chains, sums = [], []
+        for _ in range(4):
+            draws = Draws(
+                graphs=np.zeros((256, 2, 1), np.uint64),
+                scores=np.zeros(256),
+                edges=np.zeros(256, np.int64),
+                sums=np.zeros((64, 1), np.int32),
+                numbers=np.array([0, 1, 0]),
+            )
+            chain, level = CellDraws(draws, rounds), rng.normal()
+            for _ in range(units):
+                level = within * level + np.sqrt(1 - within**2) * rng.normal()
+                for joined in rng.random(rounds) < 0.5 + 0.1 * level:
+                    note(draws, np.array([[2 * joined], [joined]], np.uint64), 0.0, int(joined))
+                chain.add(level)
+            chains.append(chain)
+            sums.append(draws.sums.sum())
+        share = np.array([np.sum(sums) / (4 * units * rounds)])
+        size = effective_edges(chains, 0, np.array([0]), share)[0]
+        found.append(((share[0] - 0.5) / np.sqrt(share[0] * (1 - share[0]) / size), size))
+        assert effective_scores(chains, 0) < 4 * units * 2
+    assert 0.75 < np.sqrt(np.mean([z**2 for z, _ in found])) < 1.3
+    theory = 0.25 / (0.01 * (1 + within) / (1 - within) + 0.24 / rounds) * 4 * units
+    assert np.median([size for _, size in found]) == pytest.approx(theory, rel=0.25)
+
+
+def test_few_units_and_interrupted_ones():
+    """Their number where it is all that is known; units that ended early, and first ones on request, do not count."""
+    draws = Draws(
+        graphs=np.zeros((256, 2, 1), np.uint64),
+        scores=np.zeros(256),
+        edges=np.zeros(256, np.int64),
+        sums=np.zeros((64, 1), np.int32),
+        numbers=np.array([0, 1, 0]),
+    )
+    chain = CellDraws(draws, 3)
+    for rounds in (3, 3, 2, 3):
+        for _ in range(rounds):
+            note(draws, np.array([[2], [1]], np.uint64), 0.0, 1)
+        chain.add(7.0)
+    assert chain.count == 3 and chain.means(0, np.array([0])).tolist() == [[1.0]] * 3
+    assert len(chain.scores(4)) == 1 and len(chain.scores(0)) == 3
+    assert effective_edges([chain], 0, np.array([0]), np.array([0.5])).tolist() == [3.0]
+    chain.forget()
+    assert chain.count == 0 and effective_edges([chain], 0, np.array([0]), np.array([0.5])).tolist() == [1.0]
 
 
 def test_the_command(run, refuse, tmp_path, monkeypatch):

@@ -299,7 +299,10 @@ def test_a_numba_that_works_otherwise(tiny, log, monkeypatch, hook):
 
 
 def test_compilation_is_announced_once(tiny, log):
-    for expected in (["compiling kernels; this happens once and takes up to a minute"], []):
+    for expected in (
+        ["compiling kernels, up to a minute: once for each command, and for options or data that need others"],
+        [],
+    ):
         kernel_cache._announce.cache_clear()
         assert tiny.loaded() == (not expected)
         assert log == expected and not kernel_cache.is_compiling()

@@ -93,6 +93,25 @@ def test_completions_of_every_row(seed):
     assert not np.array_equal(complete(data, CompletionPlan(3, seed + 1)).drawn, done.drawn)
 
 
+def test_a_clock_that_ends_the_first_round(monkeypatch):
+    """Anywhere: the same rows are drawn again by rounds and steps alone, without a clock."""
+    rng, codes = np.random.default_rng(1), np.zeros((300, 5), np.int32)
+    for v in range(5):
+        codes[:, v] = np.where(rng.random(300) < 0.8, codes[:, v - 1], rng.integers(0, 2, 300))
+    codes[rng.random(codes.shape) < 0.2] = -1
+    data, found = IncompleteData(tuple("abcde"), (("n", "y"),) * 5, np.asfortranarray(codes)), set()
+    for asked in range(0, 40, 3):
+        left = iter([True] * asked)
+        with monkeypatch.context() as patched:
+            patched.setattr(module._Clock, "may_go_on", lambda _, left=left: next(left, False))
+            done = complete(data, CompletionPlan(3), seconds=1.0)
+        again = complete(data, CompletionPlan(3, 1, done.rounds, done.steps))
+        assert np.array_equal(again.drawn, done.drawn) and (again.rounds, again.steps) == (done.rounds, done.steps)
+        assert done.lines().get("completion-steps") == (None if done.steps is None else str(done.steps))
+        found.add(done.steps)
+    assert {0, 1, 4, None} <= found
+
+
 def test_likelihood_of_the_observed_cells():
     """Of a network that is not chordal, under a cover of it, fitted to the completions."""
     data = with_holes(7)

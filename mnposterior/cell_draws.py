@@ -1,0 +1,134 @@
+"""Standard errors of chains that also draw missing cells: a unit is what a chain did between two draws of its cells.
+
+Between two draws, thousands of networks are drawn from one completed table. Their mean is known well, but it is that of
+this table; so the variance is that of the means, and their autocorrelations say how many are independent. When the room
+is full, neighbouring units are joined.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples
+from .draws_kernels import COUNT, EVERY, WAITED
+
+if TYPE_CHECKING:
+    from .draws_kernels import Draws
+
+ROOM, LEAST_ROOM = 256, 16  # units of a chain, both even
+ROOM_BYTES = 1 << 26
+
+
+def room_for(pairs: int) -> int:
+    """The number of units that a chain has room for, with so many pairs of variables."""
+    room = ROOM
+    while room > LEAST_ROOM and room * pairs * 4 > ROOM_BYTES:
+        room //= 2
+    return room
+
+
+class CellDraws:
+    """The units of one chain.
+
+    Parameters
+    ----------
+    draws
+        Of the chain.
+    rounds
+        Of a unit, before any are joined.
+
+    Attributes
+    ----------
+    count : int
+        Of full units.
+    every : int
+        Rounds of a unit now.
+    """
+
+    def __init__(self, draws: Draws, rounds: int) -> None:
+        self._draws, self._rounds = draws, rounds
+        self._sums = np.zeros((room_for(draws.sums.shape[1]), draws.sums.shape[1]), np.float32)
+        self._scores = np.zeros(len(self._sums))
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, when the draws were discarded."""
+        self._sums[:] = 0.0
+        self.count, self.every, self._filled = 0, self._rounds, 0
+        self._before = np.zeros(self._sums.shape[1], np.int64)
+        self._rounds_before = 0
+
+    def add(self, score: float) -> None:
+        """The chain is about to draw its cells; its present score. A unit that was interrupted does not count."""
+        numbers, total = self._draws.numbers, self._draws.sums.sum(0, dtype=np.int64)
+        rounds = int(numbers[COUNT] * numbers[EVERY] + numbers[WAITED])
+        done, self._rounds_before = rounds - self._rounds_before, rounds
+        seen, self._before = total - self._before, total
+        if done != self._rounds:
+            return
+        if self.count == len(self._sums):
+            self.count //= 2
+            self.every *= 2
+            self._sums[: self.count] = self._sums[::2] + self._sums[1::2]
+            self._sums[self.count :] = 0.0
+            self._scores[: self.count] = self._scores[1::2]
+        self._sums[self.count] += seen
+        self._scores[self.count] = score
+        self._filled += done
+        if self._filled == self.every:
+            self.count, self._filled = self.count + 1, 0
+
+    def means(self, first: int, pairs: np.ndarray) -> np.ndarray:
+        """The share of rounds with each of some edges, by unit: float64[units, edges].
+
+        Parameters
+        ----------
+        first
+            Rounds that are left out, at least.
+        pairs
+            Numbers of the edges.
+        """
+        return self._sums[self._from(first) : self.count][:, pairs] / float(self.every)
+
+    def scores(self, first: int) -> np.ndarray:
+        """The scores at the end of each unit: float64[units]."""
+        return self._scores[self._from(first) : self.count]
+
+    def _from(self, rounds: int) -> int:
+        return -(-rounds // self.every)
+
+
+def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Number of independent networks whose mean would have the standard error of each edge.
+
+    Parameters
+    ----------
+    chains
+    first
+        Rounds of each that are left out, at least.
+    pairs, shares : int64[edges], float64[edges]
+        Numbers of the edges, and their probabilities.
+
+    Returns
+    -------
+    float64[edges]
+        NaN for an edge of all networks; the number of units where there are too few to tell.
+    """
+    count = min((len(chain.scores(first)) for chain in chains), default=0)
+    sizes = np.full(len(pairs), float(max(1, count * len(chains))))
+    sizes[shares == 1.0] = np.nan
+    if count // 2 < FEWEST:
+        return sizes
+    means = np.array([chain.means(first, pairs)[-count:] for chain in chains]).transpose(2, 0, 1)
+    independent, variance = plain_effective_samples(halves(means)), means.var(axis=(1, 2), ddof=1)
+    varies = (variance > 0) & (independent > 0)
+    sizes[varies] = (shares * (1 - shares) * independent)[varies] / variance[varies]
+    return sizes
+
+
+def effective_scores(chains: list[CellDraws], first: int) -> float:
+    """The effective sample size of the score at the ends of the units, NaN if there are too few."""
+    count = min(len(chain.scores(first)) for chain in chains)
+    return effective_samples(np.array([chain.scores(first)[len(chain.scores(first)) - count :] for chain in chains]))
