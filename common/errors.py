@@ -4,6 +4,7 @@ A message says where the problem is, what was found, and what to do.
 """
 
 import os
+from collections.abc import Iterable
 
 LONGEST = 600  # characters of a message
 
@@ -54,3 +55,12 @@ class UsageError(CliquewiseError):
 
 class LimitError(CliquewiseError):
     """Something is too large for the memory or the method; the message has the number."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'zoo'?` for a word that is nearly one of those known, otherwise nothing."""
+    import difflib
+
+    small = {name.lower(): name for name in known}
+    found = difflib.get_close_matches(word.strip().lower(), small, n=1, cutoff=0.7)
+    return f"; did you mean '{small[found[0]]}'?" if found else ""

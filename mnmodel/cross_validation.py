@@ -193,6 +193,10 @@ class CrossValidation:
                 file = _learn(program, words, learned)
                 network, _ = self.options.fit_file(learned, file)
             logs = held_out_logs(network, test.codes)
+            impossible = int(test.counts[np.isneginf(logs)].sum())
+            if impossible:
+                told = f"{impossible} of {test.n_rows} rows have probability zero under relative frequencies"
+                LOG.warning("fold %d, %s: %s, so that their mean is -inf; leave out --ml", fold, name, told)
             first = logs if not made else first
             values = {LIKELIHOOD: logs}
             if len(self.settings) > 1:

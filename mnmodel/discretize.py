@@ -18,6 +18,7 @@ from ..common.data.discretize import (
     read_cuts,
     with_few_digits,
 )
+from ..common.data.states import MISSING
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.models.model_data import read_rows
@@ -139,7 +140,8 @@ def discretize(options: DiscretizeOptions) -> None:
         raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
     cutting.check()
     points = None if options.stored is None else read_cuts(options.stored)
-    table = read_rows(options.data, options.header, options.counts, options.separator, keep_counts=True)
+    table = read_rows(options.data, options.header, options.counts, options.separator, keep_counts=True,
+                      markers=MISSING)  # fmt: skip
     if points is None:
         rows, times = split_counts(table, options.counts)
         points = cutting.find(rows, times)

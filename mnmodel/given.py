@@ -5,20 +5,24 @@ from __future__ import annotations
 import csv
 import logging
 import math
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.data.same_states import UNKNOWN
 from ..common.data.states import is_interval
-from ..common.errors import DataError, UsageError
-from ..common.models.model_data import codes_for, read_rows, state_of, variables_of
+from ..common.errors import DataError, UsageError, nearest
+from ..common.models.model_data import SHOWN, codes_for, read_rows, state_of, variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from ..common.data.dataset import Dataset
 
+_QUOTED_LATER = re.compile(r',\s+"')
 LOG = logging.getLogger("cliquewise")
 
 
@@ -66,17 +70,19 @@ class GivenOptions:
         given = variables_of(network, [name for name, _ in pairs], path, "given")
         fixed = {v: state_of(network, v, label, path) for v, (_, label) in zip(given, pairs, strict=True)}
         likelihoods = _likelihoods(network, path, self.likelihood)
-        codes = np.full((1, network.n), -1, dtype=np.int32)
+        codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
         if table is not None:
             data = read_rows(table, "yes", separator=separator)
             columns = variables_of(network, data.names, table, "given")
-            codes = codes_for(network, data, [name for name in network.names if name not in data.names])
+            codes = codes_for(network, data, network.names)
+            unknown = _unknown_states(network, data, codes)
+            codes[codes == UNKNOWN] = -1
             _refuse_both(network, fixed, columns, f"given by --given and in {table}", path)
             _refuse_both(network, likelihoods, columns, f"given in {table} and has a likelihood", path)
         _refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
         for v, k in fixed.items():
             codes[:, v] = k
-        return Known(network, path, codes, likelihoods, self, table)
+        return Known(network, path, codes, likelihoods, self, table, unknown)
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,8 @@ class Known:
         Where it is from.
     table : str or None
         The CSV with the rows.
+    unknown : dict of int to str
+        Rows of it with a state that the model does not have, and what is said of them.
     """
 
     network: Any
@@ -125,36 +133,53 @@ class Known:
     likelihoods: dict
     options: GivenOptions
     table: str | None = None
+    unknown: dict[int, str] = field(default_factory=dict)
 
     @property
     def by_rows(self) -> bool:
         """Whether there is a table of evidence, with an answer for each of its rows."""
         return self.table is not None
 
-    def check(self, logs: np.ndarray) -> None:
-        """Refuse evidence of probability zero.
+    def check(self, logs: np.ndarray) -> np.ndarray:
+        """Which rows can be answered: those with states of the model and evidence that is possible.
 
         Parameters
         ----------
         logs : float64[rows]
             Log probability of each row.
 
+        Returns
+        -------
+        bool[rows]
+            The log names the first row of a table that has no answer.
+
         Raises
         ------
         DataError
-            With the evidence, and the row of a table.
+            There is none to answer.
         """
-        impossible = np.isneginf(logs)
-        if impossible.any():
-            row = int(impossible.argmax())
-            network = self.network
-            told = [f"{network.names[v]}={network.states[v][k]}" for v, k in enumerate(self.codes[row]) if k >= 0]
-            told += [f"likelihood of {text}" for text in self.options.likelihood]
-            where = f"row {row + 1}: " if self.by_rows else ""
-            message = f"{where}the evidence has probability zero: {', '.join(told)}"
-            raise DataError(message, self.table if self.by_rows else self.path)
+        answered = ~np.isneginf(logs)
+        answered[list(self.unknown)] = False
+        if not answered.all():
+            row = int((~answered).argmax())
+            message = self.unknown.get(row) or self._impossible(row)
+            if not answered.any():
+                raise DataError(message, self.table if self.by_rows else self.path)
+            LOG.warning("%s: %d of %d rows have no answer; %s", self.table, (~answered).sum(), len(logs), message)
         if self.options and not self.by_rows:
-            LOG.info("log probability of the evidence %.6f", logs[0])
+            if self.likelihoods:
+                LOG.info("log expected likelihood of the evidence %.6f; likelihoods can exceed 1, and so it 0", logs[0])
+            else:
+                LOG.info("log probability of the evidence %.6f", logs[0])
+        return answered
+
+    def _impossible(self, row: int) -> str:
+        """What is said of a row of probability zero."""
+        network = self.network
+        told = [f"{network.names[v]}={network.states[v][k]}" for v, k in enumerate(self.codes[row]) if k >= 0]
+        told += [f"likelihood of {text}" for text in self.options.likelihood]
+        where = f"row {row + 1}: " if self.by_rows else ""
+        return f"{where}the evidence has probability zero: {', '.join(told)}"
 
     def check_unknown(self, targets: Iterable[int]) -> None:
         """Refuse targets (ints) that are given: DataError with the name."""
@@ -187,20 +212,40 @@ def _cut_interval(left: str, right: str) -> bool:
 def split_names(text: str) -> list[str]:
     """Names separated by commas, quoted as in a CSV if they contain one; blanks belong to them: list of str."""
     try:
-        return next(csv.reader([text], strict=True), [])
+        return next(csv.reader([_QUOTED_LATER.sub(r',"', text)], strict=True), [])
     except csv.Error as error:
         raise UsageError(f"'{text}' is not a list of names separated by commas: {error}") from None
 
 
+def as_named(network: Any, name: str) -> str:
+    """A name as the model has it: without the blanks around it, if it has none with them."""
+    return name if name in network.names else name.strip()
+
+
 def _name_and_state(network: Any, pair: str) -> tuple[str, str]:
-    """`NAME=STATE`, split so that the name is one of the model's, otherwise at the first `=`."""
-    for i in (i for i, character in enumerate(pair) if character == "="):
-        if pair[:i] in network.names:
-            return pair[:i], pair[i + 1 :]
-    name, equals, label = pair.partition("=")
-    if not equals:
+    """`NAME=STATE`, split so that the name is one of the model's, otherwise at the first `=`; without blanks there."""
+    splits = [(pair[:i], pair[i + 1 :]) for i, character in enumerate(pair) if character == "="]
+    if not splits:
         raise UsageError(f"--given '{pair}': expected NAME=STATE")
-    return name, label
+    for name, label in splits:
+        name = as_named(network, name)
+        if name in network.names:
+            states = network.states[network.names.index(name)]
+            return name, label if label in states else label.strip()
+    return splits[0][0].strip(), splits[0][1]
+
+
+def _unknown_states(network: Any, data: Dataset, codes: np.ndarray) -> dict[int, str]:
+    """The rows with a state that the model does not have, and what is said of each."""
+    told = {}
+    for row, v in np.argwhere(codes == UNKNOWN)[::-1].tolist():  # of several in a row the first
+        labels = network.states[v]
+        column = data.names.index(network.names[v])
+        word = data.states[column][data.codes[row, column]]
+        known = ", ".join(labels[:SHOWN]) + (", ..." if len(labels) > SHOWN else "")
+        found = f"row {row + 1}, column '{network.names[v]}': state '{word}' is not in the model, which knows {known}"
+        told[row] = found + nearest(word, labels)
+    return told
 
 
 def _likelihoods(network: Any, path: str, texts: Sequence[str]) -> dict[int, np.ndarray]:

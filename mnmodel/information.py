@@ -20,6 +20,7 @@ from ..common.inference.inference import marginals, posterior
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.models.model_data import variables_of
+from .given import as_named
 from .query import csv_text, targets_of
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def information(known: Known, of: Sequence[str] | None = None, every: bool = Fal
     if of is None and not every:
         values = edge_information(known)
     else:
-        chosen = range(network.n) if of is None else variables_of(network, of, known.path)
+        names = [as_named(network, name) for name in of or ()]
+        chosen = range(network.n) if of is None else variables_of(network, names, known.path)
         if of is not None and len(chosen) < 2:
             raise UsageError(f"--of {of[0]}: there are no pairs of one variable; name two or more")
         values = pair_information(known, sorted(chosen))

@@ -12,6 +12,7 @@ from ..common.cli.first_line import length_of, say_first
 from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
 from ..common.cli.task import Task
 from ..common.data.merging import merged
+from ..common.data.states import MISSING
 from ..common.errors import LimitError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import MOST_TEXT, read_text
@@ -80,7 +81,8 @@ class MixtureFiles:
     def read(self) -> tuple[Dataset, Dataset]:
         """The rows to learn from and those to judge by, with the same states; both with counts."""
         data = InputOptions(self.train, self.header, self.missing, self.counts, self.separator).load_data()
-        rows = read_rows(self.valid, self.header, self.counts, self.separator, missing=self.missing)
+        rows = read_rows(self.valid, self.header, self.counts, self.separator, missing=self.missing,
+                         markers=MISSING)  # fmt: skip
         others = read_states(self.states_of, data, self.header, self.separator)
         data = with_states(data, others, missing=self.missing == "state")
         data, codes = coded_beside(data, rows)

@@ -42,7 +42,7 @@ em_options = together(
         default=EmLimits.tolerance,
         show_default=True,
         metavar="T",
-        help="With --missing em: stop when a round raises the log-likelihood by less than T.",
+        help="With --missing em: stop when a round raises the log-likelihood by no more than T.",
     ),
     click.option(
         "--rounds",

@@ -11,10 +11,12 @@ import numpy as np
 
 from ..common.data.counts import split_counts
 from ..common.data.csvwriter import csv_pieces
+from ..common.data.same_states import UNKNOWN
+from ..common.data.states import MISSING, MISSING_LABEL
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.inference.inference import draw_missing, most_probable, posterior
-from ..common.models.model_data import UNKNOWN, codes_for, variables_of
+from ..common.models.model_data import codes_for, variables_of
 from ..common.run.resources import ROW, check_fits
 from .query import csv_text
 
@@ -103,11 +105,11 @@ def _judged(
     told = f"{right} of {asked} rows that have it ({right / max(1, asked):.4f}), log loss {loss + 0.0:.6f}"
     LOG.info("%s: right in %s", target, told)
     column = data.names.index(target)
-    cells, labels = data.codes[:, column], data.states[column]
-    counts: Counter = Counter()
+    labels, counts = [*states, *data.states[column]], Counter[tuple[str, int]]()
+    cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column])
     for cell, k, count in zip(cells[counted].tolist(), best[counted].tolist(), times[counted].tolist(), strict=True):
         counts[labels[cell], k] += count
-    more = [label for i, label in enumerate(labels) if label not in states and i in cells[counted]]
+    more = [labels[cell] for cell in np.unique(cells[counted]).tolist() if cell >= len(states)]
     lines = [[label, *(str(counts[label, k]) for k in range(len(states)))] for label in [*states, *more]]
     return csv_text([[target, *states], *lines])
 
@@ -155,7 +157,7 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
         full[open_rows, v] = -1
         full[open_rows, v] = posterior(network, full[open_rows], (v,))[1].argmax(axis=1)
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
-    states = list(data.states)
+    states = [tuple(MISSING_LABEL if label in MISSING else label for label in labels) for labels in data.states]
     for i, name in enumerate(data.names):
         if name in number:
             written[:, i], states[i] = full[:, number[name]], network.states[number[name]]

@@ -11,6 +11,7 @@ from ..common.data.csvwriter import cell_text
 from ..common.errors import UsageError
 from ..common.inference.inference import marginals, most_probable, posterior
 from ..common.models.model_data import variables_of
+from .given import as_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +33,7 @@ def query(known: Known, of: Sequence[str]) -> str:
     -------
     str
         A CSV: the variables' states and the probability, one line per joint state; after the row's number if the
-        evidence is a table.
+        evidence is a table. Of its rows that cannot be answered the probabilities are nan.
 
     Raises
     ------
@@ -40,8 +41,9 @@ def query(known: Known, of: Sequence[str]) -> str:
         Unknown names, evidence of probability zero, or inference that is too large.
     """
     network, targets = known.network, targets_of(known, of)
+    of = [network.names[v] for v in targets]
     logs, table = posterior(network, known.codes, targets, known.likelihoods)
-    known.check(logs)
+    table[~known.check(logs)] = np.nan
     labels = [network.states[v] for v in targets]
     joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
     lines = [
@@ -60,7 +62,8 @@ def all_marginals(known: Known, fmt: str) -> str:
     known
         The model and the evidence.
     fmt
-        csv, with a line for each state; or json, an object by variable and state, in a list if the evidence is a table.
+        csv, with a line for each state, nan in rows of a table that cannot be answered; or json, an object by variable
+        and state, in a list if the evidence is a table, null for such a row.
 
     Returns
     -------
@@ -73,17 +76,22 @@ def all_marginals(known: Known, fmt: str) -> str:
     """
     network = known.network
     logs, tables = marginals(network, known.codes, known.likelihoods)
-    known.check(logs)
+    answered = known.check(logs)
+    for table in tables:
+        table[~answered] = np.nan
     parts = list(zip(network.names, network.states, (table.tolist() for table in tables), strict=True))
     if fmt == "json":
+        key = "log-expected-likelihood" if known.likelihoods else "log-probability"
         answers = [
             {
-                "log-probability": round(log, 9),
+                key: round(log, 9),
                 "marginals": {
                     name: {label: float(f"{p:.10g}") for label, p in zip(labels, table[i], strict=True)}
                     for name, labels, table in parts
                 },
             }
+            if answered[i]
+            else None
             for i, log in enumerate(logs.tolist())
         ]
         return json.dumps(answers if known.by_rows else answers[0], ensure_ascii=False) + "\n"
@@ -110,7 +118,7 @@ def explanation(known: Known, of: Sequence[str] | None = None) -> str:
     -------
     str
         A CSV with a line for each row of evidence: the states of all variables, or of those asked for, and the log
-        probability of the states found, given the evidence.
+        probability of the states found, given the evidence; `?` and nan for a row that cannot be answered.
 
     Raises
     ------
@@ -120,12 +128,14 @@ def explanation(known: Known, of: Sequence[str] | None = None) -> str:
     network = known.network
     targets = None if of is None else targets_of(known, of)
     totals, logs, codes = most_probable(network, known.codes, targets, known.likelihoods)
-    known.check(totals)
-    known_of_all = (codes >= 0).all(axis=0)  # not the class of a mixture, which is summed out
+    answered = known.check(totals)
+    known_of_all = (codes[answered] >= 0).all(axis=0)  # not the class of a mixture, which is summed out
     shown = np.flatnonzero(known_of_all).tolist() if targets is None else targets
     lines = [
         [*(network.states[v][row[v]] for v in shown), f"{min(0.0, log):.10g}"]
-        for row, log in zip(codes.tolist(), logs.tolist(), strict=True)
+        if possible
+        else ["?"] * len(shown) + ["nan"]
+        for row, log, possible in zip(codes.tolist(), logs.tolist(), answered.tolist(), strict=True)
     ]
     return csv_text([[*(network.names[v] for v in shown), "log-probability"], *lines])
 
@@ -134,7 +144,7 @@ def targets_of(known: Known, of: Sequence[str]) -> tuple[int, ...]:
     """The numbers of the variables of `--of`, of which none may be given: tuple of int."""
     if not of:
         raise UsageError("--of names no variable")
-    targets = variables_of(known.network, of, known.path)
+    targets = variables_of(known.network, [as_named(known.network, name) for name in of], known.path)
     known.check_unknown(targets)
     return targets
 

@@ -117,7 +117,7 @@ def _conditional(network: Any, options: SampleOptions, rng: np.random.Generator)
     logs, codes = draw_missing(network, known.codes, rng, options.rows, known.likelihoods)
     known.check(logs)
     n = network.n - isinstance(network, Mixture)  # rows do not have the class
-    return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n])
+    return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], markers=())
 
 
 def _network(options: SampleOptions) -> tuple[Any, Graph, dict[str, str]]:

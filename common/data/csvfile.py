@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,6 +57,7 @@ def read_csv(
     warn: bool = True,
     merge: bool = False,
     keep_counts: bool = False,
+    markers: Collection[str] = MISSING,
     progress: Callable = lambda share, text: None,
 ) -> Dataset:
     """Read a table of discrete data.
@@ -84,6 +85,8 @@ def read_csv(
         memory grows with the number of distinct rows.
     keep_counts
         Whether the column of counts is read as others are, for `common.data.counts.split_counts`.
+    markers
+        The words that mean a missing cell.
     progress : callable taking a float or None, and a str
         Told what is being done, and the share of it that is, None where nobody knows.
 
@@ -128,7 +131,7 @@ def read_csv(
         table = _with_counts(table, counts)
         if len(table.names) < min_columns:
             raise _too_narrow(len(table.names), min_columns, source, table.first_line)
-    lacking = _missing_cells(table.labels, table.rows)
+    lacking = _missing_cells(table.labels, table.rows, markers)
     if lacking is not None:
         if missing == "refuse":
             raise _missing_error(table, lacking)
@@ -140,7 +143,7 @@ def read_csv(
     if table.n_rows() < min_rows:
         raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, table.last_line)
     distinct = (counts is None or keep_counts) and (lacking is None or missing == "drop")
-    data = _dataset(table, distinct, lambda share: progress(share, "numbering the states"))
+    data = _dataset(table, distinct, markers, lambda share: progress(share, "numbering the states"))
     if warn:
         asked = (("--header", header, "auto"), ("--separator", separator, "auto"), ("--counts", counts, None))
         warn_of_states(data, [f"{option}={value}" for option, value, usual in asked if value != usual])
@@ -171,15 +174,15 @@ def _read(source: str, separator: str, merge: bool, progress: Callable) -> _Tabl
     return _Table(source, first, first_line, text.count("\n"), (), labels, codes, None, place, named)
 
 
-def _dataset(table: _Table, distinct: bool, progress: Callable) -> Dataset:
+def _dataset(table: _Table, distinct: bool, markers: Collection[str], progress: Callable) -> Dataset:
     """The Dataset of a _Table; with counts, equal rows are merged unless they are known to be `distinct`."""
     parts = table.names, table.labels, table.rows, table.source
     if table.counts is None:
-        return ordered_dataset(*parts, progress=progress)
+        return ordered_dataset(*parts, progress=progress, markers=markers)
     if not distinct:
-        return merged(ordered_dataset(*parts, progress=progress), table.counts)
+        return merged(ordered_dataset(*parts, progress=progress, markers=markers), table.counts)
     chosen, counts = heavy_first(np.arange(len(table.rows)), table.counts)
-    return replace(ordered_dataset(*parts, chosen, progress), counts=counts)
+    return replace(ordered_dataset(*parts, chosen, progress, markers), counts=counts)
 
 
 def _too_narrow(found: int, needed: int, source: str, line: int) -> DataError:
@@ -350,9 +353,9 @@ def _header_names(first: list[str], source: str) -> tuple[str, ...]:
     return tuple(numbers)
 
 
-def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray) -> np.ndarray | None:
+def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray, markers: Collection[str]) -> np.ndarray | None:
     """bool[rows, columns]: which cells are missing; None if none is."""
-    gaps = {v: [k for k, label in enumerate(column) if label in MISSING] for v, column in enumerate(labels)}
+    gaps = {v: [k for k, label in enumerate(column) if label in markers] for v, column in enumerate(labels)}
     if not any(gaps.values()):
         return None
     lacking = np.zeros(rows.shape, dtype=bool, order="F")

@@ -8,7 +8,7 @@ is missing; as a state it comes last, as `?`. States that no row has are left ou
 import logging
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -57,6 +57,7 @@ def ordered_dataset(
     source: str = "-",
     chosen: np.ndarray | None = None,
     progress: Callable = lambda share: None,
+    markers: Collection[str] = MISSING,
 ) -> Dataset:
     """The Dataset of a table whose states are in any order.
 
@@ -74,6 +75,8 @@ def ordered_dataset(
         Which rows, in the order of the result; default all.
     progress : callable taking a float
         Told the share that is done.
+    markers
+        The labels that mean a missing cell.
 
     Returns
     -------
@@ -92,7 +95,7 @@ def ordered_dataset(
     states, recodes = [], []
     for v, column in enumerate(labels):
         seen = [label for label, found in zip(column, occurs[v], strict=True) if found]
-        known = in_order(label for label in seen if label not in MISSING)
+        known = in_order(label for label in seen if label not in markers)
         code_of = {label: code for code, label in enumerate(known)}
         recodes.append(np.array([code_of.get(label, len(known)) for label in column], dtype=codes.dtype))
         states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))

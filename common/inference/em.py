@@ -13,7 +13,7 @@ Each round raises, or leaves, the logarithm of
 with r states of v, q of P and the equivalent sample size a: the posterior mean under BDeu's prior, with which counts N
 become (N + a / (q r)) / (N_P + a / q), is what maximises the expected logarithm of this product. With relative
 frequencies, a = 0, it is the log-likelihood of the observed cells alone; otherwise that need not rise in every round.
-The rounds end when the product's logarithm rises by less than a tolerance. What is reached is a local maximum in
+The rounds end when the product's logarithm rises by no more than a tolerance. What is reached is a local maximum in
 general.
 
 The first network is fitted, for each family, to the rows that have all its cells, with a = 1 for relative frequencies,
@@ -99,7 +99,7 @@ def fit_em(
         objectives.append(log_likelihood + _log_prior(tables, ess))
         with_prior = f", with the prior {objectives[-1]:.6f}" if ess else ""
         LOG.info("round %d: log-likelihood of the observed cells %.6f%s", number, log_likelihood, with_prior)
-        if objectives[-1] - objectives[-2] < limits.tolerance:
+        if objectives[-1] - objectives[-2] <= limits.tolerance:
             break
     else:
         rise = objectives[-1] - objectives[-2]

@@ -121,7 +121,7 @@ class BayesianNetwork:
         Dataset
             As in other data, only states that occur are kept.
         """
-        return ordered_dataset(self.names, self.states, self.draw(rows, rng))
+        return ordered_dataset(self.names, self.states, self.draw(rows, rng), markers=())
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """As `sample`, without the record: int32[rows, n]."""

@@ -71,7 +71,7 @@ class Mixture:
         codes = np.empty((rows, self.n - 1), np.int32, order="F")
         for k in range(len(self.weights)):
             codes[which == k] = self.networks[k].draw(int((which == k).sum()), rng)
-        return ordered_dataset(self.names[:-1], self.states[:-1], codes)
+        return ordered_dataset(self.names[:-1], self.states[:-1], codes, markers=())
 
 
 def networks_in(model: BayesianNetwork | Mixture) -> tuple[BayesianNetwork | Empirical, ...]:

@@ -1,7 +1,7 @@
-"""Data for a model: columns matched to its variables by name, cells to its states by label.
+"""Data for a model: columns matched to its variables by name, cells to its states by what they mean.
 
-A missing cell (empty, `?`, `NA`) is summed out, unless `?` is a state of the variable in the model, that is, unless the
-model was fitted to data with missing cells as a state.
+A missing cell (empty, `?`, `NA`) is summed out, unless this word, or `?`, is a state of the variable in the model
+(`common.data.same_states`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.csvfile import read_csv
-from ..data.states import MISSING_LABEL, in_order
-from ..errors import DataError, UsageError
+from ..data.same_states import UNKNOWN, codes_of, other_spellings
+from ..data.states import MISSING, MISSING_LABEL, in_order
+from ..errors import DataError, UsageError, nearest
 from ..run.resources import check_rows
 
 if TYPE_CHECKING:
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     Network = BayesianNetwork | FittedNetwork | Mixture | Dataset  # of a Dataset, its variables and states
 
 LOG = logging.getLogger("cliquewise")
-UNKNOWN = -2  # code of a state that is not in the model
-_SHOWN = 8
+SHOWN = 8  # words of a list in a message
 
 
 def read_rows(
@@ -40,15 +40,18 @@ def read_rows(
     separator: str = "auto",
     keep_counts: bool = False,
     missing: str = "state",
+    markers: Collection[str] = (),
 ) -> Dataset:
     """Rows for a model, missing cells included.
 
     Parameters
     ----------
-    path, header, counts, separator, keep_counts, missing : as for `common.data.csvfile.read_csv`
+    path, header, counts, separator, keep_counts, missing, markers : as for `common.data.csvfile.read_csv`
+        Without `markers` words for missing cells are states, of which `codes_for` knows which the model has.
     """
     smallest: dict[str, Any] = {"min_rows": 1, "min_columns": 1, "warn": False}
-    data = read_csv(path, header, missing, counts, separator=separator, keep_counts=keep_counts, **smallest)
+    data = read_csv(path, header, missing, counts, separator=separator, keep_counts=keep_counts, markers=markers,
+                    **smallest)  # fmt: skip
     check_rows(data)
     return data
 
@@ -67,7 +70,7 @@ def read_states(paths: Sequence[str], data: Dataset, header: str, separator: str
     UsageError
         A table without any of the columns of `data`.
     """
-    tables = [read_rows(path, header, separator=separator) for path in paths]
+    tables = [read_rows(path, header, separator=separator, markers=MISSING) for path in paths]
     for table in tables:
         if not set(table.names) & set(data.names):
             found = f"its columns are {_some(table.names)}, those of {data.source} {_some(data.names)}"
@@ -88,16 +91,20 @@ def with_states(data: Dataset, others: Iterable[Dataset], missing: bool = False)
     Returns
     -------
     Dataset
-        Each variable has the states of all data sets, in the usual order, including those that no row has.
+        Each variable has the states of all data sets, in the usual order, including those that no row has. A state
+        that means one there is already (`common.data.same_states`) is that one.
     """
-    states, columns = [set(labels) for labels in data.states], {name: v for v, name in enumerate(data.names)}
+    states, columns = [dict.fromkeys(labels) for labels in data.states], {name: v for v, name in enumerate(data.names)}
     for other in others:
         for name, labels in zip(other.names, other.states, strict=True):
             if name in columns:
-                states[columns[name]].update(label for label in labels if missing or label != MISSING_LABEL)
+                known = states[columns[name]]
+                for label, code in zip(labels, codes_of(labels, [*known]), strict=True):
+                    if code == UNKNOWN or (code < 0 and missing):
+                        known[label] = None
     codes, ordered = np.empty(data.codes.shape, np.int32, order="F"), []
     for v, labels in enumerate(states):
-        ordered.append((*in_order(labels - {MISSING_LABEL}), *(labels & {MISSING_LABEL})))
+        ordered.append((*in_order(labels.keys() - {MISSING_LABEL}), *(labels.keys() & {MISSING_LABEL})))
         place = {label: code for code, label in enumerate(ordered[v])}
         codes[:, v] = np.array([place[label] for label in data.states[v]], dtype=np.int32)[data.codes[:, v]]
     return replace(data, states=tuple(ordered), codes=codes)
@@ -137,24 +144,29 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
         LOG.info("%s: columns that are not in the model are not used: %s", data.source, _some(more))
     if hidden in column:
         LOG.info("%s: column '%s' is taken as the class of the mixture", data.source, hidden)
-    codes = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F")
+    codes, respelled = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F"), []
     for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
         if name not in column:
             continue
-        place = {label: code for code, label in enumerate(labels)}
-        cells = data.codes[:, column[name]]
-        recode = [place.get(label, -1 if label == MISSING_LABEL else UNKNOWN) for label in data.states[column[name]]]
+        cells, words = data.codes[:, column[name]], data.states[column[name]]
+        recode = codes_of(words, labels)
+        respelled += [(name, word, labels[code]) for word, code in other_spellings(words, labels, recode)]
         codes[:, v] = np.array(recode, dtype=np.int32)[cells]
         unknown = np.flatnonzero(codes[:, v] == UNKNOWN)
         if len(unknown) and name not in optional:
             row = int(unknown[0])
-            found = f"state '{data.states[column[name]][cells[row]]}' is not in the model, which knows {_some(labels)}"
+            word = words[cells[row]]
+            found = f"state '{word}' is not in the model, which knows {_some(labels)}{nearest(word, labels)}"
             advice = "fit with --states-of to count the states of other data"
             if name == hidden:
                 advice = "it is the class of the mixture; leave the column out, or give it another name"
             where = f"row {row + 1}, " if data.counts is None else ""  # merged rows are in another order
             message = f"{where}column '{name}': {found} ({len(unknown)} such cells); {advice}"
             raise DataError(message, data.source)
+    if respelled:
+        first = "column '{}': '{}' is '{}'".format(*respelled[0])
+        others = f", and {len(respelled) - 1} more" if len(respelled) > 1 else ""
+        LOG.info("%s: states that are written in another way than in the model: %s%s", data.source, first, others)
     return codes
 
 
@@ -194,14 +206,15 @@ def variables_of(network: Network, names: Sequence[str], path: str, use: str = "
     number = {name: v for v, name in enumerate(network.names)}
     for i, name in enumerate(names):
         if name not in number:
-            raise DataError(f"no variable '{name}'; its variables are {_some(network.names)}", path)
+            known = f"its variables are {_some(network.names)}{nearest(name, network.names)}"
+            raise DataError(f"no variable '{name}'; {known}", path)
         if name in names[:i]:
             raise DataError(f"variable '{name}' is {use} twice", path)
     return tuple(number[name] for name in names)
 
 
 def state_of(network: Network, v: int, label: str, path: str) -> int:
-    """The code of a state of a variable.
+    """The code of the state of a variable that a label means (`common.data.same_states`).
 
     Parameters
     ----------
@@ -213,12 +226,14 @@ def state_of(network: Network, v: int, label: str, path: str) -> int:
     DataError
         The variable has no such state.
     """
-    if label not in network.states[v]:
-        known = _some(network.states[v])
-        raise DataError(f"variable '{network.names[v]}' has no state '{label}'; its states are {known}", path)
-    return network.states[v].index(label)
+    states = network.states[v]
+    (code,) = codes_of([label], states)
+    if code < 0 or (label in MISSING and label != states[code]):
+        known = f"its states are {_some(states)}{nearest(label, states)}"
+        raise DataError(f"variable '{network.names[v]}' has no state '{label}'; {known}", path)
+    return code
 
 
 def _some(words: Sequence[object]) -> str:
     """The first few words, in a list."""
-    return ", ".join(map(str, words[:_SHOWN])) + (", ..." if len(words) > _SHOWN else "")
+    return ", ".join(map(str, words[:SHOWN])) + (", ..." if len(words) > SHOWN else "")

@@ -223,3 +223,10 @@ def test_folds_of_relative_frequencies_are_another_run(run, workplace):
     done = run("mnmodel", "cv", "d.csv", "--folds", 2, "--from", "part", "-q", *learner)
     assert done.code == 1 and "another run" in done.stderr
     assert run("mnmodel", "cv", "d.csv", "--folds", 2, "--ml", "--from", "part", "-q", *learner).code == 0
+
+
+def test_rows_that_relative_frequencies_exclude_are_named(run, workplace):
+    workplace({"d.csv": "a,b\n" + "x,u\nx,u\ny,v\n" * 5 + "y,u\n"})
+    done = run("mnmodel", "cv", "d.csv", "--ml", "--folds", "3", "--", "junctor")
+    assert "-inf" in done.stdout
+    assert "1 of 5 rows have probability zero under relative frequencies, so that their mean is -inf" in done.stderr

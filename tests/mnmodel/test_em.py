@@ -238,3 +238,11 @@ def test_same_fixed_point_as_pgmpy(number):
         order = [f"x{u}" for u in parents[v]]
         cpd = cpd.reorder_parents(order, inplace=False) if len(order) > 1 else cpd.get_values()
         assert np.asarray(cpd).T == pytest.approx(found.tables[v], abs=1e-6)
+
+
+def test_rounds_that_gain_nothing_are_the_last(run, workplace):
+    """Without edges the first fit is the last: every further round gains exactly nothing."""
+    workplace({"d.csv": "a,b\n" + "x,u\n?,v\ny,?\nx,v\n" * 3, "g.edges": "# names a,b\n"})
+    fit = ("mnmodel", "fit", "d.csv", "g.edges", "--missing", "em", "--ml", "--tolerance", "0", "--format", "json")
+    done = run(*fit)
+    assert "ended after" not in done.stderr and int(json.loads(done.stdout)["header"]["rounds"]) < 20

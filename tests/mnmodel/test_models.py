@@ -295,8 +295,8 @@ def test_blanks_belong_to_names_and_states(run, refuse, workplace):
         assert done.stdout == "b,probability\ny,1\nz,0\n"
         assert run("mnmodel", "query", "m", "--of", "b", "--given", "a=x", "-q").stdout == "b,probability\ny,0\nz,1\n"
         assert run("mnmodel", "query", "m", "--of", " b", "-q").stdout == '" b",probability\n1,0.5\n2,0.5\n'
-        refuse("mnmodel query -q m --of b --given 'a= x'", 1, "m: variable 'a' has no state ' x'")
-        refuse("mnmodel query -q m --of 'a, c'", 1, "m: no variable ' c'")
+        refuse("mnmodel query -q m --of b --given 'a= y'", 1, "m: variable 'a' has no state 'y'")
+        refuse("mnmodel query -q m --of 'a, c'", 1, "m: no variable 'c'")
 
 
 def test_other_readers_keep_the_blanks_of_unicode(workplace):

@@ -56,9 +56,9 @@ def test_marginals(run, work):
     assert list(found) == list(expected) and found == {key: pytest.approx(p, rel=1e-8) for key, p in expected.items()}
     told = json.loads(run("mnmodel", "marginals", "net.bif", *options, "--format", "json", "-q").stdout)
     total, _ = questions.conditional(SOFT, {0: 1, 4: 2})
-    assert told["log-probability"] == pytest.approx(np.log(total)) and list(told["marginals"]) == NAMES
+    assert told["log-expected-likelihood"] == pytest.approx(np.log(total)) and list(told["marginals"]) == NAMES
     assert all(told["marginals"][name][label] == chance for (name, label), chance in found.items())
-    assert f"log probability of the evidence {np.log(total):.6f}" in done.stderr
+    assert f"log expected likelihood of the evidence {np.log(total):.6f}" in done.stderr
 
 
 def test_rows_of_evidence(run, work):
@@ -199,9 +199,9 @@ def test_evidence_that_is_impossible(run, refuse, work):
         refuse(f"mnmodel {command} -q --given b=x", 1, "sure.bif: the evidence has probability zero: b=x")
         refuse(f"mnmodel {command} -q --likelihood b=1,0", 1,
                "sure.bif: the evidence has probability zero: likelihood of b=1,0")  # fmt: skip
-    (work / "e.csv").write_text("b\ny\nx\n")
+    (work / "e.csv").write_text("b\nx\nx\n")
     for command in ("query sure.bif --of a", "marginals sure.bif", "mpe sure.bif"):
-        refuse(f"mnmodel {command} -q --given-rows e.csv", 1, "e.csv: row 2: the evidence has probability zero: b=x")
+        refuse(f"mnmodel {command} -q --given-rows e.csv", 1, "e.csv: row 1: the evidence has probability zero: b=x")
     (work / "holes.csv").write_text("a,b\n?,y\n?,x\n")
     for more in ("", " --draws 2"):
         refuse(f"mnmodel impute sure.bif holes.csv -q{more}", 1, "holes.csv: row 2 has probability zero (1 such rows)")
@@ -226,10 +226,10 @@ def test_likelihoods_that_do_not_fit(refuse, work):
 def test_tables_of_evidence_that_do_not_fit(refuse, work):
     ask = "mnmodel query net.bif -q --of x1 --given-rows"
     (work / "other.csv").write_text("x0,y\ns0,1\n")
-    (work / "odd.csv").write_text("x0,x2\ns0,s0\ns9,s1\n")
+    (work / "odd.csv").write_text("x0,x2\ns9,s0\ns9,s1\n")
     (work / "asked.csv").write_text("x0,x1\ns0,s0\n")
     refuse(f"{ask} other.csv", 1, "other.csv: no variable 'y'; its variables are x0, x1, x2, x3, x4")
-    refuse(f"{ask} odd.csv", 1, "odd.csv: row 2, column 'x0': state 's9' is not in the model, which knows s0, s1")
+    refuse(f"{ask} odd.csv", 1, "odd.csv: row 1, column 'x0': state 's9' is not in the model, which knows s0, s1")
     refuse(f"{ask} asked.csv", 1, "net.bif: variable 'x1' is both asked for and given")
     refuse(f"{ask} rows.csv --given x0=s0", 1, "net.bif: variable 'x0' is given by --given and in rows.csv")
     refuse(f"{ask} gone.csv", 1, "gone.csv: cannot be read")

@@ -1,0 +1,74 @@
+"""Which state of a variable a label means, where a table writes states in another way than a model or another table.
+
+A label that is a state is that state. Otherwise numbers that are equal are the same state (`0.0` is `0`, `1e0` and `01`
+are `1`), intervals whose ends are equal (`(0.0, 5.0]` is `(0,5]`), and the two truth values in any case (`True` is
+`TRUE`), if just one state fits. Only then a word for a missing cell (`common.data.states.MISSING`) means one: it is
+the state `?` of missing cells if there is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from decimal import Decimal, InvalidOperation
+
+from .states import MISSING, MISSING_LABEL, is_interval, is_number
+
+UNKNOWN = -2  # code of a label that is no state
+_BLANKS = re.compile(r"\s+")
+_TRUTH = ("true", "false")
+
+
+def codes_of(labels: Sequence[str], states: Sequence[str]) -> list[int]:
+    """The states that labels mean.
+
+    Parameters
+    ----------
+    labels
+    states
+        All different.
+
+    Returns
+    -------
+    list of int
+        By label: the number of its state, -1 for a missing cell, `UNKNOWN` if it means none.
+    """
+    place = {state: code for code, state in enumerate(states)}
+    if all(label in place for label in labels):
+        return [place[label] for label in labels]
+    by_meaning: dict[object, list[int]] = {}
+    for code, state in enumerate(states):
+        by_meaning.setdefault(_meaning(state), []).append(code)
+    found = []
+    for label in labels:
+        same = [place[label]] if label in place else by_meaning.get(_meaning(label), [])
+        if len(same) == 1:
+            found.append(same[0])
+        else:
+            found.append(place.get(MISSING_LABEL, -1) if label in MISSING else UNKNOWN)
+    return found
+
+
+def other_spellings(labels: Sequence[str], states: Collection[str], codes: Sequence[int]) -> list[tuple[str, int]]:
+    """The labels that are not written as the state they mean, with its number; not words for missing cells."""
+    pairs = zip(labels, codes, strict=True)
+    return [(label, code) for label, code in pairs if code >= 0 and label not in states and label not in MISSING]
+
+
+def _meaning(label: str) -> object:
+    """The number or the interval that a label writes, a truth value in small letters, or the label itself."""
+    if label.lower() in _TRUTH:
+        return label.lower()
+    plain = _BLANKS.sub("", label)
+    if is_interval(plain):
+        low, high = plain[1:-1].split(",")
+        return plain[0], _number(low), _number(high), plain[-1]
+    return _number(label) if is_number(label) else label
+
+
+def _number(text: str) -> Decimal | str:
+    """A number exactly; one that is beyond exact arithmetic as it is written."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return text

@@ -1,0 +1,30 @@
+"""Which state a label means: against the oracle, for labels of all kinds among states of all kinds."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.same_states import UNKNOWN, codes_of, other_spellings
+from tests.oracles.labels import meant
+
+WORDS = ["0", "0.0", "-0", "00", "0e5", "1", "1.0", "01", "1e0", "10e-1", "+1", "1.", ".5", "0.50", "5e-1", "1e400",
+         "1e+400", "10e399", "1e999999999999999999999", "0.1", "0.10000000000000001", "True", "TRUE", "true", "tRuE",
+         "False", "FALSE", "", "?", "NA", "na", "yes", "Yes", "yes ", "(0,5]", "(0.0, 5.0]", "(0,5)", "[0,5]",
+         "(-inf,1)", "(-inf, 1.0)", "inf", "1_0", "10", "\u0661", "\u00bd"]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_against_the_oracle(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(25):
+        states = rng.choice(WORDS, rng.integers(1, 6), replace=False).tolist()
+        labels = rng.choice(WORDS, rng.integers(1, 9), replace=False).tolist()
+        codes = codes_of(labels, states)
+        for label, code in zip(labels, codes, strict=True):
+            state = meant(label, states)
+            assert code == {None: -1, False: UNKNOWN}.get(state, code), (label, states)
+            assert code < 0 or states[code] == state, (label, states)
+
+
+def test_other_spellings():
+    labels, states = ["0.0", "1", "", "x", "True"], ["0", "1", "TRUE", "?"]
+    assert other_spellings(labels, states, codes_of(labels, states)) == [("0.0", 0), ("True", 2)]

@@ -1,0 +1,48 @@
+"""Which state a label means, from the definition, one label at a time."""
+
+import re
+
+MISSING = ("", "?", "NA")
+DECIMAL = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
+
+
+def number(text):
+    """Sign, digits without zeros at the ends, and exponent of a decimal number; None if the text is none."""
+    found = DECIMAL.fullmatch(text)
+    if found is None or not found[2] + found[3]:
+        return None
+    sign, whole, part, exponent = found.groups()
+    digits, power = (whole + part).lstrip("0"), int(exponent or 0) - len(part)
+    if not digits:
+        return "", "", 0
+    short = digits.rstrip("0")
+    return sign.replace("+", ""), short, power + len(digits) - len(short)
+
+
+def interval(text):
+    """Brackets and ends of an interval; None if the text is none."""
+    plain = "".join(text.split())
+    low, comma, high = plain[1:-1].partition(",")
+    if not comma or plain[0] not in "[(" or plain[-1] not in "])":
+        return None
+    ends = [end if end in ("inf", "-inf") else number(end) for end in (low, high)]
+    return None if None in ends else (plain[0], *ends, plain[-1])
+
+
+def same(a, b):
+    """Whether two texts mean the same."""
+    if a == b or (a.lower() == b.lower() and a.lower() in ("true", "false")):
+        return True
+    return any(read(a) is not None and read(a) == read(b) for read in (number, interval))
+
+
+def meant(label, states):
+    """The state that a label means, None for a missing cell, False if it means none."""
+    if label in states:
+        return label
+    fitting = [state for state in states if same(label, state)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if label in MISSING:
+        return "?" if "?" in states else None
+    return False
