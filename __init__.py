@@ -11,7 +11,8 @@ Python, the learners are functions whose options are those of the commands:
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` return a `Network` (`common.cli.from_python`),
 `read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and `read_model` return a
-`Model` (`mnmodel.from_python`). Both have `to_pgmpy` and `to_pyagrum`. Importing the package imports nothing else.
+`Model` (`mnmodel.from_python`). Both have `to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the
+functions of the learners, which are bound after the packages of the same names.
 """
 
 from __future__ import annotations
@@ -19,8 +20,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .coarsen.from_python import coarsen
+from .junctor.from_python import junctor
+from .lsmarkov.from_python import lsmarkov
+from .mnposterior.from_python import mnposterior
+from .mplearn.from_python import mplearn
+from .twlearn.from_python import twlearn
+
 if TYPE_CHECKING:
-    from . import coarsen, junctor, lsmarkov, mnposterior, mplearn, twlearn
     from .common.cli.from_python import Network, from_networkx, read_csv, read_network
     from .mnmodel.from_python import Model, fit, read_model
 
@@ -28,7 +35,6 @@ _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
     **dict.fromkeys(("Model", "fit", "read_model"), ".mnmodel.from_python"),
 }
-_LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
 __all__ = [
     "Model",
     "Network",
@@ -48,8 +54,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a name when it is first used."""
-    if name in _LEARNERS:
-        return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".common.version", __name__).version()
     if name in _NAMES:

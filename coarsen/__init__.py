@@ -5,7 +5,3 @@ here by SCIP. Also the paper's forced steps, and the greedy and spanning-forest 
 
     coarsen data.csv --max-clique 4
 """
-
-from ..common.cli.from_python import make_callable
-
-make_callable(__name__)

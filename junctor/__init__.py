@@ -6,7 +6,3 @@ forms of the recurrences, and bounds that exclude sets from an optimum.
     junctor data.score
     junctor data.csv 4 --ess 10
 """
-
-from ..common.cli.from_python import make_callable
-
-make_callable(__name__)

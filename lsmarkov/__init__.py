@@ -5,7 +5,3 @@ with a faster search of our own as the default.
 
     lsmarkov data.csv --ess 10 --time-limit 60
 """
-
-from ..common.cli.from_python import make_callable
-
-make_callable(__name__)

@@ -22,22 +22,19 @@ import csv
 import itertools
 import logging
 import shlex
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.cli.choice import few_messages
-from ..common.cli.from_python import write_learned
+from ..common.cli.from_python import learned_by_words
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import read_text
 from ..common.graphs.chordal import is_chordal
 from ..common.graphs.treewidth import min_fill_cover
-from ..common.models.any_graph import parse_graph
 from ..common.models.held_out import error_of_mean, folds, held_out_logs, mean_and_error
 from ..common.models.model_data import variables_of
 from ..common.run.result import INTERRUPTED
@@ -289,10 +286,7 @@ def _learn(program: str, words: list[str], data: Dataset) -> GraphFile:
     KeyboardInterrupt
         The learner was stopped.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "network")
-        write_learned(program, data, words, path)
-        file = parse_graph(path.read_text(encoding="utf-8"), program, data.names)
+    file = learned_by_words(program, data, words)
     if file.header.get("status") == INTERRUPTED:
         raise KeyboardInterrupt
     if file.dag is None and not is_chordal(file.graph):

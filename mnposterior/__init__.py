@@ -5,7 +5,3 @@ Sampling", UAI 2015) for a few variables, and by tempered Markov chains for more
 
     mnposterior data.csv --ess 10 --time-limit 60
 """
-
-from ..common.cli.from_python import make_callable
-
-make_callable(__name__)

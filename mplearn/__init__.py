@@ -5,7 +5,3 @@ Markov blanket for each variable, independently of the others; then one coherent
 
     mplearn data.csv > net.edges
 """
-
-from ..common.cli.from_python import make_callable
-
-make_callable(__name__)

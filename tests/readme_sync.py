@@ -1,4 +1,4 @@
-"""Writes each command's help into its manual page, and into the READMEs between the markers that ask for it.
+"""Writes each command's help into its manual page, its function, and READMEs between the markers that ask for it.
 
     <!-- help: mntools check -->
     (replaced by a block with the output of `mntools check --help`)
@@ -19,6 +19,7 @@ from unittest.mock import patch
 from cliquewise.common.cli.grouped import GroupedCommand
 from tests.commands import ROOT, command_module
 from tests.man_pages import pages
+from tests.python_functions import modules
 
 # in this order their examples can be run one after another
 READMES = [
@@ -66,7 +67,7 @@ def documents():
     for path in READMES:
         before = path.read_text(encoding="utf-8")
         yield path, before, updated(before)
-    for path, after in pages().items():
+    for path, after in (pages() | modules()).items():
         yield path, path.read_text(encoding="utf-8") if path.exists() else "", after
 
 

@@ -3,7 +3,3 @@
 twlearn data/zoo.csv --treewidth 3 --time-limit 5 -o zoo.arcs
 mntools check zoo.arcs --data data/zoo.csv
 """
-
-from ..common.cli.from_python import make_callable
-
-make_callable(__name__)

@@ -42,9 +42,9 @@ class FormatOption(click.Option):
         return format_of_name(path, choices, self.default, given, "-o"), source  # type: ignore[arg-type]
 
     def chosen(self, ctx: click.Context) -> str | None:
-        """The value if the ending chose it, None if it is the default."""
+        """The value if the ending chose it, None if it is the default, or there is no name with an ending."""
         value = ctx.params.get(self.name or "")
-        return None if value == self.default else value
+        return None if value == self.default or ctx.params.get("path") is None else value
 
 
 def format_option(

@@ -1,9 +1,9 @@
 """The commands as Python functions: `cliquewise.lsmarkov(data, ess=10, time_limit=5)` does what the command line does.
 
-A learner's package can be called (`CallablePackage`). The keywords are the long options with `_` in place of `-`:
-`True` for a flag, a list for several values. They become the words of a command line, so defaults, ranges and refusals
-are those of the command; the data may be a `Dataset`, which then is not read again, or `IncompleteData`, which are
-learned from as by `--missing em`. The result is what the command writes, read back: certified, with its header.
+The functions (`lsmarkov/from_python.py` and so on) have the options of the commands as keyword-only arguments, with
+their types and defaults. The same ranges and refusals hold. The result is what the command would write: certified, with
+its header. No file is written but those that are asked for, and the process is left as it is: signal handlers, garbage
+collection, logging.
 """
 
 from __future__ import annotations
@@ -11,51 +11,31 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import sys
-import tempfile
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import click
     import networkx
 
     from ..data.dataset import Dataset
+    from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
 
+    Path = str | os.PathLike[str]
+    Data = Dataset | Path
 
-_OF_OUTPUT = {f"--{name}" for name in "output format names help help-all version dry-run quiet verbose".split()}
-
-
-class CallablePackage(ModuleType):
-    """The package of a learner, which is also a function: it learns a network from data."""
-
-    def __call__(self, data: Dataset | str | os.PathLike[str], **options: Any) -> Network:
-        """Run the command of this name.
-
-        Parameters
-        ----------
-        data
-            What `read_csv` returns, or the name of a file that the command reads.
-        **options
-            The command's options, as in the module's docstring, but for those about its output.
-
-        Raises
-        ------
-        UsageError, DataError
-            What the command refuses, with the same message.
-        """
-        name = self.__name__.rpartition(".")[2]
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "network")
-            write_learned(name, data, words_of(learner(name), options), path)
-            return read_network(path)
+# parameters of the commands that the functions do not have: what is written and how, and several results at once
+OMITTED = {
+    *("data", "path", "fmt", "use_names", "updates", "dry_run", "seeds", "resamples", "shard", "max_width"),
+    *("solution", "tree", "matrix", "dot", "everything", "blankets_only", "variables"),
+}
 
 
 def learner(name: str) -> click.Command:
@@ -63,84 +43,141 @@ def learner(name: str) -> click.Command:
     return getattr(import_module(f"...{name}.cli", __package__), name)
 
 
-def write_learned(name: str, data: Dataset | str | os.PathLike[str], words: list[str], path: Path) -> None:
-    """Run the command of a learner in this process.
+def keyword(param: click.Parameter) -> str:
+    """The argument of a function for a parameter of its command: the long option with `_` in place of `-`."""
+    name = max(param.opts, key=len).lstrip("-").replace("-", "_")
+    return f"{name}_" if name == "lambda" else name
+
+
+def default(param: click.Parameter) -> Any:
+    """The default of a parameter; None if it has none."""
+    if getattr(param, "is_flag", False):
+        return param.default is True
+    return param.default if isinstance(param.default, bool | int | float | str) else None
+
+
+def learned(name: str, values: dict[str, Any]) -> Network:
+    """What a learner finds.
 
     Parameters
     ----------
-    data
-        What `read_csv` returns, or the name of a file.
-    words
-        Of the command line, but for the data and the options of its output.
-    path
-        Of the network, which is written as JSON.
+    name
+        Of its command.
+    values
+        `data`: what `read_csv` returns, or the name of a file; all others by `keyword`.
 
     Raises
     ------
     UsageError, DataError
         What the command refuses, with the same message.
+    KeyboardInterrupt
+        Ctrl-C before the search has begun.
     """
-    _run(learner(name), name, data, [*words, "--format", "json", "--output", str(path)])
+    import click
+    from click.core import ParameterSource
+
+    from .grouped import TYPED
+
+    data, command = values["data"], learner(name)
+    owned = click.get_current_context(silent=True) is not None
+    context = click.Context(command, info_name=name)
+    raw: dict[str, Any] = {}
+    with context, _usage_errors():
+        for param in command.params:
+            assert param.name is not None
+            value = values.get(keyword(param))
+            if value is not None and value != default(param) and param.name not in OMITTED:
+                raw[param.name] = _raw(param, value)
+                context.set_parameter_source(param.name, ParameterSource.COMMANDLINE)
+            if param.expose_value:
+                context.params[param.name] = param.type_cast_value(context, raw.get(param.name, default(param)))
+        if isinstance(data, str | os.PathLike):
+            raw["data"] = os.fspath(data)
+        typed = {name: value if isinstance(value, bool) else str(value) for name, value in raw.items()}
+        order = [*values]
+        params = sorted((one for one in command.params if one.name in typed), key=lambda one: order.index(keyword(one)))
+        context.meta[TYPED] = typed, params
+        file = _run(context, data, owned)
+    return Network(file.held, dict(file.header))
 
 
-def make_callable(package: str) -> None:
-    """Let the package of a learner be called."""
-    sys.modules[package].__class__ = CallablePackage
+def learned_by_words(name: str, data: Dataset, words: list[str]) -> GraphFile:
+    """What a learner finds, with options as on its command line, but for data and output.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns.
+    words
+        Of the command line.
+
+    Raises
+    ------
+    UsageError, DataError, KeyboardInterrupt
+        As `learned`.
+    """
+    with _usage_errors(), learner(name).make_context(name, [*words, "--", "-"]) as context:
+        return _run(context, data, owned=True)
 
 
-def words_of(command: click.Command, options: dict[str, Any]) -> list[str]:
-    """Keyword options as the words of a command line.
+@contextlib.contextmanager
+def _usage_errors() -> Iterator[None]:
+    """A context in which errors of click become UsageError."""
+    import click
+
+    try:
+        yield
+    except click.UsageError as error:
+        raise UsageError(" ".join(error.format_message().split())) from None
+
+
+def _raw(param: click.Parameter, value: Any) -> Any:
+    """A value as click takes it: several numbers are one text, 0.1,1,10.
 
     Raises
     ------
     UsageError
-        An option that the command does not have.
+        A value of another kind.
     """
-    words = []
-    known = {flag: param for param in command.params for flag in (*param.opts, *param.secondary_opts)}
-    for name, value in options.items():
-        flag = f"--{name.replace('_', '-')}"
-        if flag not in known or flag in _OF_OUTPUT:
-            raise UsageError(f"{name}: {command.name} has no such option; see {command.name} --help")
-        if value is None:
-            continue
-        if isinstance(value, bool):
-            param = known[flag]
-            if value:
-                words.append(flag)
-            elif param.secondary_opts:
-                words.append(param.secondary_opts[0])
-            continue
-        several = isinstance(value, list | tuple)
-        if several and not known[flag].multiple:  # one word, as 0.1,1,10
-            value, several = ",".join(map(str, value)), False
-        for one in value if several else [value]:
-            words.append(f"{flag}={os.fspath(one) if isinstance(one, os.PathLike) else one}")
-    return words
-
-
-def _run(command: click.Command, name: str, data: Any, words: list[str]) -> None:
-    """Run a command on data in this process."""
     import click
 
-    from ..data.incomplete import IncompleteData
-    from .command import called_from_python
-
-    outer = click.get_current_context(silent=True)  # a command that calls a learner: the process is its own
-    given = data if isinstance(data, str | os.PathLike) else None
-    if given is None:
-        check_data(data)
-    if isinstance(data, IncompleteData):
-        words = ["--missing=em", *words]
+    shown = f"{keyword(param)}={value!r}"
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    value = value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value  # of numpy
+    is_flag = isinstance(param, click.Option) and param.is_flag
+    if is_flag != isinstance(value, bool):
+        raise UsageError(f"{shown}: give {'True or False' if is_flag else 'a value'}")
+    if isinstance(param.type, click.types.IntRange) and isinstance(value, float):
+        if not value.is_integer():
+            raise UsageError(f"{shown}: not a whole number")
+        return int(value)
+    if isinstance(value, str | bool | int | float):
+        return value
     try:
-        with command.make_context(name, [*words, "--", "-" if given is None else os.fspath(given)]) as context:
-            if given is None:
-                _refuse_reading(context)
-                context.params["data"] = data
-            with called_from_python(context) if outer is None else contextlib.nullcontext():
-                context.command.invoke(context)
-    except click.UsageError as error:
-        raise UsageError(" ".join(error.format_message().split())) from None
+        return ",".join(map(str, value))
+    except TypeError:
+        raise UsageError(f"{shown}: of the type {type(value).__name__}; see help(cliquewise)") from None
+
+
+def _run(context: click.Context, data: Any, owned: bool) -> GraphFile:
+    """Run the command of a context on data in this process, which may be owned by a command that calls this one."""
+    from ..data.incomplete import IncompleteData
+    from ..files.graphfile import format_graph, parse_graph
+    from .command import called_from_python
+    from .options import KEPT
+
+    if not isinstance(data, str | os.PathLike):
+        check_data(data)
+        _refuse_reading(context)
+        if isinstance(data, IncompleteData):
+            context.params["missing"] = "em"
+    context.params |= {"data": os.fspath(data) if isinstance(data, os.PathLike) else data, "fmt": "json"}
+    kept = context.meta[KEPT] = []
+    with called_from_python(context) if not owned else contextlib.nullcontext():
+        context.command.invoke(context)
+    graph, header = kept[0]
+    return parse_graph(format_graph(graph, "json", header, False), context.info_name or "")  # as it would be read
 
 
 def _refuse_reading(context: click.Context) -> None:

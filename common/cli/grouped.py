@@ -1,4 +1,4 @@
-"""A command with a help that fits a screen and one of all options in groups; it stores its command-line arguments."""
+"""A command with a help that fits a screen and one of all options in groups; it keeps what was typed."""
 
 import contextlib
 import re
@@ -59,7 +59,7 @@ FIRST = (
     *("missing", "score_type", "kind", "ess", "treewidth", "max_clique", "method", "time_limit", "seed", "threads"),
     *("checkpoint", "resume", "use_names", "fmt", "path", "layout"),
 )
-_WORDS = "cliquewise.words"
+TYPED = "cliquewise.typed"  # of a click context: the texts typed, by parameter name, and the parameters in order
 _ALL = "cliquewise.help_all"
 _SHORT = 16  # letters of what an option takes: longer lists of values are left to --help-all
 
@@ -92,15 +92,18 @@ class GroupedCommand(click.Command):
         )
         return [*params, whole, last]
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list:
-        """Store the arguments of the command line, and parse them."""
-        ctx.meta[_WORDS] = tuple(args)
-        return super().parse_args(ctx, args)
+    def make_parser(self, ctx: click.Context) -> Any:
+        """The parser, which keeps what was typed: see `TYPED`."""
+        parser: Any = super().make_parser(ctx)
+        parse = parser.parse_args
 
-    @staticmethod
-    def words(ctx: click.Context) -> Any:
-        """The arguments of the command line after the command's name: tuple of str."""
-        return ctx.meta[_WORDS]
+        def parse_args(args: list[str]) -> Any:
+            found = parse(args)
+            ctx.meta[TYPED] = found[0], found[2]
+            return found
+
+        parser.parse_args = parse_args
+        return parser
 
     def format_options(self, ctx: click.Context, formatter: Any) -> None:
         """Write the first options, or all, group by group.

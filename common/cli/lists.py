@@ -44,7 +44,9 @@ class Numbers(FiniteFloat):
         """Parse a list."""
         if isinstance(value, tuple):
             return value
-        return tuple(dict.fromkeys(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(",")))
+        return tuple(
+            dict.fromkeys(super(Numbers, self).convert(part.strip(), param, ctx) for part in str(value).split(","))
+        )
 
 
 class Sizes(FiniteFloat):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ..graphs.graph import Graph
 
 LOG = logging.getLogger("cliquewise")
+KEPT = "cliquewise.kept"  # of a click context: a list that gets the result and its header instead of a file
 
 
 @dataclass(frozen=True)
@@ -163,9 +164,13 @@ class OutputOptions:
         format_graph(kind(data.n, (), getattr(data, "names", None)), fmt, header, self.use_names)
 
     def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
-        """Write the graph (see `common.files.graphfile.write_graph`)."""
+        """Write the graph (see `common.files.graphfile.write_graph`), or keep it for a caller in Python."""
         from ..files.graphfile import write_graph
 
+        context = click.get_current_context(silent=True)
+        if context is not None and KEPT in context.meta:
+            context.meta[KEPT].append((graph, header))
+            return
         write_graph(self.path, graph, self.fmt, header, self.use_names)
 
 

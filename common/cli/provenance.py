@@ -18,6 +18,7 @@ import click
 from ..files.fingerprint import data_digest
 from ..files.result_header import COMMAND, DATA
 from .formats import FormatOption
+from .grouped import TYPED
 from .paths import OutputPath, fills_names
 
 if TYPE_CHECKING:
@@ -55,9 +56,8 @@ def provenance(
         As for `command_line`.
     """
     context = click.get_current_context()
-    by_ending = {
-        param.name or "": param.chosen(context) for param in context.command.params if isinstance(param, FormatOption)
-    }
+    formats = [param for param in context.command.params if isinstance(param, FormatOption)]
+    by_ending = {param.name or "": param.chosen(context) for param in formats if param.chosen(context) is not None}
     return {COMMAND: command_line(context, value, by_ending | {**(chosen or {})}), DATA: data_digest(data)}
 
 
@@ -79,7 +79,7 @@ def command_line(context: click.Context, value: float | None, chosen: Mapping[st
         A part of a result that is merged later has `--shard I/N` first.
     """
     command: Any = context.command
-    values, _, order = command.make_parser(context).parse_args(list(command.words(context)))
+    values, order = context.meta[TYPED]
     words, arguments = [context.info_name], []
     if values.get("shard") is not None and not any(values.get(name) for name in ONE_OF):
         words += ["--shard", str(context.params["shard"])]

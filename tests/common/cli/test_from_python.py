@@ -1,7 +1,12 @@
 """The commands as Python functions: the same results as on the command line, and the same refusals."""
 
+import builtins
+import inspect
+import io
+import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import networkx
@@ -9,7 +14,7 @@ import pytest
 
 import cliquewise
 from cliquewise.common.errors import DataError, UsageError
-from tests.commands import ROOT
+from tests.commands import ROOT, command_module
 from tests.oracles.graphs import is_chordal
 
 ZOO, WINE = ROOT / "data/zoo.csv", ROOT / "data/wine.csv"
@@ -126,8 +131,10 @@ def test_objects_of_other_libraries(tmp_path):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"esss": 1}, "esss: lsmarkov has no such option; see lsmarkov --help"),
-        ({"output": "x"}, "output: lsmarkov has no such option"),
+        ({"iterations": 2.5}, "iterations=2.5: not a whole number"),
+        ({"iterations": True}, "iterations=True: give a value"),
+        ({"greedy": "no"}, "greedy='no': give True or False"),
+        ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; see help"),
         ({"ess": -1}, "'--ess': -1.0 is not in the range"),
         ({"greedy": True, "operations": "C"}, "--operations does not go|--operations has no effect"),
         ({"max_clique": 2, "init": "no-such-file"}, "no-such-file"),
@@ -146,12 +153,85 @@ def test_data_that_are_none():
                 learn(given)
 
 
-def test_importing_the_package_imports_nothing_else():
-    code = "import cliquewise, sys; print([m for m in sys.modules if m.startswith(('cliquewise.', 'numpy', 'click'))])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
+
+
+def test_importing_the_package_imports_little_else():
+    code = "import cliquewise, sys; print(*(m for m in sys.modules if m.startswith(('cliquewise.', 'numpy', 'click'))))"
+    found = {*subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()}
+    functions = {
+        name for learner in LEARNERS for name in (f"cliquewise.{learner}", f"cliquewise.{learner}.from_python")
+    }
+    common = {f"cliquewise.common{name}" for name in ("", ".errors", ".cli", ".cli.from_python")}
+    assert found == functions | common
     assert all(getattr(cliquewise, name) is not None for name in cliquewise.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = cliquewise.nothing
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_functions_have_signatures(name):
+    learn = getattr(cliquewise, name)
+    command_module(name)  # the package of the same name stays hidden behind the function
+    assert inspect.isfunction(learn) and getattr(cliquewise, name) is learn
+    data, *options = inspect.signature(learn).parameters.values()
+    assert data.name == "data" and data.annotation == "Data" and data.default is inspect.Parameter.empty
+    described = re.findall(
+        r"(?m)^    (\w+)$", inspect.getdoc(learn).partition("Parameters\n")[2].replace("\n", "\n    ")
+    )
+    assert described[: len(options) + 1] == ["data", *(option.name for option in options)]
+    for option in options:
+        assert option.kind is inspect.Parameter.KEYWORD_ONLY and option.annotation not in ("Any", option.empty)
+        required = (name, option.name) == ("twlearn", "treewidth")
+        assert (option.default is option.empty) == required
+        assert option.default is not None or option.annotation.endswith("| None"), option
+    with pytest.raises(TypeError, match="esss"):
+        learn(ZOO, esss=1)
+    with pytest.raises(TypeError, match="positional"):
+        learn(ZOO, 1)
+
+
+def test_type_checkers_see_the_functions(tmp_path):
+    mypy = pytest.importorskip("mypy.api")
+    assert (ROOT / "py.typed").exists()
+    path = tmp_path / "calls.py"
+    path.write_text(
+        "import cliquewise\n"
+        "reveal_type(cliquewise.lsmarkov('a.csv', ess=[1, 10.0], choose='cv', time_limit=5).edges)\n"
+        "cliquewise.lsmarkov('a.csv', iterations='many')\n"
+        "cliquewise.twlearn('a.csv')\n"
+        "cliquewise.coarsen('a.csv', method='best')\n"
+    )
+    out, _, _ = mypy.run(["--no-incremental", "--follow-imports=silent", str(path)])
+    found = [line.partition("py:")[2] for line in out.splitlines() if "calls.py" in line]
+    assert [line[:8] for line in found if "defined in" not in line] == ["2: note:", "3: error", "4: error", "5: error"]
+    assert 'tuple[tuple[str, str], ...]"' in found[0] and "treewidth" in found[2] and "method" in found[-1]
+
+
+@pytest.mark.parametrize("name, options", RUNS[:1])
+def test_no_file_is_written_that_nobody_asked_for(name, options, monkeypatch, tmp_path):
+    data, opened = cliquewise.read_csv(ZOO), []
+    getattr(cliquewise, name)(data, **options)  # kernels are compiled
+    open_ = io.open
+
+    def watched(path, mode="r", *args, **more):
+        opened.extend([path] if set(mode) & {*"wax+"} else [])
+        return open_(path, mode, *args, **more)
+
+    monkeypatch.chdir(tmp_path)
+    for module, function in ((builtins, "open"), (io, "open")):
+        monkeypatch.setattr(module, function, watched)
+    for function in ("mkstemp", "mkdtemp"):
+        monkeypatch.setattr(tempfile, function, lambda *args, **more: opened.append(args))
+    words = list(sys.argv)
+    network = getattr(cliquewise, name)(data, **options)
+    assert network.edges and opened == [] and sys.argv == words and list(tmp_path.iterdir()) == []
+
+
+def test_the_command_in_a_result_is_that_of_the_call(tmp_path):
+    table = few_columns(tmp_path)
+    found = cliquewise.lsmarkov(table, iterations=20, ess=10, score="bdeu", chow_liu=False, provenance=True)
+    assert found.header["command"] == f"lsmarkov --ess 10 --no-chow-liu --iterations 20 --provenance {table}"
 
 
 def test_the_example_of_the_readme_runs(monkeypatch, workplace):

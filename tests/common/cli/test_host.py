@@ -30,9 +30,7 @@ LEARNERS = {
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize(
-    "option", [{"counts": "n"}, {"header": "no"}, {"header": "auto"}, {"separator": "tab"}, {"missing": "state"}]
-)
+@pytest.mark.parametrize("option", [{"counts": "n"}, {"header": "no"}, {"separator": "tab"}, {"missing": "state"}])
 def test_options_about_reading_are_refused_beside_data_that_were_read(name, option):
     data = random_dataset(1, 4, 30)
     with pytest.raises(UsageError, match=f"{next(iter(option))}=.* has no effect on data that were read already"):

@@ -91,10 +91,10 @@ def test_from_python(run):
     found = cliquewise.junctor("holes.csv", missing="em", completions=2)
     assert found.header["missing"] == "em"
     assert found == cliquewise.junctor(holes, completions=2) == cliquewise.junctor(states, missing="em", completions=2)
-    with pytest.raises(UsageError, match="--missing state: the missing cells of these data are not known"):
+    with pytest.raises(UsageError, match="missing=.state. has no effect on data that were read"):
         cliquewise.junctor(holes, missing="state")
     with pytest.raises(UsageError, match="--missing em"):
-        cliquewise.mplearn(holes, score="l1lr", **{"lambda": 1})
+        cliquewise.mplearn(holes, score="l1lr", lambda_=1)
     assert not isinstance(cliquewise.read_csv("full.csv", missing="em"), IncompleteData)
 
 

@@ -1,0 +1,143 @@
+"""`cliquewise.coarsen`; written by `python -m tests.readme_sync` from the options of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ..common.cli.from_python import learned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.cli.from_python import Data, Network, Path
+
+
+def coarsen(
+    data: Data,
+    *,
+    header: Literal["auto", "yes", "no"] = "auto",
+    separator: str = "auto",
+    missing: Literal["refuse", "state", "drop", "em"] = "refuse",
+    counts: str | None = None,
+    resample: int | None = None,
+    start: Path | None = None,
+    required_edges: Path | None = None,
+    forbidden_edges: Path | None = None,
+    score: Literal["bdeu", "bic", "ll", "aic", "ebic", "qnml"] = "bdeu",
+    ess: float | Sequence[float] = 1.0,
+    gamma: float = 0.5,
+    edge_prior: float = 0.5,
+    edge_priors: Path | None = None,
+    choose: Path | None = None,
+    completions: int = 5,
+    completed: Path | None = None,
+    max_clique: int | None = None,
+    method: Literal["ic", "fic", "greedy", "forest"] = "ic",
+    preset: Literal["default", "pgm2020"] = "default",
+    forced: int = 1,
+    forced_length: int = 1,
+    search: float | None = None,
+    seed: int = 1,
+    max_length: int | None = None,
+    gap: float = 0.0,
+    ilp_time_limit: float = 500.0,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    cache_mb: int = 1024,
+    memory: float | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_every: float = 60.0,
+    resume: bool = False,
+    provenance: bool = False,
+    trace: Path | None = None,
+) -> Network:
+    """Learn a decomposable model from data by adding many edges at a time.
+
+    The result is certified. The arguments are the options of the command.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns, or the name of a file that the command reads.
+    header
+        Whether the first row of the CSV holds names; auto reports its decision on stderr.
+    separator
+        What separates the cells of the CSV.
+    missing
+        Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
+        values.
+    counts
+        Column of the CSV that says how many rows each row stands for.
+    resample
+        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+    start
+        Start from the best spanning tree or forest, from both and keep the better result, from no edges, or from the
+        network in a file. [default: best; greedy: empty; forest: forest]
+    required_edges
+        Require all edges of the network in FILE.
+    forbidden_edges
+        Forbid the edges of the network in FILE.
+    score
+        BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
+    ess
+        Equivalent sample size of BDeu. Above 0 and at most 1,000,000.
+    gamma
+        Penalty of extended BIC: 2 G ln(variables) for each edge. At least 0 and at most 1,000,000.
+    edge_prior
+        Prior probability of each edge; 0.5 leaves scores as they are. Above 0 and below 1.
+    edge_priors
+        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
+    choose
+        How one of several ess is chosen: by cross-validation in 5 parts, by the score, or by the probability of the
+        rows in this file.
+    completions
+        With missing em: number of completions of each row with missing cells. At least 1 and at most 1,000.
+    completed
+        With missing em: write the completed rows, by which the network is scored, as CSV.
+    max_clique
+        Largest clique allowed (treewidth + 1). At least 2.
+    method
+        Iterative coarsening; the same and forced steps after it; the best single edge each step; or the start alone.
+    preset
+        Ours, or as published: from the spanning tree only, in one pass.
+    forced
+        Forced steps of method fic. [default: 1] At least 0.
+    forced_length
+        As max_length, for the forced steps. [default: 1] At least 1.
+    search
+        After the last step: local search for this long, which also removes edges, and steps again from there. Above 0.
+    seed
+        Seed of the random numbers; the same seed gives the same result. At least 0.
+    max_length
+        Consider edges across at most this many separators. At least 1.
+    gap
+        Stop an integer program once it is proved this close to its optimum (0.01: one per cent). At least 0.
+    ilp_time_limit
+        Stop an integer program after this many seconds and use its best solution. Above 0.
+    time_limit
+        Stop after this many seconds and write the best graph found. Above 0 and at most 1,000,000,000.
+    threads
+        Number of cores to use; default all. At least 1.
+    cache_mb
+        Memory for cached scores. At least 1.
+    memory
+        Limit for tables and cached scores; default is the free memory. Above 0.
+    checkpoint
+        Save the state of the run in FILE, so that resume can continue it.
+    checkpoint_every
+        Write the checkpoint this often, and when the run ends. At least 0.
+    resume
+        Continue from the checkpoint, if there is one.
+    provenance
+        Add the command and a fingerprint of the data.
+    trace
+        Write a CSV of the run, a row per step: its integer program's size, bound and gap, what it gained.
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses, with the same message.
+    KeyboardInterrupt
+        Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
+    """
+    return learned("coarsen", locals())

@@ -1,0 +1,155 @@
+"""`cliquewise.lsmarkov`; written by `python -m tests.readme_sync` from the options of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ..common.cli.from_python import learned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.cli.from_python import Data, Network, Path
+
+
+def lsmarkov(
+    data: Data,
+    *,
+    header: Literal["auto", "yes", "no"] = "auto",
+    separator: str = "auto",
+    missing: Literal["refuse", "state", "drop", "em"] = "refuse",
+    counts: str | None = None,
+    resample: int | None = None,
+    init: Path | None = None,
+    allowed_edges: Path | None = None,
+    required_edges: Path | None = None,
+    forbidden_edges: Path | None = None,
+    score: Literal["bdeu", "bic", "ll", "aic", "ebic", "qnml"] = "bdeu",
+    ess: float | Sequence[float] = 1.0,
+    gamma: float = 0.5,
+    edge_prior: float = 0.5,
+    edge_priors: Path | None = None,
+    choose: Path | None = None,
+    completions: int = 5,
+    completed: Path | None = None,
+    max_clique: int | None = None,
+    chow_liu: bool = True,
+    precompute: bool = False,
+    preset: Literal["default", "ecai2020"] = "default",
+    operations: str | None = None,
+    greedy: bool = False,
+    restart_rate: int | None = None,
+    fixed_iters: bool = False,
+    dynamictw: bool = False,
+    bound: float | None = None,
+    seed: int = 1,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    threads: int | None = None,
+    cache_mb: int = 1024,
+    memory: float | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_every: float = 60.0,
+    resume: bool = False,
+    provenance: bool = False,
+    trace: Path | None = None,
+) -> Network:
+    """Learn a chordal Markov network from data by stochastic local search.
+
+    The result is certified. The arguments are the options of the command.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns, or the name of a file that the command reads.
+    header
+        Whether the first row of the CSV holds names; auto reports its decision on stderr.
+    separator
+        What separates the cells of the CSV.
+    missing
+        Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
+        values.
+    counts
+        Column of the CSV that says how many rows each row stands for.
+    resample
+        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+    init
+        Start from the network in this file.
+    allowed_edges
+        Allow only the edges of the network in FILE.
+    required_edges
+        Require all edges of the network in FILE.
+    forbidden_edges
+        Forbid the edges of the network in FILE.
+    score
+        BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
+    ess
+        Equivalent sample size of BDeu. Above 0 and at most 1,000,000.
+    gamma
+        Penalty of extended BIC: 2 G ln(variables) for each edge. At least 0 and at most 1,000,000.
+    edge_prior
+        Prior probability of each edge; 0.5 leaves scores as they are. Above 0 and below 1.
+    edge_priors
+        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
+    choose
+        How one of several ess is chosen: by cross-validation in 5 parts, by the score, or by the probability of the
+        rows in this file.
+    completions
+        With missing em: number of completions of each row with missing cells. At least 1 and at most 1,000.
+    completed
+        With missing em: write the completed rows, by which the network is scored, as CSV.
+    max_clique
+        Largest clique allowed (treewidth + 1). At least 2.
+    chow_liu
+        Start from the best forest, grown by the best edges, or the empty graph.
+    precompute
+        Compute all scores up to max_clique before the search.
+    preset
+        Our search, or exactly that of the ECAI 2020 paper; each of the next five options selects the latter.
+    operations
+        Neighbourhoods: some of C(lique), E(dge), V(ertex). [default: CEV]
+    greedy
+        The paper's greedy baseline: the best edge in each step.
+    restart_rate
+        Steps without progress before a restart. [default: 1000] At least 1.
+    fixed_iters
+        Restart every T steps, with or without progress.
+    dynamictw
+        Start with cliques of 2, allow one more vertex per restart.
+    bound
+        After the search, compute an upper bound on all scores for this many seconds; write it and the gap. Above 0 and
+        at most 1,000,000,000.
+    seed
+        Seed of the random numbers; the same seed gives the same result. At least 0.
+    time_limit
+        Stop after this many seconds and write the best graph found. Above 0 and at most 1,000,000,000.
+    iterations
+        Stop after N steps of the search. At least 1.
+    target
+        Stop when a network with at least this score is found.
+    threads
+        Number of cores to use; default all. At least 1.
+    cache_mb
+        Memory for cached scores. At least 1.
+    memory
+        Limit for tables and cached scores; default is the free memory. Above 0.
+    checkpoint
+        Save the state of the run in FILE, so that resume can continue it.
+    checkpoint_every
+        Write the checkpoint this often, and when the run ends. At least 0.
+    resume
+        Continue from the checkpoint, if there is one.
+    provenance
+        Add the command and a fingerprint of the data.
+    trace
+        Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed, temperatures and rates.
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses, with the same message.
+    KeyboardInterrupt
+        Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
+    """
+    return learned("lsmarkov", locals())

@@ -1,0 +1,122 @@
+"""`cliquewise.mnposterior`; written by `python -m tests.readme_sync` from the options of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ..common.cli.from_python import learned
+
+if TYPE_CHECKING:
+    from ..common.cli.from_python import Data, Network, Path
+
+
+def mnposterior(
+    data: Data,
+    *,
+    header: Literal["auto", "yes", "no"] = "auto",
+    separator: str = "auto",
+    missing: Literal["refuse", "state", "drop", "em"] = "refuse",
+    counts: str | None = None,
+    resample: int | None = None,
+    init: Path | None = None,
+    allowed_edges: Path | None = None,
+    score: Literal["bdeu", "bic", "ll", "aic", "ebic", "qnml"] = "bdeu",
+    ess: float = 1.0,
+    gamma: float = 0.5,
+    edge_prior: float = 0.5,
+    edge_priors: Path | None = None,
+    max_clique: int | None = None,
+    method: Literal["auto", "chains", "exact"] = "auto",
+    draws: int | None = None,
+    ladders: int | None = None,
+    seed: int = 1,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    threads: int | None = None,
+    cache_mb: int = 1024,
+    memory: float | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_every: float = 60.0,
+    resume: bool = False,
+    provenance: bool = False,
+    trace: Path | None = None,
+    samples: Path | None = None,
+    trajectory: Path | None = None,
+) -> Network:
+    """Compute the probability of each edge, from the posterior over chordal Markov networks for data.
+
+    The result is certified. The arguments are the options of the command.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns, or the name of a file that the command reads.
+    header
+        Whether the first row of the CSV holds names; auto reports its decision on stderr.
+    separator
+        What separates the cells of the CSV.
+    missing
+        Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
+        values.
+    counts
+        Column of the CSV that says how many rows each row stands for.
+    resample
+        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+    init
+        Start the chains from the network in this file.
+    allowed_edges
+        Allow only the edges of the network in FILE.
+    score
+        BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
+    ess
+        Equivalent sample size of BDeu. Above 0 and at most 1,000,000.
+    gamma
+        Penalty of extended BIC: 2 G ln(variables) for each edge. At least 0 and at most 1,000,000.
+    edge_prior
+        Prior probability of each edge; 0.5 leaves scores as they are. Above 0 and below 1.
+    edge_priors
+        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
+    max_clique
+        Largest clique allowed (treewidth + 1). At least 2.
+    method
+        Tempered chains, or exact independent draws; auto chooses by the number of variables and the options.
+    draws
+        Number of exact independent draws. [default: 10000] At least 1.
+    ladders
+        Number of independent ladders of chains, whose agreement is reported; they share the cores. [default: 4] At
+        least 2 and at most 1,024.
+    seed
+        Seed of the random numbers; the same seed gives the same result. At least 0.
+    time_limit
+        Stop after this many seconds and write the probabilities so far. Above 0 and at most 1,000,000,000.
+    iterations
+        Stop after N moves of the chains, at the end of a round of all. At least 1.
+    threads
+        Number of cores to use; default all. At least 1.
+    cache_mb
+        Memory for cached scores. At least 1.
+    memory
+        Limit for tables and cached scores; default is the free memory. Above 0.
+    checkpoint
+        Save the state of the run in FILE, so that resume can continue it.
+    checkpoint_every
+        Write the checkpoint this often, and when the run ends. At least 0.
+    resume
+        Continue from the checkpoint, if there is one.
+    provenance
+        Add the command and a fingerprint of the data.
+    trace
+        Write a CSV of the run, one row per ladder and slice: seconds, step, ladder, adapting, score, edges.
+    samples
+        Write up to 1000 of the networks sampled by chains to FILE, one per line.
+    trajectory
+        Write the same networks to FILE as changes, in Benchpress's CSV: index, score, added, removed.
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses, with the same message.
+    KeyboardInterrupt
+        Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
+    """
+    return learned("mnposterior", locals())

@@ -1,0 +1,125 @@
+"""`cliquewise.mplearn`; written by `python -m tests.readme_sync` from the options of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ..common.cli.from_python import learned
+
+if TYPE_CHECKING:
+    from ..common.cli.from_python import Data, Network, Path
+
+
+def mplearn(
+    data: Data,
+    *,
+    header: Literal["auto", "yes", "no"] = "auto",
+    separator: str = "auto",
+    missing: Literal["refuse", "state", "drop", "em"] = "refuse",
+    counts: str | None = None,
+    resample: int | None = None,
+    blankets: Path | None = None,
+    required_edges: Path | None = None,
+    forbidden_edges: Path | None = None,
+    score: Literal["mpl", "pic", "cmi", "l1lr"] = "mpl",
+    ess: float = 1.0,
+    prior: str | None = None,
+    penalty: Literal["printed", "parameters"] | None = None,
+    threshold: float | None = None,
+    lambda_: float | None = None,
+    completions: int = 5,
+    completed: Path | None = None,
+    combine: Literal["hc", "pbo", "and", "or"] | None = None,
+    max_blanket: int | None = None,
+    pbo_limit: int = 15000,
+    pbo_time_limit: float = 3600.0,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    cache_mb: int = 1024,
+    memory: float | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_every: float = 60.0,
+    resume: bool = False,
+    trace: Path | None = None,
+    provenance: bool = False,
+) -> Network:
+    """Learn a Markov network from data, a CSV file; it need not be chordal.
+
+    The result is certified. The arguments are the options of the command.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns, or the name of a file that the command reads.
+    header
+        Whether the first row of the CSV holds names; auto reports its decision on stderr.
+    separator
+        What separates the cells of the CSV.
+    missing
+        Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
+        values.
+    counts
+        Column of the CSV that says how many rows each row stands for.
+    resample
+        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+    blankets
+        Read the blankets from a file written by blankets_only, or several files concatenated.
+    required_edges
+        Require all edges of the network in FILE.
+    forbidden_edges
+        Forbid the edges of the network in FILE.
+    score
+        Marginal pseudo-likelihood; or, for comparison: pseudo-likelihood information criterion, conditional mutual
+        information, L1-regularised logistic regression.
+    ess
+        Equivalent sample size of the prior of mpl. Above 0 and at most 1,000,000.
+    prior
+        Prior of mpl: uniform over graphs, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r states.
+        [default: uniform]
+    penalty
+        Penalty of pic: q ln(rows) as printed, or q(r-1) ln(rows)/2, by parameters. [default: printed]
+    threshold
+        Minimum information of cmi, in nats. At least 0.
+    lambda_
+        Weights of l1lr; the loss is summed over rows. Above 0.
+    completions
+        With missing em: number of completions of each row with missing cells. At least 1 and at most 1,000.
+    completed
+        With missing em: write the completed rows, by which the network is scored, as CSV.
+    combine
+        Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges that both
+        blankets or at least one of them holds. [default: hc; cmi and l1lr: and]
+    max_blanket
+        Maximum size of a blanket in the first phase. At least 0.
+    pbo_limit
+        Largest total number of candidate blankets, for combine pbo. At least 1.
+    pbo_time_limit
+        Stop the exact solver after this many seconds and use its best solution. Above 0.
+    time_limit
+        Stop after this many seconds and write what was found: the graph, or the finished blankets. Above 0 and at most
+        1,000,000,000.
+    threads
+        Number of cores to use; default all. At least 1.
+    cache_mb
+        Memory for cached scores. At least 1.
+    memory
+        Limit for tables and cached scores; default is the free memory. Above 0.
+    checkpoint
+        Save the state of the run in FILE, so that resume can continue it.
+    checkpoint_every
+        Write the checkpoint this often, and when the run ends. At least 0.
+    resume
+        Continue from the checkpoint, if there is one.
+    trace
+        Write a CSV of the run, one row per blanket and per step.
+    provenance
+        Add the command and a fingerprint of the data.
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses, with the same message.
+    KeyboardInterrupt
+        Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
+    """
+    return learned("mplearn", locals())

@@ -1,0 +1,132 @@
+"""Writes the functions of the learners, `lsmarkov/from_python.py` and so on, from the options of their commands.
+
+A part of `make docs`. A function has the options as keyword-only arguments with types and defaults, in the order and in
+the words of `--help-all`.
+"""
+
+import re
+import textwrap
+
+import click
+
+from cliquewise.common.cli.from_python import OMITTED, default, keyword
+from cliquewise.common.cli.grouped import GROUPS
+from cliquewise.common.cli.lists import FiniteFloat, Separator, Sizes
+from cliquewise.common.cli.paths import InputPath, OutputPath
+from tests.commands import ROOT, command_module
+
+LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
+WIDTH = 120
+HEAD = '''"""`cliquewise.{name}`; written by `python -m tests.readme_sync` from the options of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING{literal}
+
+from ..common.cli.from_python import learned
+
+if TYPE_CHECKING:
+{sequence}    from ..common.cli.from_python import Data, Network, Path
+
+
+def {name}(
+    data: Data,
+    *,
+{arguments}
+) -> Network:
+    """{summary}
+
+    The result is certified. The arguments are the options of the command.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns, or the name of a file that the command reads.
+{described}
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses, with the same message.
+    KeyboardInterrupt
+        Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
+    """
+    return learned("{name}", locals())
+'''
+
+
+def modules():
+    """The text of each module, by its path."""
+    return {ROOT / name / "from_python.py": module(name) for name in LEARNERS}
+
+
+def module(name):
+    """The text of one module."""
+    command = getattr(command_module(name), name)
+    params = [param for param in command.params if param.expose_value and param.name not in OMITTED]
+    params.sort(key=_place)
+    arguments = [f"    {keyword(param)}: {_annotation(param)}{_default(param)}," for param in params]
+    described = [f"    {keyword(param)}\n{_wrapped(_help(param), 8)}" for param in params]
+    summary = re.sub(r"\bDATA\b", "data", command.help).partition("\n")[0]
+    several = any("Sequence" in line for line in arguments)
+    return HEAD.format(
+        name=name,
+        literal=", Literal" if any("Literal" in line for line in arguments) else "",
+        sequence="    from collections.abc import Sequence\n\n" if several else "",
+        arguments="\n".join(arguments),
+        summary=summary.strip(),
+        described="\n".join(described),
+    )
+
+
+def _place(param):
+    """Where a parameter stands: as in the help, group by group."""
+    titles = [title for title, names in GROUPS.items() if param.name in (names or ())]
+    return list(GROUPS).index(titles[0] if titles else "Search")
+
+
+def _annotation(param):
+    """The type of an argument."""
+    kind = param.type
+    if param.is_flag:
+        return "bool"
+    if isinstance(kind, Sizes):
+        found = "float | Sequence[float]"
+    elif isinstance(kind, InputPath | OutputPath):
+        found = "Path"
+    elif isinstance(kind, click.Choice) and not isinstance(kind, Separator):
+        found = f"Literal[{', '.join(f'{choice!r}' for choice in kind.choices)}]".replace("'", '"')
+    elif isinstance(kind, click.IntRange):
+        found = "int"
+    else:
+        found = "float" if isinstance(kind, FiniteFloat) else "str"
+    return found if param.required or default(param) is not None else f"{found} | None"
+
+
+def _default(param):
+    """The default of an argument, as code."""
+    return "" if param.required else f" = {default(param)!r}".replace("'", '"')
+
+
+def _help(param):
+    """What the help says, in the words of Python, with the range."""
+    text = re.sub(r"; with several, a network for each.*|, used like --threshold", "", param.help)
+    text = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), text)
+    if param.is_flag and param.secondary_opts:
+        text = re.sub(r"\s*\[default: [^]]*\]", "", text)
+    text = re.sub(r"\s+\[", " [", text)
+    kind = param.type
+    bounds = []
+    if getattr(kind, "min", None) is not None:
+        bounds.append(f"{'above' if getattr(kind, 'min_open', False) else 'at least'} {kind.min:,.10g}")
+    if getattr(kind, "max", None) is not None and kind.max < 2**62:
+        bounds.append(f"{'below' if getattr(kind, 'max_open', False) else 'at most'} {kind.max:,.10g}")
+    told = " and ".join(bounds)
+    text = text if text.endswith((".", "]")) else f"{text}."
+    return f"{text} {told[0].upper()}{told[1:]}." if told else text
+
+
+def _wrapped(text, indent):
+    """A paragraph of a docstring."""
+    lines = textwrap.wrap(text, WIDTH - indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.indent("\n".join(lines), " " * indent)

@@ -1,0 +1,129 @@
+"""`cliquewise.twlearn`; written by `python -m tests.readme_sync` from the options of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ..common.cli.from_python import learned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.cli.from_python import Data, Network, Path
+
+
+def twlearn(
+    data: Data,
+    *,
+    header: Literal["auto", "yes", "no"] = "auto",
+    separator: str = "auto",
+    missing: Literal["refuse", "state", "drop", "em"] = "refuse",
+    counts: str | None = None,
+    resample: int | None = None,
+    template: Path | None = None,
+    score: Literal["bdeu", "bic", "ll", "aic", "ebic", "qnml"] = "bdeu",
+    ess: float | Sequence[float] = 1.0,
+    gamma: float = 0.5,
+    edge_prior: float = 0.5,
+    edge_priors: Path | None = None,
+    choose: Path | None = None,
+    completions: int = 5,
+    completed: Path | None = None,
+    treewidth: int,
+    method: Literal["auto", "chordal", "pieces", "milp", "kp", "skp", "s2"] = "auto",
+    max_parents: int = 3,
+    parent_sets: int | None = None,
+    no_climb: bool = False,
+    seed: int = 1,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    threads: int | None = None,
+    cache_mb: int = 1024,
+    memory: float | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_every: float = 60.0,
+    resume: bool = False,
+    trace: Path | None = None,
+    provenance: bool = False,
+) -> Network:
+    """Learn a Bayesian network of bounded treewidth from data.
+
+    The result is certified. The arguments are the options of the command.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns, or the name of a file that the command reads.
+    header
+        Whether the first row of the CSV holds names; auto reports its decision on stderr.
+    separator
+        What separates the cells of the CSV.
+    missing
+        Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
+        values.
+    counts
+        Column of the CSV that says how many rows each row stands for.
+    resample
+        Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
+    template
+        Start method chordal from the network in this file, a chordal or a directed one.
+    score
+        BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
+    ess
+        Equivalent sample size of BDeu. Above 0 and at most 1,000,000.
+    gamma
+        Penalty of extended BIC: 2 G ln(variables) for each edge. At least 0 and at most 1,000,000.
+    edge_prior
+        Prior probability of each edge; 0.5 leaves scores as they are. Above 0 and below 1.
+    edge_priors
+        Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
+    choose
+        How one of several ess is chosen: by cross-validation in 5 parts, by the score, or by the probability of the
+        rows in this file.
+    completions
+        With missing em: number of completions of each row with missing cells. At least 1 and at most 1,000.
+    completed
+        With missing em: write the completed rows, by which the network is scored, as CSV.
+    treewidth
+        Bound on the treewidth of the network's moral graph. At least 1.
+    method
+        Search over chordal graphs and orders; the same piece by piece, for thousands of variables; integer program;
+        dynamic program over all k-trees; the same inside random k-trees; random k-trees and orders.
+    max_parents
+        Largest number of parents of a variable. At least 0.
+    parent_sets
+        Search for parent sets, and score about N per variable. [default: all sets; 400 if all are more than five
+        million] At least 1.
+    no_climb
+        Let method s2 draw all k-trees independently; by default every second one is a change of the best.
+    seed
+        Seed of the random numbers; the same seed gives the same result. At least 0.
+    time_limit
+        Stop after this many seconds and write the best graph found. Above 0 and at most 1,000,000,000.
+    iterations
+        Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces. At least 1.
+    threads
+        Number of cores to use; default all. At least 1.
+    cache_mb
+        Memory for cached scores. At least 1.
+    memory
+        Limit for tables and cached scores; default is the free memory. Above 0.
+    checkpoint
+        Save the state of the run in FILE, so that resume can continue it.
+    checkpoint_every
+        Write the checkpoint this often, and when the run ends. At least 0.
+    resume
+        Continue from the checkpoint, if there is one.
+    trace
+        Write a CSV of the run: seconds, iterations, score.
+    provenance
+        Add the command and a fingerprint of the data.
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses, with the same message.
+    KeyboardInterrupt
+        Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
+    """
+    return learned("twlearn", locals())
