@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from ..common.inference.em_limits import EmLimits
 
 
-OF_TABLES = "header", "separator", "counts"
+OF_TABLES = "header", "separator", "arities", "counts"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -136,6 +136,7 @@ def loglik(
     files: tuple[str, ...],
     header: str,
     separator: str,
+    arities: str,
     missing: str,
     counts: str | None,
     weights_from: str | None,
@@ -159,7 +160,7 @@ def loglik(
 
     if len(files) < 2:
         raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
-    tables = InputOptions(None, header, missing, counts, separator)
+    tables = InputOptions(None, header, missing, counts, separator, arities)
     models, test = read_or_fit(files, tables, FitOptions(**options), uai_order)
     rows, times, weights = evaluate(models, test, tables, weights_from)
     if per_row:
@@ -213,7 +214,7 @@ def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
 
 
 OF_DISCRETIZE = {
-    **dict.fromkeys(("data", "stored", "cuts", "labels", "header", "separator", "path", "memory"), ALWAYS),
+    **dict.fromkeys(("data", "stored", "cuts", "labels", "header", "separator", "arities", "path", "memory"), ALWAYS),
     **dict.fromkeys(("method", "columns", "counts"), {"stored": ABSENT}),
     "bins": {"stored": ABSENT, "method": ("quantile", "uniform", "kmeans", "hartemink")},
     "initial_bins": {"stored": ABSENT, "method": ("hartemink",)},
@@ -310,6 +311,7 @@ def cluster(
     seed: int,
     header: str,
     separator: str,
+    arities: str,
     missing: str,
     counts: str | None,
     path: str,
@@ -325,7 +327,7 @@ def cluster(
     from .cluster import write_groups
 
     _check_numbered(path, "group", "part-{}.csv")
-    rows = read_csv(data, header, missing, counts, separator=separator)
+    rows = read_csv(data, header, missing, counts, separator=separator, arities=arities)
     task = Task("mnmodel cluster", LearningOptions(data), OutputOptions())
     with task.running() as monitor:
         chosen = grouped(rows, len(groups), ess, seed, monitor)

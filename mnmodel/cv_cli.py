@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 LEARNERS = ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
 MESSAGES = ("quiet", "verbose")  # what a learner says is no part of a setting
-OF_DATA = ("header", "separator", "missing", "counts")
+OF_DATA = ("header", "separator", "arities", "missing", "counts")
 OF_RUNS = ("checkpoint_every", "resume", "seeds", "resamples", "shard", "updates", "dry_run")
 OF_OUTPUT = ("fmt", "use_names", "provenance")
-OF_CV = ("data", "header", "separator", "missing", "counts", "folds", "seed", "target", "ml", "others", "shard", "path")
+OF_CV = ("data", *OF_DATA, "folds", "seed", "target", "ml", "others", "shard", "path")
 
 
 def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:

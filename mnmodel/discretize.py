@@ -18,7 +18,7 @@ from ..common.data.discretize import (
     read_cuts,
     with_few_digits,
 )
-from ..common.data.states import MISSING
+from ..common.data.states import MISSING, ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.models.model_data import read_rows
@@ -110,6 +110,8 @@ class DiscretizeOptions:
         auto, yes or no.
     separator
         As for `common.data.csvfile.read_csv`.
+    arities
+        Likewise; the states of numbers are found again.
     counts
         The column that says how many rows each row stands for.
     path
@@ -123,6 +125,7 @@ class DiscretizeOptions:
     stored: str | None
     header: str
     separator: str
+    arities: str
     counts: str | None
     path: str | None
 
@@ -140,8 +143,9 @@ def discretize(options: DiscretizeOptions) -> None:
         raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
     cutting.check()
     points = None if options.stored is None else read_cuts(options.stored)
-    table = read_rows(options.data, options.header, options.counts, options.separator, keep_counts=True,
-                      markers=MISSING)  # fmt: skip
+    layout = options.header, options.counts, options.separator
+    table = read_rows(options.data, *layout, keep_counts=True, markers=MISSING, arities=options.arities)
+    table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
     if points is None:
         rows, times = split_counts(table, options.counts)
         points = cutting.find(rows, times)

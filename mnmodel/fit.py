@@ -72,7 +72,7 @@ class FitOptions:
         data = load_as_stated(source, header, path)
         if kind_of(data) != "data":
             raise DataError("these are scores; give the data they came from", source.data)
-        others = read_states(self.states_of, data, source.header, source.separator)
+        others = read_states(self.states_of, data, source.header, source.separator, source.arities)
         data = with_states(data, others, missing=missing == "state")
         return without_missing_state(data) if is_em else data
 
@@ -120,7 +120,7 @@ def _agreed(source: InputOptions, headers: dict[str, dict[str, str]]) -> tuple[s
     """A path, for messages, and what the headers of graphs say about reading the data, where no option does."""
     stated: dict = {}
     for path, header in headers.items():
-        for key in ("missing", "counts", "header", "separator"):
+        for key in ("missing", "counts", "header", "separator", "arities"):
             if getattr(source, key) in (None, "auto") and key in header:
                 first, value = stated.setdefault(key, (path, header[key]))
                 if value != header[key]:

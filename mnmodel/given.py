@@ -72,7 +72,7 @@ class GivenOptions:
         likelihoods = _likelihoods(network, path, self.likelihood)
         codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
         if table is not None:
-            data = read_rows(table, "yes", separator=separator)
+            data = read_rows(table, "yes", separator=separator, arities="no")
             columns = variables_of(network, data.names, table, "given")
             codes = codes_for(network, data, network.names)
             unknown = _unknown_states(network, data, codes)

@@ -55,7 +55,7 @@ class MixtureFiles:
     ----------
     train, valid
         CSV files.
-    header, missing, counts, separator
+    header, missing, counts, separator, arities
         How they are read, as in InputOptions.
     states_of
         Further CSV files, whose states are added.
@@ -73,6 +73,7 @@ class MixtureFiles:
     missing: str = "refuse"
     counts: str | None = None
     separator: str = "auto"
+    arities: str = "auto"
     states_of: tuple = ()
     others: tuple = ()
     path: str | None = None
@@ -80,10 +81,11 @@ class MixtureFiles:
 
     def read(self) -> tuple[Dataset, Dataset]:
         """The rows to learn from and those to judge by, with the same states; both with counts."""
-        data = InputOptions(self.train, self.header, self.missing, self.counts, self.separator).load_data()
-        rows = read_rows(self.valid, self.header, self.counts, self.separator, missing=self.missing,
-                         markers=MISSING)  # fmt: skip
-        others = read_states(self.states_of, data, self.header, self.separator)
+        layout = self.header, self.missing, self.counts, self.separator, self.arities
+        data = InputOptions(self.train, *layout).load_data()
+        how: dict = {"missing": self.missing, "markers": MISSING, "arities": self.arities}
+        rows = read_rows(self.valid, self.header, self.counts, self.separator, **how)
+        others = read_states(self.states_of, data, self.header, self.separator, self.arities)
         data = with_states(data, others, missing=self.missing == "state")
         data, codes = coded_beside(data, rows)
         check_rows(data)

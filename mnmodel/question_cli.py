@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
 OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood"), ALWAYS)
 OF_EVIDENCE_ROWS = OF_EVIDENCE | {"given_rows": ALWAYS, "separator": {"given_rows": GIVEN}}
-OF_TABLES = dict.fromkeys(("header", "separator", "counts", "data", "path"), ALWAYS)
+OF_TABLES = dict.fromkeys(("header", "separator", "arities", "counts", "data", "path"), ALWAYS)
 some_option = click.option(
     "--of",
     "of",
@@ -194,6 +194,7 @@ def predict(
     confusion: str | None,
     header: str,
     separator: str,
+    arities: str,
     counts: str | None,
     uai_order: str,
     path: str | None,
@@ -210,7 +211,7 @@ def predict(
     from .predict import predict as predicted
 
     network = read_model(model, uai_order)
-    rows = read_rows(data, header, counts, separator, keep_counts=True)
+    rows = read_rows(data, header, counts, separator, keep_counts=True, arities=arities)
     text, matrix = predicted(network, model, rows, target, counts, proba)
     if confusion is not None and matrix is None:
         raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
@@ -250,6 +251,7 @@ def impute(
     seed: int,
     header: str,
     separator: str,
+    arities: str,
     counts: str | None,
     uai_order: str,
     path: str | None,
@@ -265,7 +267,7 @@ def impute(
     from .predict import impute as fill_in
 
     network = read_model(model, uai_order)
-    fill_in(network, read_rows(data, header, counts, separator, keep_counts=True), path, draws, seed)
+    fill_in(network, read_rows(data, header, counts, separator, keep_counts=True, arities=arities), path, draws, seed)
 
 
 COMMANDS = query, marginals, mpe, entropy, information, kl, predict, impute

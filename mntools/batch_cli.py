@@ -50,7 +50,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
 
 OF_BEST = {
     **dict.fromkeys(("networks", "path", "data", "table", "memory"), ALWAYS),
-    **dict.fromkeys(("header", "separator", "missing", "counts", "edge_priors"), {"data": GIVEN}),
+    **dict.fromkeys(("header", "separator", "arities", "missing", "counts", "edge_priors"), {"data": GIVEN}),
 }
 
 

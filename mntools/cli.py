@@ -52,7 +52,8 @@ SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 GRAPH_FORMATS = ("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS)
 PROBABILITY_FORMATS = tuple(fmt for fmt in MODEL_FORMATS if fmt not in GRAPH_FORMATS)
 OF_CONVERT = {
-    name: {**SCORED_IF_DATA[name], "fmt": GRAPH_FORMATS} for name in ("data", "header", "separator", "counts")
+    name: {**SCORED_IF_DATA[name], "fmt": GRAPH_FORMATS}
+    for name in ("data", "header", "separator", "arities", "counts")
 }
 OF_CONVERT |= dict.fromkeys(("use_names", "chordal", "least"), {"fmt": GRAPH_FORMATS})
 OF_CONVERT |= dict.fromkeys(("graph", "fmt", "path"), ALWAYS)

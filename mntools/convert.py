@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 # header lines of probabilities about the data remain valid
-_OF_DATA = ("score-type", "ess", "missing", "header", "separator", "counts", "resample", "data")
+_OF_DATA = ("score-type", "ess", "missing", "header", "separator", "arities", "counts", "resample", "data")
 
 
 def converted(

@@ -46,6 +46,7 @@ _MADE = {
     "climb": ("yes or no", re.compile("yes|no")),
     "missing": ("refuse, state, drop or em", re.compile("refuse|state|drop|em")),
     "header": ("yes or no", re.compile("yes|no")),
+    "arities": ("yes or no", re.compile("yes|no")),
     **dict.fromkeys((DATA, "edge-priors"), ("64 hexadecimal digits", re.compile("[0-9a-f]{64}"))),
 }
 _ESTIMATES = (

@@ -4,7 +4,7 @@ import pytest
 
 from cliquewise.common.run.result import OPTIMAL
 from tests.differential import __main__ as differential
-from tests.differential import optima, poor_starts
+from tests.differential import optima, poor_starts, tables
 
 
 def test_all_ways_to_an_optimum_agree(capsys):
@@ -43,3 +43,21 @@ def test_a_disagreement_is_reported(tmp_path, monkeypatch, seed):
 def test_programs_find_the_optimum_from_a_poor_network(tmp_path, seed):
     """Either was called optimal at a worse network while SCIP used symmetries that its later constraints break."""
     assert poor_starts.Case(seed, tmp_path).run() == []
+
+
+def test_readers_of_tables_agree(capsys):
+    assert differential.main(150, 7, "tables") == 0
+    assert capsys.readouterr().out == "tables: 150 cases, 0 with a disagreement\n"
+
+
+def test_a_row_too_many_is_reported(tmp_path, monkeypatch):
+    """Where the numbers of states are taken as a row by the reader and by the rules."""
+    case = next(
+        case
+        for case in (tables.Case(seed, tmp_path) for seed in range(1000))
+        if case.arities is not None and case.header == "words" and len(case.rows) == 24 and not case.options
+    )
+    assert case.run() == []
+    case.options = {"arities": "no", "header": "yes"}
+    case.arities = None
+    assert any("25 rows instead of 24" in problem for problem in case.run())

@@ -25,7 +25,7 @@ DEMANDS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
 ALWAYS: dict = {}
 # rows shared by several commands
 OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
-INPUT = {"data": ALWAYS, **dict.fromkeys(("header", "separator", "missing", "counts"), OF_DATA)}
+INPUT = {"data": ALWAYS, **dict.fromkeys(("header", "separator", "arities", "missing", "counts"), OF_DATA)}
 LEARNING = {**INPUT, "resample": OF_DATA}
 SCORE = {
     "score_type": OF_DATA,

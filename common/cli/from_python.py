@@ -330,6 +330,7 @@ def read_csv(
     missing: str = "refuse",
     counts: str | None = None,
     separator: str = "auto",
+    arities: str = "auto",
 ) -> Dataset:
     """The data in a CSV, Parquet or Arrow file, read as the options of the same names tell the commands.
 
@@ -345,6 +346,8 @@ def read_csv(
         Column that says how many rows each row stands for.
     separator
         auto, tab, semicolon, comma or blank.
+    arities
+        auto, yes or no: whether the row above the data has the number of states of each column.
 
     Returns
     -------
@@ -360,7 +363,7 @@ def read_csv(
     from ..data.incomplete import without_missing_state
 
     read_by = "state" if missing == "em" else missing
-    data = csvfile.read_csv(path, header, read_by, counts, separator=separator, merge=True)
+    data = csvfile.read_csv(path, header, read_by, counts, separator=separator, arities=arities, merge=True)
     return without_missing_state(data) if missing == "em" else data
 
 

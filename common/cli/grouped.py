@@ -10,7 +10,19 @@ import click
 # The help lists options in these groups, by parameter name; all others are the command's own options.
 GROUPS = {
     "Input": (
-        *("header", "separator", "missing", "counts", "resample", "data", "init", "start", "template", "given"),
+        *(
+            "header",
+            "separator",
+            "arities",
+            "missing",
+            "counts",
+            "resample",
+            "data",
+            "init",
+            "start",
+            "template",
+            "given",
+        ),
         *("allowed_edges", "required_edges", "forbidden_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": (

@@ -25,6 +25,7 @@ def load_input(
     parent_sets: bool = False,
     counts: str | None = None,
     separator: str = "auto",
+    arities: str = "auto",
 ) -> AnySource:
     """Read data or scores.
 
@@ -43,6 +44,8 @@ def load_input(
         The column of a CSV that says how many rows each row stands for.
     separator
         auto, or a key of `common.files.result_header.SEPARATORS`.
+    arities
+        auto, yes or no: whether a CSV says how many states each column has.
 
     Raises
     ------
@@ -67,7 +70,16 @@ def load_input(
         if network is not None:
             raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
-            return read_csv(source, header, missing, counts, separator=separator, merge=True, progress=line.progress)
+            return read_csv(
+                source,
+                header,
+                missing,
+                counts,
+                separator=separator,
+                arities=arities,
+                merge=True,
+                progress=line.progress,
+            )
 
 
 def kind_of(source: CliqueScores | Dataset | ParentSets | None) -> str | None:

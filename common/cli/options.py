@@ -60,6 +60,8 @@ class InputOptions:
         The column that says how many rows each row stands for.
     separator
         auto, or a key of `common.files.result_header.SEPARATORS`.
+    arities
+        auto, yes or no: whether the row above the data has the numbers of states.
     """
 
     data: Any
@@ -67,6 +69,7 @@ class InputOptions:
     missing: str = "refuse"
     counts: str | None = None
     separator: str = "auto"
+    arities: str = "auto"
 
     def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets | None:
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
@@ -77,7 +80,7 @@ class InputOptions:
         data = self.data  # None, or data that a caller in Python has read
         if isinstance(data, str):
             read_by = "state" if rule == "em" else rule
-            data = load_input(data, self.header, read_by, parent_sets, self.counts, self.separator)
+            data = load_input(data, self.header, read_by, parent_sets, self.counts, self.separator, self.arities)
         if isinstance(data, IncompleteData) and rule != "em":
             raise UsageError(f"--missing {rule}: the missing cells of these data are not known; read them by {rule}")
         return _not_known(data) if rule == "em" else data
@@ -214,6 +217,14 @@ separator_option = click.option(
     show_default=True,
     help="What separates the cells of the CSV.",
 )
+arities_option = click.option(
+    "--arities",
+    type=click.Choice(["auto", "yes", "no"]),
+    default="auto",
+    show_default=True,
+    help="Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports "
+    "it on stderr.",
+)
 counts_option = click.option(
     "--counts",
     metavar="COLUMN",
@@ -307,7 +318,7 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
     )
 
 
-layout_options = all_of(header_option, separator_option)
+layout_options = all_of(header_option, separator_option, arities_option)
 _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)

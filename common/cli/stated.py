@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.arrowfile import kind_of_table
 from ..files.input_stream import first_bytes
-from ..files.result_header import counts_column, header_row, missing_rule, resample_seed, separator
+from ..files.result_header import arity_row, counts_column, header_row, missing_rule, resample_seed, separator
 from ..run.resources import check_rows
 from .compatibility import refuse_idle
 from .load import kind_of
@@ -47,7 +47,7 @@ def load_as_stated(
         No memory to pass over the rows.
     """
     missing, row, counts = missing_rule(header, path), header_row(header, path), counts_column(header)
-    sign = separator(header, path)
+    sign, arities = separator(header, path), arity_row(header, path)
     if source.data is not None:
         if source.missing is None and missing is not None:
             LOG.info("missing cells: %s, as the graph's header says", missing)
@@ -60,6 +60,8 @@ def load_as_stated(
             source = replace(source, header=row)
         if source.separator == "auto" and sign is not None and is_text:
             source = replace(source, separator=sign)
+        if source.arities == "auto" and arities is not None:
+            source = replace(source, arities=arities)
     data: Any = source.load(parent_sets)
     refuse_idle(source=kind_of(data))
     if kind_of(data) == "data":

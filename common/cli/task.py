@@ -191,7 +191,7 @@ class Task:
         """
         lines, source = {}, self.source
         if kind_of(data) == "data":
-            usual = {"missing": "refuse", "header": "auto", "separator": "auto", "resample": None}
+            usual = {"missing": "refuse", "header": "auto", "separator": "auto", "arities": "auto", "resample": None}
             if self.output.provenance:
                 usual["counts"] = None
             lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}

@@ -46,7 +46,9 @@ from .csvtext import (
     records,
     unmarked,
 )
+from .extra_columns import longer_first_row
 from .states import MISSING
+from .table import Top, top_of
 
 PIECE = 1 << 24  # bytes read at a time
 _FIRST_ROOM = 1 << 12  # rows, and longer cells
@@ -224,7 +226,7 @@ class CsvStream:
 
 def read_stream(
     head: bytes, stream: Any, source: str, progress: Callable, separator: str = "auto"
-) -> tuple[list[str], CsvStream]:
+) -> tuple[Top, CsvStream]:
     """Read a file in pieces.
 
     Parameters
@@ -242,8 +244,8 @@ def read_stream(
 
     Returns
     -------
-    (list of str, CsvStream)
-        The cells of the first row, which is not counted, and the stream.
+    (Top, CsvStream)
+        The first two rows, of which the first is not counted, and the stream.
 
     Raises
     ------
@@ -266,10 +268,16 @@ def read_stream(
             if not ready:
                 raise DataError("the file is empty", source, 1)
             check_begin(ready, source)
-            raw = raw_text(decoded(ready, source), source, separator)
-            first = next(records(raw))[1]
-            csv = CsvStream(len(first), raw.separator, source)
-            blanks = b" \n" if raw.separator == "\t" else blanks
+            sign = raw_text(decoded(ready, source), source, separator).separator
+            blanks = b" \n" if sign == "\t" else blanks
+            ready, _ = _whole_lines(buffer, blanks, ended)
+            longer = longer_first_row(Raw(decoded(ready, source), sign, source))
+            if longer is not None:
+                first, lines = longer
+                buffer = b"\n".join([first.encode(), *buffer.split(b"\n", lines)[lines:]])
+                ready, _ = _whole_lines(buffer, blanks, ended)
+            top = top_of(Raw(decoded(ready, source), sign, source))
+            csv = CsvStream(len(top.first), sign, source)
             buffer = buffer[csv.first_row(ready) :]
         ready, rest = _whole_lines(buffer, blanks, ended)
         if not ready.isascii():
@@ -279,7 +287,7 @@ def read_stream(
         size = PIECE if done else 2 * size  # so that a long open quote is not scanned too often
         progress(_share(stream))
     assert csv is not None  # an empty file is refused
-    return first, csv
+    return top, csv
 
 
 def _whole_lines(buffer: bytes, blanks: bytes, ended: bool) -> tuple[bytes, bytes]:

@@ -114,7 +114,7 @@ def decoded(data: bytes, source: str, line: int = 1) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        found = f"byte 0x{data[error.start]:02x} is not UTF-8; " + _ADVICE.format("LATIN1")
+        found = f"byte 0x{data[error.start]:02x} is not UTF-8; " + _ADVICE.format("CP1252")
         raise DataError(found, source, line + data.count(b"\n", 0, error.start)) from None
 
 
@@ -208,4 +208,6 @@ def _agreement(text: str, separator: str, source: str, rows: int | None = _SAMPL
                 break
     except DataError:  # with this separator the quotes are invalid
         widths[0] += 1
+    if first > 1 and widths[first + 1] == widths.total() - 1 >= 2:  # without a name for row names
+        return 1.0, first + 1
     return (widths[first] / widths.total() if first > 1 else 0), first

@@ -5,6 +5,7 @@ the lower end if every label is an interval as `[135,150)`, otherwise by code po
 is missing; as a state it comes last, as `?`. States that no row has are left out.
 """
 
+import itertools
 import logging
 import re
 import shlex
@@ -58,6 +59,7 @@ def ordered_dataset(
     chosen: np.ndarray | None = None,
     progress: Callable = lambda share: None,
     markers: Collection[str] = MISSING,
+    arities: Sequence[int] = (),
 ) -> Dataset:
     """The Dataset of a table whose states are in any order.
 
@@ -77,6 +79,8 @@ def ordered_dataset(
         Told the share that is done.
     markers
         The labels that mean a missing cell.
+    arities
+        The number of states of each column, at least those that rows have, not counting the missing one; 0 if unknown.
 
     Returns
     -------
@@ -93,13 +97,19 @@ def ordered_dataset(
         for v, found in enumerate(occurs):
             _mark(block[:, v], found)
     states, recodes = [], []
-    for v, column in enumerate(labels):
-        seen = [label for label, found in zip(column, occurs[v], strict=True) if found]
-        known = in_order(label for label in seen if label not in markers)
+    seen_of = [
+        [label for label, is_found in zip(column, found, strict=True) if is_found]
+        for column, found in zip(labels, occurs, strict=True)
+    ]
+    known_of = [in_order(label for label in seen if label not in markers) for seen in seen_of]
+    known_of = with_unseen(known_of, arities) if any(arities) else known_of
+    dtype = codes.dtype if max(map(len, known_of), default=0) < 255 else np.dtype(np.int32)
+    for column, seen, known in zip(labels, seen_of, known_of, strict=True):
+        lacking = any(label in markers for label in seen)
         code_of = {label: code for code, label in enumerate(known)}
-        recodes.append(np.array([code_of.get(label, len(known)) for label in column], dtype=codes.dtype))
-        states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))
-    ordered = np.empty((n_rows, len(recodes)), dtype=codes.dtype, order="F")
+        recodes.append(np.array([code_of.get(label, len(known)) for label in column], dtype=dtype))
+        states.append(tuple(known) + (MISSING_LABEL,) * lacking)
+    ordered = np.empty((n_rows, len(recodes)), dtype=dtype, order="F")
     for part in blocks:
         progress(0.5 + 0.5 * part.start / n_rows)
         block = codes[part] if chosen is None else codes[chosen[part]]
@@ -107,6 +117,40 @@ def ordered_dataset(
             ordered[part, v] = recode[block[:, v]]
     ordered.setflags(write=False)
     return Dataset(tuple(names), tuple(states), ordered, source)
+
+
+def with_unseen(known: Sequence[list[str]], arities: Sequence[int]) -> list[list[str]]:
+    """The states of columns with those that no row has, in order.
+
+    Whole numbers below the number of states are completed from 0, or from 1 if the number itself is a state, or if no
+    column has a 0 and some have their number of states. Other states follow the known ones as `unseen1`, `unseen2`, ...
+
+    Parameters
+    ----------
+    known : sequence of list of str
+        Of each column in order, without the missing one.
+    arities
+        The number of states of each column; 0 if it is those that are known.
+    """
+    whole = [_whole_numbers(labels) for labels in known]
+    zeros = any(0 in numbers for numbers in whole)
+    from_one = not zeros and any(number in numbers for numbers, number in zip(whole, arities, strict=True))
+    result = []
+    for labels, numbers, number in zip(known, whole, arities, strict=True):
+        first = int(number in numbers or (from_one and 0 not in numbers))
+        if number > len(labels) and numbers and min(numbers) >= first and max(numbers) < number + first:
+            new = [str(k) for k in range(first, first + number) if k not in numbers]
+            result.append(in_order([*labels, *new[: number - len(labels)]]))
+            continue
+        free = (f"unseen{k}" for k in itertools.count(1) if f"unseen{k}" not in labels)
+        result.append([*labels, *itertools.islice(free, max(0, number - len(labels)))])
+    return result
+
+
+def _whole_numbers(labels: Sequence[str]) -> set[int]:
+    """The labels as whole numbers, if all are."""
+    values = [float(label) for label in labels] if all(map(is_number, labels)) else []
+    return set(map(int, values)) if all(value.is_integer() for value in values) else set()
 
 
 def _mark(column: np.ndarray, found: np.ndarray) -> None:

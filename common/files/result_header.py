@@ -31,7 +31,19 @@ FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what the
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}  # of the cells of data
 ORDER_KEY = "elimination-order"
 COMMAND, DATA = "command", "data-sha256"  # how a result was made
-MADE_BY = ("program", "version", COMMAND, DATA, "seed", "resample", "missing", "header", "separator", "counts")
+MADE_BY = (
+    "program",
+    "version",
+    COMMAND,
+    DATA,
+    "seed",
+    "resample",
+    "missing",
+    "header",
+    "separator",
+    "arities",
+    "counts",
+)
 _WHOLE = re.compile(r"\+?[0-9]{1,19}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 # claims about a directed graph, not about the graph of its arcs
@@ -225,6 +237,22 @@ def header_row(header: dict[str, str], path: str) -> str | None:
         It is neither.
     """
     return _one_of(header, "header", ("yes", "no"), path)
+
+
+def arity_row(header: dict[str, str], path: str) -> str | None:
+    """Whether a row of the data was read as numbers of states, from a file's header: `yes`, `no`, None if not stated.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        It is neither.
+    """
+    return _one_of(header, "arities", ("yes", "no"), path)
 
 
 def separator(header: dict[str, str], path: str) -> str | None:

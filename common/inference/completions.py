@@ -235,7 +235,7 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     DataError
         They are not so many completions of each row of these data.
     """
-    table = read_rows(path, "yes", separator="comma", keep_counts=True)
+    table = read_rows(path, "yes", separator="comma", keep_counts=True, arities="no")
     rest, counts = split_counts(table, table.names[-1])
     if rest.names != data.names:
         raise DataError("other columns than those of the data and a last one of counts", path)

@@ -41,36 +41,38 @@ def read_rows(
     keep_counts: bool = False,
     missing: str = "state",
     markers: Collection[str] = (),
+    arities: str = "auto",
 ) -> Dataset:
     """Rows for a model, missing cells included.
 
     Parameters
     ----------
-    path, header, counts, separator, keep_counts, missing, markers : as for `common.data.csvfile.read_csv`
+    path, header, counts, separator, keep_counts, missing, markers, arities : as for `common.data.csvfile.read_csv`
         Without `markers` words for missing cells are states, of which `codes_for` knows which the model has.
     """
-    smallest: dict[str, Any] = {"min_rows": 1, "min_columns": 1, "warn": False}
-    data = read_csv(path, header, missing, counts, separator=separator, keep_counts=keep_counts, markers=markers,
-                    **smallest)  # fmt: skip
+    smallest: dict[str, Any] = {"min_rows": 1, "min_columns": 1, "warn": False, "markers": markers, "arities": arities}
+    data = read_csv(path, header, missing, counts, separator=separator, keep_counts=keep_counts, **smallest)
     check_rows(data)
     return data
 
 
-def read_states(paths: Sequence[str], data: Dataset, header: str, separator: str) -> list[Dataset]:
+def read_states(
+    paths: Sequence[str], data: Dataset, header: str, separator: str, arities: str = "auto"
+) -> list[Dataset]:
     """The tables of `--states-of`.
 
     Parameters
     ----------
     data
         To which their states will be added.
-    header, separator : as for `common.data.csvfile.read_csv`
+    header, separator, arities : as for `common.data.csvfile.read_csv`
 
     Raises
     ------
     UsageError
         A table without any of the columns of `data`.
     """
-    tables = [read_rows(path, header, separator=separator, markers=MISSING) for path in paths]
+    tables = [read_rows(path, header, separator=separator, markers=MISSING, arities=arities) for path in paths]
     for table in tables:
         if not set(table.names) & set(data.names):
             found = f"its columns are {_some(table.names)}, those of {data.source} {_some(data.names)}"

@@ -9,9 +9,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.differential import learners, optima, poor_starts, tied
+from tests.differential import learners, optima, poor_starts, tables, tied
 
-KINDS = {"learners": learners.Case, "optima": optima.Case, "tied": tied.Case, "starts": poor_starts.Case}
+KINDS = {
+    "learners": learners.Case,
+    "optima": optima.Case,
+    "tied": tied.Case,
+    "starts": poor_starts.Case,
+    "tables": tables.Case,
+}
 
 
 def main(count=1000, seed=1, kind="all"):

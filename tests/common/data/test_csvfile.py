@@ -128,7 +128,7 @@ def test_any_text_is_a_state(read):
         ("yes,other,more", "yes,a,b\nno,a,b\nno,c,d\nyes,c,d\n"),  # a name that is a state too is outvoted
         ("a,b", "x,y\nz,w\n"),  # nothing tells: names all different
         ("a,b", "a,0\nb,1\na,0\nb,1\n"),  # a tie
-        (",a,b", "1,0,1\n2,1,0\n3,1,1\n"),  # an index column without a name, refused below
+        (",a,b", "1,0,1\n1,1,0\n3,1,1\n"),  # a column without a name that is no index, refused below
     ],
 )
 def test_a_header_is_recognised(read, caplog, first, rest):
@@ -283,7 +283,7 @@ BAD = {
     "missing_cell.csv": ":3, column 'b': empty cell (1 missing in all)",
     "missing_question.csv": ":4, column 'c': missing value '?'",
     "missing_na.csv": ":2, column 'a': missing value 'NA'",
-    "not_utf8.csv": ":3: byte 0xf6 is not UTF-8; save the file as UTF-8, for example with iconv -f LATIN1",
+    "not_utf8.csv": ":3: byte 0xf6 is not UTF-8; save the file as UTF-8, for example with iconv -f CP1252",
     "utf16.csv": ":1: UTF-16 text; save the file as UTF-8, for example with iconv -f UTF-16",
     "nul.csv": ":3: a NUL byte",
     "unclosed_quote.csv": ":3: a quote that is never closed",
@@ -314,7 +314,7 @@ def test_every_bad_file_is_tested():
         ('"a"b,c\n0,1\n1,0\n', r":1: text after a closing quote"),
         ('a,b\n0,1\n1,"0', r":3: a quote that is never closed"),
         ('a,b\n"x"",1\ny,2\n', r":2: a quote that is never closed"),
-        ("a,b,\n0,1,\n1,0,\n", r":1, column '3': a column without a name"),
+        ("a,,b\n0,1,1\n1,0,1\n", r":1, column '2': a column without a name"),
         ('a,"a"\n0,1\n1,0\n', r":1, column 'a': columns 1 and 2"),
         ("a,b\n\n\n0,1\n", r":2: a blank line"),
         ("a\nb\n", r":1: columns found: 1"),

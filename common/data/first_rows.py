@@ -1,0 +1,357 @@
+"""What the first rows of a table are: names, the numbers of states, or data.
+
+**Header.** A first row without numbers, or with words beside them: each column votes, for data if its first cell occurs
+again below; for a header if it does not, although the labels below repeat (at least two rows per label) or are all
+numbers and it is not; otherwise it abstains. A tie counts as a header. If all abstain, names that are all different
+make a header. If a column of counts is given, the first row is a header if and only if it holds its name.
+
+A first row of numbers only is data unless they are all different, and either no column has a number below, or they are
+0 to n - 1 or 1 to n in order, or at least half of them do not occur again in their columns. Then it is a header if that
+would be rare for a row (below), refused if it would not be very likely, and else data: of measurements hardly any
+number comes again.
+
+**Numbers of states.** GOBNILP, BLIP and Benchpress write how many states each column has between names and rows. A row
+of whole numbers is taken for that if the cells below fit: at most so many different ones, which are below the number,
+or from 1 to it, or not only numbers; numbers of another range must be as many as it says. It must be rare, too, and no
+number more than twice the states seen plus two. If only one of that holds, or if it is rare and at most a quarter of
+the columns contradict, the table is refused, and `--arities` decides; in a table of fewer than ten rows a row that may
+be both is taken as data, with a warning.
+
+**Rare** is a probability below 0.001, if each column is drawn by itself: that of a cell which does not occur again is
+the share of such cells below, of another one its share there, and of a number in a column of words a tenth of that. If
+all cells occur again, it is not less than the share of rows equal to the first, counting the first one among them.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import DataError
+from .counts import no_column
+from .states import MISSING, is_number
+from .table import Table
+
+INDEX_NAMES = ("", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
+
+RARE, LIKELY = 1e-3, 0.05
+MOST_STATES = 10**6  # of a column, as a row of numbers of states says
+SMALL = 10  # rows; in a smaller table a row that may hold numbers of states is data
+NUMBER_IN_WORDS = 0.1
+CONTRADICTING = 0.25  # share of the columns that may contradict a row of numbers of states, so that it is refused
+YES, MAYBE, BROKEN, NO = "yes", "maybe", "broken", "no"
+_BLOCK = 1 << 14  # rows processed together
+
+log = logging.getLogger("cliquewise")
+
+
+class FirstRows(NamedTuple):
+    """How many of the first rows are no data, and what they say.
+
+    skipped : int, 0 to 2
+    has_names : bool, whether the first row holds names
+    arities : tuple of int, or None, the number of states of each column; 0 for the column of counts
+    """
+
+    skipped: int
+    has_names: bool
+    arities: tuple | None
+
+
+def first_rows(table: Table, header: str, arities: str, counts: str | None) -> FirstRows:
+    """What the first rows of a table are (the rules are at the top of this file); logs what is no usual header.
+
+    Parameters
+    ----------
+    header, arities : {"auto", "yes", "no"}
+        Whether there are names, and numbers of states.
+    counts
+        The column of counts, whose cell in the row of numbers of states does not matter.
+
+    Raises
+    ------
+    DataError
+        It cannot be decided, or is not as the options say.
+    """
+    if header == "auto" and counts is not None:
+        header = "yes" if _names_counts(table, counts) else "no"
+    places = {"yes": (1,), "no": (0,)}.get(header, (1, 0))
+    found = {} if arities == "no" else {place: _Candidate(table, place, counts) for place in places}
+    if header == "auto":
+        header = "yes" if _has_header(table, found, arities) else "no"
+    has_names = header == "yes"
+    candidate = found.get(int(has_names))
+    if candidate is None or not _is_taken(candidate, arities, table):
+        return FirstRows(int(has_names), has_names, None)
+    numbers: tuple[int, ...] = candidate.numbers
+    fewer = sum(seen < number for seen, number in zip(candidate.seen, numbers, strict=True))
+    told = f"; {fewer} columns show fewer" if fewer else ""
+    least, most = min(filter(None, numbers)), max(numbers)
+    span = f"{least} to {most}" if most > least else f"{least}"
+    line = candidate.line
+    log.info("%s: line %d taken as the numbers of states, %s%s (--arities no if not)", table.source, line, span, told)
+    return FirstRows(1 + has_names, has_names, numbers)
+
+
+def _is_taken(candidate: _Candidate, arities: str, table: Table) -> bool:
+    """Whether a row is the numbers of states, or a DataError where that cannot be known."""
+    level, where = candidate.level, (table.source, candidate.line)
+    if arities == "yes":
+        if candidate.misfit is None:
+            return True
+        raise DataError(f"no numbers of states: {candidate.misfit}; correct it, or leave --arities out", *where)
+    if level == BROKEN:
+        found = f"this row looks like the numbers of states, but {candidate.misfit}"
+        raise DataError(f"{found}; correct it, or say --arities no if it is data", *where)
+    if level == MAYBE and candidate.below >= SMALL:
+        found = "this row may be data, or the numbers of states as GOBNILP's files have them"
+        raise DataError(f"{found}; say --arities no or --arities yes", *where)
+    if level == MAYBE:
+        log.warning("%s: line %d taken as data; --arities yes if it is the numbers of states", *where)
+    return level == YES
+
+
+class _Candidate:
+    """A row that may be the numbers of states.
+
+    Attributes
+    ----------
+    level
+        YES, MAYBE, BROKEN (the rows below contradict it in a few columns) or NO.
+    numbers : tuple of int
+        0 for the column of counts.
+    seen : tuple of int
+        Different cells below, without missing ones.
+    misfit : str or None
+        The first contradiction.
+    below
+        Rows below it.
+    """
+
+    def __init__(self, table: Table, place: int, counts: str | None) -> None:
+        cells, self.line = (table.second, table.second_line) if place else (table.first, table.first_line)
+        self.level, self.misfit = NO, "no row" if not cells else None
+        self.numbers: tuple[int, ...] = ()
+        self.seen: tuple[int, ...] = ()
+        self.below = 0
+        if not cells:
+            return
+        names = table.first if place else [f"V{v}" for v in range(len(cells))]
+        columns = [v for v in variables_of(table, place == 1) if names[v] != counts]
+        self.numbers = tuple(_whole(cell) if v in columns else 0 for v, cell in enumerate(cells))
+        for v in columns:
+            if self.numbers[v] < 1:
+                self.misfit = f"column '{names[v]}' has '{cells[v]}'"
+                return
+        codes = table.second_codes() if place else np.zeros(len(cells), np.int64)
+        tally = table.tally(place + 1)
+        self.below = round(float(tally[0].sum()))
+        known = [known_labels(*column) for column in zip(table.labels, tally, strict=True)]
+        self.seen = tuple(len(labels) if number else 0 for labels, number in zip(known, self.numbers, strict=True))
+        problems = {v: _misfit(known[v], self.numbers[v]) for v in columns}
+        fitting = [v for v in columns if problems[v] is None]
+        for v in columns:
+            if problems[v] is not None:
+                self.misfit = f"column '{names[v]}' has {problems[v]}, and the row says {self.numbers[v]}"
+                break
+        if self.below == 0:
+            return
+        rare = Chance(table, tally, codes, place + 1).of_row(fitting) < RARE
+        plausible = all(self.numbers[v] <= 2 * len(known[v]) + 2 for v in fitting)
+        if len(fitting) == len(columns):
+            self.level = YES if rare and plausible else MAYBE if rare or plausible else NO
+        elif rare and len(columns) - len(fitting) <= CONTRADICTING * len(columns):
+            self.level = BROKEN
+
+
+class Chance:
+    """How probable the cells of a first row are if it is data.
+
+    Parameters
+    ----------
+    tally : list of float64[labels]
+        How often each cell occurs in the rows below.
+    codes : int[n_columns]
+        Of the row.
+    skipped
+        First rows, the row included, that are not below it.
+    """
+
+    def __init__(self, table: Table, tally: list[np.ndarray], codes: np.ndarray, skipped: int) -> None:
+        self._table, self._codes, self._skipped = table, codes, skipped
+        self.below = float(tally[0].sum())
+        self.fresh, self.shares = [], []
+        for labels, times, code in zip(table.labels, tally, codes, strict=True):
+            again = times[code]
+            share = again / max(1.0, self.below) if again else ((times == 1).sum() + 1) / (self.below + 1)
+            in_words = is_number(labels[code]) and not any(map(is_number, known_labels(labels, times)))
+            self.fresh.append(not again)
+            self.shares.append(float(share) * (NUMBER_IN_WORDS if in_words else 1.0))
+
+    def of_row(self, columns: list[int]) -> float:
+        """Of its cells in these columns."""
+        chance = math.prod(self.shares[v] for v in columns)
+        if any(self.fresh[v] for v in columns):
+            return chance
+        equal = self._table.repeats(self._codes, self._skipped)
+        return max(chance, (equal + 1) / (self.below + 2))
+
+    def of_fresh(self, columns: list[int]) -> float:
+        """Of as many cells that do not occur again, in any of these columns: a bound."""
+        new = [self.shares[v] for v in columns if self.fresh[v]]
+        return min(1.0, math.comb(len(columns), len(new)) * math.prod(new))
+
+
+def known_labels(labels: tuple[str, ...], times: np.ndarray) -> list[str]:
+    """The labels of a column that occur and are not missing."""
+    return [label for label, found in zip(labels, times, strict=True) if found > 0 and label not in MISSING]
+
+
+def variables_of(table: Table, has_names: bool) -> list[int]:
+    """The columns but for row numbers, by their name, and a last column that is always empty."""
+    first = int(has_names and table.first[0] in INDEX_NAMES)
+    last = table.n_columns - (table.first[-1] == "" and set(table.labels[-1]) == {""})
+    return list(range(first, last))
+
+
+def _whole(cell: str) -> int:
+    """The whole number in a cell, 0 if there is none."""
+    number = float(cell) if is_number(cell) else 0.0
+    return int(number) if number.is_integer() and 0 < number <= MOST_STATES else 0
+
+
+def _misfit(known: list[str], number: int) -> str | None:
+    """Why these cannot be the states of a column with a number of states; None if they can."""
+    if len(known) > number:
+        return f"{len(known)} states"
+    if not known or not all(map(is_number, known)) or len(known) == number:
+        return None
+    values = [float(label) for label in known]
+    if all(value.is_integer() for value in values) and (0 <= min(values) and max(values) < number):
+        return None
+    if all(value.is_integer() for value in values) and 1 <= min(values) and max(values) <= number:
+        return None
+    return f"the state {known[int(np.argmax(values))]}"
+
+
+def _names_counts(table: Table, column: str) -> bool:
+    """Whether the first row is a header because it holds the name of the column of counts."""
+    if column not in table.first and column not in (f"V{v}" for v in range(len(table.first))):
+        raise DataError(no_column(column, table.first, "the first row is"), table.source)
+    return column in table.first
+
+
+def _has_header(table: Table, found: dict[int, _Candidate], arities: str) -> bool:
+    """Whether the first row holds the names; logs the answer and the reason."""
+    columns = variables_of(table, True)
+    names = [table.first[v] for v in columns]
+    if found and len(set(names)) == len(names) and "" not in names and _is_above(found[1], arities):
+        return True
+    if arities == "yes" and found[0].misfit is None:
+        return False
+    if set(names) - set(MISSING) and all(is_number(name) for name in names if name not in MISSING):
+        return _has_header_of_numbers(table, columns, found.get(0))
+    return _has_header_of_words(table, columns)
+
+
+def _is_above(candidate: _Candidate, arities: str) -> bool:
+    """Whether a row is the numbers of states, so that names are above it."""
+    return candidate.level == YES or (arities == "yes" and candidate.misfit is None)
+
+
+def _has_header_of_numbers(table: Table, columns: list[int], candidate: _Candidate | None) -> bool:
+    """Whether a first row that has only numbers above some columns holds names."""
+    cells = [table.first[v] for v in columns]
+    values = [float(cell) for cell in cells if cell not in MISSING]
+    different = len(set(values)) == len(cells)
+    increases = different and len(cells) > 1 and all(a < b for a, b in zip(values, values[1:], strict=False))
+    level = NO if candidate is None else candidate.level
+    if level == YES and not increases:
+        return False
+    answer, why = _are_numbers_names(table, columns, increases, level) if different else (False, "")
+    taken = f"a header: numbers, {why} (--header no if not)"
+    not_taken = "data: nothing but numbers (--header yes if they are names)"
+    log.info("%s: first row taken as %s", table.source, taken if answer else not_taken)
+    return answer
+
+
+def _are_numbers_names(table: Table, columns: list[int], increases: bool, level: str) -> tuple[bool, str]:
+    """Whether different numbers above the columns are names, and why.
+
+    Raises
+    ------
+    DataError
+        They may be names, and something else.
+    """
+    cells, tally = [table.first[v] for v in columns], table.tally(1)
+    below = [known_labels(table.labels[v], tally[v]) for v in columns]
+    chance = Chance(table, tally, np.zeros(len(table.first), np.int64), 1)
+    n_fresh = sum(chance.fresh[v] for v in columns)
+    if any(below) and not any(is_number(label) for known in below for label in known):
+        return n_fresh == len(cells), "above columns without any"
+    if level == YES:
+        raise _undecided(table, "names, or the numbers of states")
+    is_sequence = len(cells) > 1 and [*map(_digits, cells)] in ([*range(len(cells))], [*range(1, len(cells) + 1)])
+    if not is_sequence and 2 * n_fresh < len(cells):
+        return False, ""
+    likely = chance.of_row(columns) if is_sequence else chance.of_fresh(columns)
+    if likely < RARE and not increases and level == MAYBE:
+        raise _undecided(table, "names, or the numbers of states")
+    if likely < RARE and (increases or n_fresh == len(cells)):
+        return True, "which are no row of the table"
+    if is_sequence or likely < LIKELY:
+        if chance.below >= SMALL or len(cells) > 2:
+            raise _undecided(table, "names, or a row of data")
+        log.warning("%s: the first row may be names (--header yes)", table.source)
+    return False, ""
+
+
+def _digits(cell: str) -> int:
+    """A number written in digits, otherwise -1."""
+    return int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 10 else -1
+
+
+def _undecided(table: Table, what: str) -> DataError:
+    """A first row of numbers that can be two things."""
+    shown = ",".join(table.first[:6]) + (",..." if len(table.first) > 6 else "")
+    options = "--header yes or --header no" + (" or --arities yes" if "states" in what else "")
+    return DataError(f"the first row, {shown}, may be {what}; say {options}", table.source, table.first_line)
+
+
+def _has_header_of_words(table: Table, columns: list[int]) -> bool:
+    """Whether a first row that is not of numbers only holds names, by the votes of the columns."""
+    first, labels, source = table.first, table.labels, table.source
+    words = [first[v] for v in columns if first[v] not in MISSING]
+    stored = table.rows[1:] if table.counts is None else table.rows
+    n_rows = len(stored) if table.counts is None else int(table.counts.sum())
+    again = np.zeros(len(first), bool)
+    if table.counts is not None:
+        again |= table.counts[0] > 0
+        stored = stored[1:]
+    for start in range(0, len(stored), _BLOCK):
+        again |= (stored[start : start + _BLOCK] == 0).any(axis=0)  # the first row's cells have code 0
+    for_data = for_header = 0
+    for v in columns:
+        cell = first[v]
+        if again[v]:
+            for_data += 1
+            continue
+        known = [label for label in labels[v][1:] if label not in MISSING]
+        over_numbers = all(map(is_number, known)) and cell not in MISSING and not is_number(cell)
+        for_header += bool(known) and (over_numbers or 2 * len(known) < n_rows + 1)
+    if for_header or for_data:
+        answer = for_header >= for_data
+    else:
+        answer = len(set(words)) == len(columns)
+    log.info(
+        "%s: first row taken as %s: its cells occur again in %d of %d columns (--header %s if not)",
+        source,
+        "a header" if answer else "data",
+        for_data,
+        len(columns),
+        "no" if answer else "yes",
+    )
+    return answer

@@ -1,0 +1,85 @@
+"""Files of other kinds by name: what somebody gave by mistake is said in a word, with what to do.
+
+They are recognised by their first bytes, not by the ending of their names. A file of gzip is looked at inside.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SAVE_AS_CSV = "save the table as CSV"
+_UNPACK = "unpack it"
+_NOT_DATA = "it has no table that could be read; give a CSV"
+_ZIPPED = (  # by what a zip archive has inside, near its beginning
+    (rb"\bxl/", "an Excel workbook, .xlsx", _SAVE_AS_CSV),
+    (rb"opendocument\.spreadsheet", "an OpenDocument spreadsheet, .ods", _SAVE_AS_CSV),
+    (rb"\[Content_Types\]\.xml|_rels/", "an Office document, .xlsx or .docx", _SAVE_AS_CSV),
+    (rb"\.npy", "a NumPy archive, .npz", "write the array as CSV"),
+)
+_BEGINNINGS = (
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Office file, .xls", _SAVE_AS_CSV),
+    (b"%PDF", "a PDF", _NOT_DATA),
+    (b"\x89PNG", "a PNG image", _NOT_DATA),
+    (b"\xff\xd8\xff", "a JPEG image", _NOT_DATA),
+    (b"GIF8", "a GIF image", _NOT_DATA),
+    (b"II*\0", "a TIFF image", _NOT_DATA),
+    (b"MM\0*", "a TIFF image", _NOT_DATA),
+    (b"RDX", "an RData file", "in R: write.csv(table, 'table.csv', row.names = FALSE)"),
+    (b"RDA", "an RData file", "in R: write.csv(table, 'table.csv', row.names = FALSE)"),
+    (b"X\n\0\0\0", "an RDS file of R", "in R: write.csv(readRDS(file), 'table.csv', row.names = FALSE)"),
+    (b"$FL2", "an SPSS file, .sav", _SAVE_AS_CSV),
+    (b"$FL3", "an SPSS file, .sav", _SAVE_AS_CSV),
+    (b"<stata_dta>", "a Stata file, .dta", _SAVE_AS_CSV),
+    (b"HEADER RECORD*******LIBRARY", "a SAS transport file, .xpt", _SAVE_AS_CSV),
+    (b"SQLite format 3", "an SQLite database", "write the table as CSV"),
+    (b"\x89HDF", "an HDF5 file", "write the table as CSV"),
+    (b"\x93NUMPY", "a NumPy array, .npy", "write it as CSV"),
+    (b"\x80\x04\x95", "a pickle of Python", "write the table as CSV"),
+    (b"\x80\x05\x95", "a pickle of Python", "write the table as CSV"),
+    (b"ORC", "an ORC file", "write the table as CSV or Parquet"),
+    (b"BZh", "a file compressed by bzip2", _UNPACK),
+    (b"\xfd7zXZ", "a file compressed by xz", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd", _UNPACK),
+    (b"7z\xbc\xaf", "a 7-Zip archive", _UNPACK),
+    (b"Rar!", "a RAR archive", _UNPACK),
+)
+_TEXTS = (
+    (
+        r"<!doctype\s+html\b|<html\b|<head\b|<body\b|<table\b",
+        "an HTML page",
+        "download the file itself, or " + _SAVE_AS_CSV,
+    ),
+    (r"(?:<\?xml.*?\?>\s*)?(?:<!--.*?-->\s*)*<gexf\b", "a GEXF file of Gephi", "export it as GraphML or CSV"),
+    (r"<\?xml\b", "an XML file", _SAVE_AS_CSV),
+    (r"\{\\rtf", "an RTF document", _SAVE_AS_CSV),
+    (r"-----BEGIN |%!PS", "no table", _NOT_DATA),
+)
+
+
+def foreign_kind(head: bytes) -> tuple[str, str] | None:
+    """What a file of another kind is, and what to do with it.
+
+    Parameters
+    ----------
+    head
+        The first bytes of the file, decompressed if it is of gzip; some thousand are enough.
+
+    Returns
+    -------
+    (str, str) or None
+        None if it may be text of ours.
+    """
+    if head.startswith(b"PK\x03\x04"):
+        inside = head[: 1 << 16]
+        found = next((told for pattern, *told in _ZIPPED if re.search(pattern, inside)), None)
+        return (found[0], found[1]) if found else ("a zip archive", _UNPACK)
+    if len(head) > 262 and head[257:262] == b"ustar":
+        return "a tar archive", _UNPACK
+    for begin, kind, advice in _BEGINNINGS:
+        if head.startswith(begin) and (not begin.isalpha() or b"\0" in head[:512]):
+            return kind, advice
+    text = head[: 1 << 12].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip()
+    for pattern, kind, advice in _TEXTS:
+        if re.match(pattern, text, re.IGNORECASE | re.DOTALL):
+            return kind, advice
+    return None
