@@ -13,7 +13,10 @@ from tests.commands import ROOT
 
 LEARN = "lsmarkov -q --iterations 1 -o OUT"
 CONVERT = "mntools convert -q --format edges --data data/tiny.csv -o OUT"
-MISSING = "(1 missing in all): --missing state makes it a state, --missing drop leaves such rows out"
+MISSING = (
+    "(1 missing in all): --missing em takes it as not known (learners, fit), --missing state makes it a state, "
+    "--missing drop leaves such rows out"
+)
 TOO_NARROW = "columns found: 1, needed: at least 2, separated by comma, semicolon, tab or blanks"
 SAVE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
 ORDERS = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
@@ -33,7 +36,7 @@ DATA = {
     "missing_cell.csv": f":3, column 'b': empty cell {MISSING}",
     "missing_na.csv": f":2, column 'a': missing value 'NA' {MISSING}",
     "missing_question.csv": f":4, column 'c': missing value '?' {MISSING}",
-    "not_utf8.csv": f":3: byte 0xf6 is not UTF-8; {SAVE.format('LATIN1')}",
+    "not_utf8.csv": f":3: byte 0xf6 is not UTF-8; {SAVE.format('CP1252')}",
     "nul.csv": ":3: a NUL byte; is this a text file?",
     "one_column.csv": f":1: {TOO_NARROW}",
     "one_row.csv": ":2: data rows found: 1, needed: at least 2",

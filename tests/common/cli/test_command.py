@@ -290,7 +290,7 @@ def test_defaults_arrive_as_records(capsys):
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
             "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, separator='auto',"
-            " resample=None)",
+            " arities='auto', resample=None)",
             "time_limit=60.0",
         ],
         "",
