@@ -31,12 +31,12 @@ from ..files.result_header import MISSING_RULES, SEPARATORS
 from .arrowfile import as_csv
 from .counts import MOST_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
+from .csvtable import CsvTable, Lines, top_of
 from .csvtext import Raw, clean, raw_text
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
 from .merging import heavy_first, merged
 from .states import MISSING, is_number, ordered_dataset, warn_of_states
-from .table import Lines, Table, top_of
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -162,8 +162,8 @@ def read_csv(
     return data
 
 
-def _read(source: str, separator: str, merge: bool, progress: Callable) -> Table:
-    """The Table of a file, including its first row."""
+def _read(source: str, separator: str, merge: bool, progress: Callable) -> CsvTable:
+    """The CsvTable of a file, including its first row."""
     with opened(source) as stream, unzipped(stream, source) as stored:
         content = as_csv(stored, source)
         named = content is not stored
@@ -180,7 +180,7 @@ def _read(source: str, separator: str, merge: bool, progress: Callable) -> Table
             top, csv = read_stream(head, content, source, progress, separator)
             labels, lines = [tuple(column) for column in csv.labels], csv.lines
             place = Lines(None, None, lines)
-            return Table(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
+            return CsvTable(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
         text = clean(head + content.read(), source)
     raw = raw_text(text, source, separator)
     longer = longer_first_row(raw)
@@ -190,11 +190,11 @@ def _read(source: str, separator: str, merge: bool, progress: Callable) -> Table
     top = top_of(raw)
     labels, codes = encode(raw, len(top.first), progress)
     place = Lines(raw, np.arange(-len(codes), 0), None)
-    return Table(source, *top, text.count("\n"), (), labels, codes, None, place, named)
+    return CsvTable(source, *top, text.count("\n"), (), labels, codes, None, place, named)
 
 
-def _dataset(table: Table, states: tuple, distinct: bool, progress: Callable) -> Dataset:
-    """The Dataset of a Table by numbers of states and markers; with counts, rows that are not `distinct` are merged."""
+def _dataset(table: CsvTable, states: tuple, distinct: bool, progress: Callable) -> Dataset:
+    """The Dataset of a table by numbers of states and markers; with counts, rows that are not `distinct` are merged."""
     parts, (arities, markers) = (table.names, table.labels, table.rows, table.source), states
     if table.counts is None:
         return ordered_dataset(*parts, progress=progress, markers=markers, arities=arities)
@@ -210,7 +210,7 @@ def _too_narrow(found: int, needed: int, source: str, line: int) -> DataError:
     return DataError(f"columns found: {found}, needed: at least {needed}, {advice}", source, line)
 
 
-def _with_counts(table: Table, column: str) -> Table:
+def _with_counts(table: CsvTable, column: str) -> CsvTable:
     """The table without the column of counts, and without rows of count 0."""
     v = table.names.index(column)
     numbers = np.array([count_of(label) for label in table.labels[v]], np.int64)
@@ -232,7 +232,7 @@ def _with_counts(table: Table, column: str) -> Table:
     return table.only(counts > 0)
 
 
-def _header_names(first: list[str], table: Table) -> tuple[str, ...]:
+def _header_names(first: list[str], table: CsvTable) -> tuple[str, ...]:
     """The names, all different unless empty; a line break in a name becomes a blank."""
     numbers: dict = {}
     names = [cell.replace("\n", " ") for cell in first]
@@ -249,7 +249,7 @@ def _header_names(first: list[str], table: Table) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _refuse_title(table: Table) -> None:
+def _refuse_title(table: CsvTable) -> None:
     """Refuse a first row with gaps above a row that looks like names: otherwise these would be data."""
     second = table.second
     if "" not in table.first or "" in second or len(set(second)) < len(table.first):
@@ -277,7 +277,7 @@ def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray, markers: Col
     return lacking if lacking.any() else None
 
 
-def _missing_error(table: Table, lacking: np.ndarray) -> DataError:
+def _missing_error(table: CsvTable, lacking: np.ndarray) -> DataError:
     """The first missing cell of the file as a `DataError`."""
     row = int(lacking.any(axis=1).argmax())
     v = int(lacking[row].argmax())

@@ -36,6 +36,7 @@ from .csvstream_kernels import (
     place_rows,
     read_rows,
 )
+from .csvtable import Top, top_of
 from .csvtext import (
     Raw,
     check_begin,
@@ -48,7 +49,6 @@ from .csvtext import (
 )
 from .extra_columns import longer_first_row
 from .states import MISSING
-from .table import Top, top_of
 
 PIECE = 1 << 24  # bytes read at a time
 _FIRST_ROOM = 1 << 12  # rows, and longer cells

@@ -14,10 +14,10 @@ from itertools import islice
 import numpy as np
 
 from ..errors import DataError
+from .csvtable import CsvTable
 from .csvtext import Raw, records
 from .first_rows import INDEX_NAMES
 from .states import MISSING
-from .table import Table
 
 _SAMPLE_ROWS = 50
 
@@ -53,7 +53,7 @@ def longer_first_row(raw: Raw) -> tuple[str, int] | None:
     return raw.separator.join(quoted), others[0][0] - line
 
 
-def without_extra_columns(table: Table, arities: tuple, has_names: bool) -> tuple[Table, tuple]:
+def without_extra_columns(table: CsvTable, arities: tuple, has_names: bool) -> tuple[CsvTable, tuple]:
     """A table without row numbers or names, and without an empty last column.
 
     Parameters
@@ -67,7 +67,7 @@ def without_extra_columns(table: Table, arities: tuple, has_names: bool) -> tupl
 
     Returns
     -------
-    (Table, tuple of int)
+    (CsvTable, tuple of int)
         With the columns that are left, which all have names.
 
     Raises
@@ -95,14 +95,14 @@ def without_extra_columns(table: Table, arities: tuple, has_names: bool) -> tupl
     return table.with_columns(kept), tuple(arities[v] for v in kept)
 
 
-def _labels_of(table: Table, v: int) -> set[str]:
+def _labels_of(table: CsvTable, v: int) -> set[str]:
     """The cells that occur in a column."""
     if len(table.labels[v]) > 3:  # the first two rows may have others
         return set(table.labels[v])
     return {table.labels[v][code] for code in np.unique(table.rows[:, v]).tolist()}
 
 
-def _is_index(table: Table) -> bool:
+def _is_index(table: CsvTable) -> bool:
     """Whether the cells of the first column are all different and none is missing."""
     n_rows = table.n_rows()
     if len(table.labels[0]) < n_rows:

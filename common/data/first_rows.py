@@ -32,8 +32,8 @@ import numpy as np
 
 from ..errors import DataError
 from .counts import no_column
+from .csvtable import CsvTable
 from .states import MISSING, is_number
-from .table import Table
 
 INDEX_NAMES = ("", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
 
@@ -61,7 +61,7 @@ class FirstRows(NamedTuple):
     arities: tuple | None
 
 
-def first_rows(table: Table, header: str, arities: str, counts: str | None) -> FirstRows:
+def first_rows(table: CsvTable, header: str, arities: str, counts: str | None) -> FirstRows:
     """What the first rows of a table are (the rules are at the top of this file); logs what is no usual header.
 
     Parameters
@@ -96,7 +96,7 @@ def first_rows(table: Table, header: str, arities: str, counts: str | None) -> F
     return FirstRows(1 + has_names, has_names, numbers)
 
 
-def _is_taken(candidate: _Candidate, arities: str, table: Table) -> bool:
+def _is_taken(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
     """Whether a row is the numbers of states, or a DataError where that cannot be known."""
     level, where = candidate.level, (table.source, candidate.line)
     if arities == "yes":
@@ -131,7 +131,7 @@ class _Candidate:
         Rows below it.
     """
 
-    def __init__(self, table: Table, place: int, counts: str | None) -> None:
+    def __init__(self, table: CsvTable, place: int, counts: str | None) -> None:
         cells, self.line = (table.second, table.second_line) if place else (table.first, table.first_line)
         self.level, self.misfit = NO, "no row" if not cells else None
         self.numbers: tuple[int, ...] = ()
@@ -180,7 +180,7 @@ class Chance:
         First rows, the row included, that are not below it.
     """
 
-    def __init__(self, table: Table, tally: list[np.ndarray], codes: np.ndarray, skipped: int) -> None:
+    def __init__(self, table: CsvTable, tally: list[np.ndarray], codes: np.ndarray, skipped: int) -> None:
         self._table, self._codes, self._skipped = table, codes, skipped
         self.below = float(tally[0].sum())
         self.fresh, self.shares = [], []
@@ -210,7 +210,7 @@ def known_labels(labels: tuple[str, ...], times: np.ndarray) -> list[str]:
     return [label for label, found in zip(labels, times, strict=True) if found > 0 and label not in MISSING]
 
 
-def variables_of(table: Table, has_names: bool) -> list[int]:
+def variables_of(table: CsvTable, has_names: bool) -> list[int]:
     """The columns but for row numbers, by their name, and a last column that is always empty."""
     first = int(has_names and table.first[0] in INDEX_NAMES)
     last = table.n_columns - (table.first[-1] == "" and set(table.labels[-1]) == {""})
@@ -237,14 +237,14 @@ def _misfit(known: list[str], number: int) -> str | None:
     return f"the state {known[int(np.argmax(values))]}"
 
 
-def _names_counts(table: Table, column: str) -> bool:
+def _names_counts(table: CsvTable, column: str) -> bool:
     """Whether the first row is a header because it holds the name of the column of counts."""
     if column not in table.first and column not in (f"V{v}" for v in range(len(table.first))):
         raise DataError(no_column(column, table.first, "the first row is"), table.source)
     return column in table.first
 
 
-def _has_header(table: Table, found: dict[int, _Candidate], arities: str) -> bool:
+def _has_header(table: CsvTable, found: dict[int, _Candidate], arities: str) -> bool:
     """Whether the first row holds the names; logs the answer and the reason."""
     columns = variables_of(table, True)
     names = [table.first[v] for v in columns]
@@ -262,7 +262,7 @@ def _is_above(candidate: _Candidate, arities: str) -> bool:
     return candidate.level == YES or (arities == "yes" and candidate.misfit is None)
 
 
-def _has_header_of_numbers(table: Table, columns: list[int], candidate: _Candidate | None) -> bool:
+def _has_header_of_numbers(table: CsvTable, columns: list[int], candidate: _Candidate | None) -> bool:
     """Whether a first row that has only numbers above some columns holds names."""
     cells = [table.first[v] for v in columns]
     values = [float(cell) for cell in cells if cell not in MISSING]
@@ -278,7 +278,7 @@ def _has_header_of_numbers(table: Table, columns: list[int], candidate: _Candida
     return answer
 
 
-def _are_numbers_names(table: Table, columns: list[int], increases: bool, level: str) -> tuple[bool, str]:
+def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, level: str) -> tuple[bool, str]:
     """Whether different numbers above the columns are names, and why.
 
     Raises
@@ -314,14 +314,14 @@ def _digits(cell: str) -> int:
     return int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 10 else -1
 
 
-def _undecided(table: Table, what: str) -> DataError:
+def _undecided(table: CsvTable, what: str) -> DataError:
     """A first row of numbers that can be two things."""
     shown = ",".join(table.first[:6]) + (",..." if len(table.first) > 6 else "")
     options = "--header yes or --header no" + (" or --arities yes" if "states" in what else "")
     return DataError(f"the first row, {shown}, may be {what}; say {options}", table.source, table.first_line)
 
 
-def _has_header_of_words(table: Table, columns: list[int]) -> bool:
+def _has_header_of_words(table: CsvTable, columns: list[int]) -> bool:
     """Whether a first row that is not of numbers only holds names, by the votes of the columns."""
     first, labels, source = table.first, table.labels, table.source
     words = [first[v] for v in columns if first[v] not in MISSING]

@@ -45,7 +45,7 @@ def top_of(raw: Raw) -> Top:
     return Top(first, line, second if len(second) == len(first) else [], second_line)
 
 
-class Table(NamedTuple):
+class CsvTable(NamedTuple):
     """A table of which the first rows may be no rows of data.
 
     source : str
@@ -77,14 +77,14 @@ class Table(NamedTuple):
         """Number of columns."""
         return len(self.labels)
 
-    def only(self, chosen: Any) -> Table:
+    def only(self, chosen: Any) -> CsvTable:
         """The table of some of the rows, bool[k]."""
         counts = None if self.counts is None else self.counts[chosen]
         place = self.lines.place
         lines = self.lines if place is None else self.lines._replace(place=place[chosen])
         return self._replace(rows=self.rows[chosen], counts=counts, lines=lines)
 
-    def with_columns(self, kept: list[int]) -> Table:
+    def with_columns(self, kept: list[int]) -> CsvTable:
         """The table of some of the columns; rows may then be equal."""
         lines = self.lines
         if lines.first_seen is not None:
@@ -98,7 +98,7 @@ class Table(NamedTuple):
             lines=lines,
         )
 
-    def below(self, skipped: int) -> Table:
+    def below(self, skipped: int) -> CsvTable:
         """The table without its first rows, at most two; changes the counts."""
         if self.counts is None:
             return self.only(slice(skipped, None))
