@@ -17,6 +17,7 @@ def junctor(
     *,
     header: Literal["auto", "yes", "no"] = "auto",
     separator: str = "auto",
+    arities: Literal["auto", "yes", "no"] = "auto",
     missing: Literal["refuse", "state", "drop", "em"] = "refuse",
     counts: str | None = None,
     resample: int | None = None,
@@ -58,6 +59,9 @@ def junctor(
         Whether the first row of the CSV holds names; auto reports its decision on stderr.
     separator
         What separates the cells of the CSV.
+    arities
+        Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
+        on stderr.
     missing
         Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
         values.
