@@ -241,7 +241,7 @@ def _with_prior(
 ) -> tuple[Scoring, Graph | None]:
     """The Scoring, and the edges allowed without those of probability 0; DataError if no network has those of 1."""
     from ..common.errors import DataError
-    from ..common.graphs.edge_constraints import cover, shown
+    from ..common.graphs.edge_constraints import cover, no_cover, shown
     from ..common.scores.allowed import within
 
     scoring, edges = scoring_of_options(options, data, edges)
@@ -250,8 +250,9 @@ def _with_prior(
         size = max_clique or data.n
         network, edge = cover(required, data.n, size, allowed, edges["forbidden"])
         if network is None:
-            found = f"edge {shown(required, edge)} and the others of probability 1, with cliques of at most {size}"
-            raise DataError(f"--edge-priors: no network was found that has {found}; give some of them less")
+            found = f"edge {shown(required, edge)} and the others of probability 1"
+            reason = no_cover(required, data.n, size)
+            raise DataError(f"--edge-priors: no network was found that has {found}{reason}; give some of them less")
         pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}
         scoring = replace(scoring, prior=replace(prior, pairs=pairs, required=()))
     return scoring, within(allowed, edges["forbidden"], data.n)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
-from ..common.models.any_graph import parse_graph, read_graph
+from ..common.models.any_graph import parse_graph
 
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
@@ -33,23 +33,24 @@ def read_pair(learned: str, truth: str) -> tuple[Graph, Graph]:
     DataError
         Different variables.
     """
-    first, text = read_graph(learned), read_text(truth, "a graph file")
-    try:
-        second = parse_graph(text, truth)
-    except DataError:
-        if not first.graph.names:
-            raise
-        second = parse_graph(text, truth, names=first.graph.names)
-    if first.graph.names and second.graph.names:
-        for here, there, path in ((first, second, learned), (second, first, truth)):
-            extra = sorted(set(here.graph.names or ()) - set(there.graph.names or ()))
-            if extra:
-                raise DataError(f"variable '{extra[0]}' is not in the other graph", path)
-        return first.graph, parse_graph(text, truth, names=first.graph.names).graph
+    texts = [(read_text(path, "a graph file"), path) for path in (learned, truth)]
+    here, there = (_names_in(*one) for one in texts)
+    for extra, path in ((set(here) - set(there), learned), (set(there) - set(here), truth)):
+        if here and there and extra:
+            raise DataError(f"variable '{min(extra)}' is not in the other graph", path)
+    first, second = (parse_graph(text, path, names=here or there or None) for text, path in texts)
     small, large = sorted((first, second), key=lambda file: file.graph.n)
     if small.stated and small.graph.n < large.graph.n:
         raise DataError(f"{first.graph.n} vertices, but {second.graph.n} in {truth}", learned)
     return first.graph, second.graph
+
+
+def _names_in(text: str, path: str) -> tuple[str, ...]:
+    """The names of the vertices that a file lists; none for a list of names without a header."""
+    try:
+        return parse_graph(text, path).graph.names or ()
+    except DataError:
+        return ()
 
 
 def compare(learned: Graph, truth: Graph) -> dict[str, float]:

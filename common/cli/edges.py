@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import DataError
 from .paths import InputPath
 from .together import together
 
@@ -40,10 +41,14 @@ class EdgeOptions:
 
     def read(self, data: Source) -> dict[str, Any]:
         """The edges in the files, a Graph or None: `allowed`, `forbidden` and `required`, as in a learner's Config."""
-        from ..models.any_graph import read_graph_of
+        from ..models.any_graph import read_edges_of
 
         paths = {"allowed": self.allowed_edges, "forbidden": self.forbidden_edges, "required": self.required_edges}
-        return {name: None if path is None else read_graph_of(path, data).graph for name, path in paths.items()}
+        found = {name: None if path is None else read_edges_of(path, data).graph for name, path in paths.items()}
+        if found["allowed"] is not None and not found["allowed"].edges:
+            told = "no edge in this file, so none would be allowed; leave --allowed-edges out to allow all"
+            raise DataError(told, self.allowed_edges)
+        return found
 
 
 edge_options = together("edges", EdgeOptions, _allowed, _required, _forbidden)

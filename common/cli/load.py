@@ -54,6 +54,7 @@ def load_input(
     """
     from ..data.csvfile import read_csv
     from ..errors import DataError
+    from ..files.file_kinds import FOREIGN
     from ..files.input_stream import kind_of_file
     from ..files.parentsets import looks_like_parent_sets, read_parent_sets
     from ..files.scorefile import looks_like_scores, read_scores
@@ -68,7 +69,8 @@ def load_input(
             return read_parent_sets(source)
         network = kind_of_file(source)
         if network is not None:
-            raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
+            what = FOREIGN.get(network, "a network")
+            raise DataError(f"{what} ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
             return read_csv(
                 source,

@@ -90,7 +90,9 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
     if path is None:
         return EdgePrior(probability)
     text = read_text(path, "a file of edge probabilities")
-    graph = parse_graph(_with_columns(text), path, getattr(data, "names", None), data.n).graph
+    if not text.strip():
+        return EdgePrior(probability)
+    graph = parse_graph(_with_columns(text), path, getattr(data, "names", None), data.n, in_part=True).graph
     if graph.probabilities is None:
         raise DataError("edges without probabilities; expected rows u,v,probability", path)
     pairs = dict(zip(graph.edges, graph.probabilities, strict=True))

@@ -14,7 +14,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from ..errors import DataError
-from .file_kinds import kind_of_text
+from .file_kinds import binary_kind, kind_of_text
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -76,8 +76,11 @@ def check_text(content: bytes, path: str | PathLike[str], expected: str) -> None
     Raises
     ------
     DataError
-        A zero byte that is not of UTF-16.
+        A zero byte that is not of UTF-16, or the beginning of another kind of file.
     """
+    what = binary_kind(content)
+    if what is not None:
+        raise DataError(f"{what}, not text; expected {expected}", path)
     if b"\0" in content and not (_encoding(content)[1] or "").startswith("utf-16"):
         raise DataError(f"not text: it has a zero byte; expected {expected}", path)
 

@@ -1,29 +1,61 @@
 """What a file is, by how it begins: for readers that detect a format, and for messages about a file that is not meant.
 
-A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by `common.models.model_file`. Models of
-Netica are recognised, so that a message can name them, but not read.
+A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by `common.models.model_file`. `FOREIGN`
+files are recognised, so that a message can name them, but not read.
 """
 
 import re
 
 GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
 MODELS = ("BIF", "XMLBIF", "GeNIe, .xdsl", "Hugin, .net", "UAI", "JSON of mnmodel fit")
-FOREIGN_MODELS = ("Netica, .dne",)
+FOREIGN_MODELS = "Netica, .dne", "Elvira, .elv", "OpenMarkov, .pgmx", "MSBNx, .dsc", "MSBNx, .xbn", "GeNIe's old .dsl"
+FOREIGN_GRAPHS = ("GEXF", "XGMML", "GML", "Pajek, .net", "dagitty")
+FOREIGN = {
+    **dict.fromkeys(FOREIGN_MODELS, "a Bayesian network"),
+    **dict.fromkeys(FOREIGN_GRAPHS, "a graph"),
+    "HTML": "a page",
+    "SVG": "a picture",
+}
 READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model (BIF, .xdsl, ...)"
 READ_AS_MODEL = "a model is BIF, XMLBIF, .xdsl, .net, UAI or JSON of mnmodel fit"
 _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
 # possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
 _COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
+_MAGIC = {
+    b"PK\x03\x04": "a zip archive, as workbooks are (.xlsx)",
+    b"\xd0\xcf\x11\xe0": "a workbook or document of an old Office (.xls)",
+    b"\x89PNG": "a picture (PNG)",
+    b"%PDF-": "a PDF document",
+    b"PAR1": "a Parquet table",
+    b"ARROW1": "an Arrow table",
+    b"BZh": "compressed by bzip2",
+    b"\xfd7zXZ": "compressed by xz",
+    b"(\xb5/\xfd": "compressed by zstd",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"SQLite format": "an SQLite database",
+}
 _XML = r"(?:<\?(?>.*?\?>)|<!--(?>.*?-->)|\s)*+"
 _BEGINNINGS = {
     "XMLBIF": re.compile(_XML + r"(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
     "GeNIe, .xdsl": re.compile(_XML + r"<smile\b", re.DOTALL),
-    "GraphML": re.compile(r"<\?xml\b|<graphml\b"),
+    "OpenMarkov, .pgmx": re.compile(_XML + r"<ProbModelXML\b", re.DOTALL),
+    "MSBNx, .xbn": re.compile(_XML + r"(?:<!DOCTYPE\s+ANALYSISNOTEBOOK\b|<ANALYSISNOTEBOOK\b)", re.DOTALL),
+    "GEXF": re.compile(_XML + r"<(?:\w+:)?gexf\b", re.DOTALL),
+    "XGMML": re.compile(_XML + r"(?:<!DOCTYPE\s+graph\b|<(?:\w+:)?graph\b[^>]*XGMML)", re.DOTALL | re.IGNORECASE),
+    "HTML": re.compile(_XML + r"(?:<!DOCTYPE\s+html\b|<html\b)", re.DOTALL | re.IGNORECASE),
+    "SVG": re.compile(_XML + r"(?:<!DOCTYPE\s+svg\b|<svg\b)", re.DOTALL),
+    "GraphML": re.compile(r"<\?xml\b|<graphml\b"),  # or another XML, whose reader names it
     "UAI": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)"),
     "JSON of mnmodel fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise (?:network|mixture)"'),
     "JSON": re.compile(r'\{\s*"'),
     "Hugin, .net": re.compile(r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)"),
+    "GeNIe's old .dsl": re.compile(r"net\s+\w+\s*\{"),
+    "MSBNx, .dsc": re.compile(r"belief\s+network\b"),
+    "Elvira, .elv": re.compile(r"(?:bnet|idiagram|bnet\w+)\b[^{},;\n]*\{[^{}]{0,4000}?\bkindofgraph\b", re.IGNORECASE),
+    "GML": re.compile(r"(?:(?:Creator|Version|comment)\b[^\n]*\n\s*)*+graph\s*\["),
+    "Pajek, .net": re.compile(r"\*(?:vertices|network)\b", re.IGNORECASE),
+    "dagitty": re.compile(r"(?:dag|pdag|mag|pag)\s*\{"),
     "Netica, .dne": re.compile(r"bnet\b[^{},;\n]*\{"),
     "BIF": re.compile(r"(?:network|variable)\b[^{},;\n]*\s*\{|probability\s*\("),
     "dot": re.compile(r'(?:strict\s+)?(?:di)?graph\b(?:\s*"(?:[^"\\]|\\.)*"|[^{},;"\n]*)\s*\{', re.IGNORECASE),
@@ -42,7 +74,7 @@ def kind_of_text(text: str) -> str | None:
     Returns
     -------
     str or None
-        One of `GRAPHS`, `MODELS` or `FOREIGN_MODELS`. None if it looks like none of them; a list of another program,
+        One of `GRAPHS`, `MODELS` or `FOREIGN`. None if it looks like none of them; a list of another program,
         without our comment lines, can also be read as a table.
     """
     listed = _LIST_HEADER.match(text.lstrip("\ufeff \t\r\n"))
@@ -62,5 +94,11 @@ def described(text: str) -> str | None:
     """
     kind = kind_of_text(text)
     if kind is not None:
-        return f"a graph ({kind})" if kind in GRAPHS else f"a Bayesian network ({kind})"
+        what = "a graph" if kind in GRAPHS else "a Bayesian network"
+        return f"{FOREIGN.get(kind, what)} ({kind}){', which is not read' if kind in FOREIGN else ''}"
     return "a table or a list (CSV)" if _SEPARATED.match(text.lstrip("\ufeff")) else None
+
+
+def binary_kind(content: bytes) -> str | None:
+    """What the first bytes of a file that is no text say it is; None if that is not known."""
+    return next((what for magic, what in _MAGIC.items() if content.startswith(magic)), None)

@@ -3,9 +3,11 @@
 * adjacency: CSV, a line of names, then a row of 0 and 1 for each vertex; a[i][j] = 1 is the arc i -> j, and a symmetric
   matrix an undirected graph. Benchpress, bnlearn's `amat` and pcalg use it. If some edges have a direction and others
   have none (a CPDAG), all count as undirected, as in GraphML.
-* csv: the head `source,target` (edges) or `from,to` (arcs, as bnlearn's `arcs`), then a line for each. Further columns
-  of edges are `weight`, a probability, and `error`, its standard error; others are ignored. Vertices without edges
-  cannot be written; a file is read on the variables of the data, or else on those that it names.
+* csv: a head with `source,target` (edges), `from,to` or `parent,child` (arcs, as bnlearn's `arcs`), then a line for
+  each. Further columns of edges are `weight`, a probability, and `error`, its standard error; Gephi's `Type` says
+  Directed or Undirected for each. The `strength` beside bnlearn's `direction` is a probability too. Other columns are
+  ignored, but arcs with weights are refused. Vertices without edges cannot be written; a file is read on the variables
+  of the data, or else on those that it names.
 * modelstring: bnlearn's `[A][B|A][C|A:B]`, a directed acyclic graph.
 
 A graph without names has its indices in their place.
@@ -15,22 +17,25 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError
-from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
 
+LOG = logging.getLogger("cliquewise")
 KINDS = ("adjacency", "csv", "modelstring")
-_COLUMNS = {"probability": "weight", "error": "error"}
-_HEADS = {("source", "target"): False, ("from", "to"): True}  # whether it is directed
+# the names of a column, of which we write the first
+_COLUMNS = {"probability": ("weight", "probability", "strength"), "error": ("error",)}
+_HEADS = {("source", "target"): False, ("from", "to"): True, ("parent", "child"): True}  # whether it is directed
 _NODE = re.compile(r"\[([^\[\]|:]+)(?:\|([^\[\]|:]+(?::[^\[\]|:]+)*))?\]")
 _MODELSTRING = re.compile(rf"(?:\s*+{_NODE.pattern})++\s*+")
-_EDGE_TABLE = re.compile(r'\s*(?:("?)source\1,("?)target\2|("?)from\3,("?)to\4)\s*[,\n]', re.IGNORECASE)
 _MATRIX = re.compile(r"\s*+[^#\s][^\n]*+\n[01., \t]++(?:\r?\n|\Z)")  # a line of names, and one of numbers
 _ENTRY = re.compile(r"[01](?:\.0*)?")
 
@@ -94,16 +99,18 @@ def parse_exchange(text: str, path: str) -> RawGraph | None:
     if text.lstrip().startswith("["):
         return _parse_modelstring(text, path) if _MODELSTRING.fullmatch(text) else None
     try:
-        if _EDGE_TABLE.match(text):
+        ends = _ends_in_head(text)
+        if ends[:2] == [0, 1]:
             return _parse_edge_table(text, path)
-        return _parse_matrix(text, path) if _MATRIX.match(text) else None
+        matrix = _parse_matrix(text, path) if _MATRIX.match(text) else None
+        return _parse_edge_table(text, path) if matrix is None and ends else matrix
     except csv.Error as error:
         raise DataError(f"not comma-separated: {error}", path) from None
 
 
-def _rows(text: str) -> list[tuple[int, list[str]]]:
+def _rows(text: str, separator: str = ",") -> list[tuple[int, list[str]]]:
     """The rows of a table that are not empty, with the numbers of their lines."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     return [(reader.line_num, row) for row in reader if row]
 
 
@@ -123,29 +130,77 @@ def _edge_table(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
         raise UsageError(f"vertex '{name}' has no edge, so --format csv would lose it; use --format {others}")
     head = next(list(head) for head, directed in _HEADS.items() if directed == graph.directed)
     values = edge_values(graph)
-    head += [_COLUMNS[name] for name in (values[0] if values else ())]
+    head += [_COLUMNS[name][0] for name in (values[0] if values else ())]
     rows = [[labels[u], labels[v], *more.values()] for (u, v), more in zip(graph.edges, values, strict=True)]
     return _table([head, *rows])
 
 
+def _head(text: str) -> tuple[str, list[str]]:
+    """What separates the cells of a table, by its first line, and the names of its columns in small letters."""
+    first = text.lstrip().partition("\n")[0]
+    separator = max(",;\t", key=first.count)
+    return separator, [cell.strip().lower() for cell in next(csv.reader([first], delimiter=separator), [])]
+
+
+def _ends_in_head(text: str) -> list[int]:
+    """The columns of the two ends of an edge; empty if the first line is not the head of such a table."""
+    _, head = _head(text)
+    return next(([head.index(one) for one in ends] for ends in _HEADS if {*ends} <= {*head}), [])
+
+
 def _parse_edge_table(text: str, path: str) -> RawGraph:
-    """`source,target` or `from,to`, perhaps with further columns, of which `weight` and `error` are used."""
-    (_, head), *rows = _rows(text)
-    head = [cell.strip().lower() for cell in head]
+    """A table of edges, see the top of this file."""
+    separator, head = _head(text)
+    first, second = _ends_in_head(text)
+    usual = _HEADS[head[first], head[second]]
+    raw, pointed, values = RawGraph("csv", edges=[], directed=usual), [], []
     edges: list[tuple[int, tuple[str, str]]] = []
-    raw = RawGraph("csv", edges=edges, directed=_HEADS[head[0], head[1]])
-    used = {name: head.index(column) for name, column in _COLUMNS.items() if column in head}
-    values = []
-    for line, row in rows:
+    for line, row in _rows(text, separator)[1:]:
         if len(row) != len(head):
             raise DataError(f"{len(row)} cells, expected {len(head)}: {','.join(head)}", path, line)
-        edges.append((line, (row[0], row[1])))
-        values.append({name: row[at] for name, at in used.items()})
-    set_edge_values(raw, values, path)
+        cells = dict(zip(head, row, strict=True))
+        edges.append((line, (row[first], row[second])))
+        pointed.append(_is_pointed(cells, usual, path, line))
+        values.append({kind: cells[name] for kind, names in _COLUMNS.items() for name in names if name in cells})
     ids = list(dict.fromkeys(label for _, ends in edges for label in ends))
+    if "strength" in head:
+        if "direction" not in head:
+            told = "strengths without a column 'direction' may be p-values or differences of scores"
+            raise DataError(f"{told}; call them weight if they are probabilities, or leave them out", path, 1)
+        LOG.info("%s: strength is read as the probability of an edge; the column direction is not kept", path)
+        kept = [k for k, each in enumerate(values) if _number(each["probability"]) != 0]
+        edges, values, pointed = [edges[k] for k in kept], [values[k] for k in kept], [False] * len(kept)
+        raw.directed = False
+    raw.edges = edges
+    if edges:
+        set_directions(raw, pointed)
+    if raw.directed or raw.unpointed:
+        if any(_number(each.get("probability", "1")) != 1 for each in values):
+            told = "arcs with weights; only edges without a direction can have them, as probabilities"
+            raise DataError(f"{told}: leave the column out, or call the ends source and target", path, 1)
+    else:
+        set_edge_values(raw, values, path)
     if not all(label.isdecimal() for label in ids):
         raw.number, raw.names = number_nodes(ids, [None] * len(ids))
     return raw
+
+
+def _is_pointed(cells: dict[str, str], usual: bool, path: str, line: int) -> bool:
+    """Whether a row is an arc: as its Type says (Gephi: Directed, Undirected), or else as the head does."""
+    kind = cells.get("type", "").strip().lower()
+    if kind in ("directed", "undirected"):
+        return kind == "directed"
+    if kind and not usual:
+        raise DataError(f"type '{kind}' of an edge; expected Directed or Undirected", path, line)
+    return usual
+
+
+def _number(text: str) -> float:
+    """A number; NaN for another text, which is refused where it matters."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _parse_matrix(text: str, path: str) -> RawGraph | None:
@@ -166,9 +221,9 @@ def _parse_matrix(text: str, path: str) -> RawGraph | None:
     raw = RawGraph("adjacency", n=len(head), edges=[])
     raw.number, raw.names = number_nodes(head, [None] * len(head))
     ones = {(i, j): line for i, (line, row) in enumerate(cells) for j, cell in enumerate(row) if cell[0] == "1"}
-    single = [(i, j) for i, j in ones if (j, i) not in ones]
-    raw.directed = len(single) == len(ones) > 0
     raw.edges = [(line, (head[i], head[j])) for (i, j), line in ones.items()]
+    if ones:
+        set_directions(raw, [True] * len(ones))
     return raw
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
-from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 from .json_text import parsed_json
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def parse_json(text: str, path: str) -> RawGraph:
     links = "edges" if "edges" in top else "links"
     if links in top:
         raw.edges = [(None, _ends(edge, links, i, path)) for i, edge in enumerate(_list(top, links, path))]
+        if raw.directed and raw.edges:
+            set_directions(raw, [True] * len(raw.edges))
         set_edge_values(raw, top[links], path)
     if "cliques" in top:
         raw.cliques = [(None, _members(clique, i, path)) for i, clique in enumerate(_list(top, "cliques", path))]

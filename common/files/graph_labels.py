@@ -7,17 +7,22 @@ cliques still hold the labels of the file. Three cases:
 * the labels are whole numbers: 0-based indices;
 * otherwise they are names, which only the caller's names (the data's header) can resolve.
 
+Where the data's names are whole numbers too, numbers in a file of another program are names, if all of them are; if
+some would be another vertex as an index and others are no names, the file is refused. Our own files say `# variables`
+or `# names`.
+
 If both the file and the caller have names, vertices are matched by name, and numbered in the caller's order.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError
+from ..errors import DataError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
 
+LOG = logging.getLogger("cliquewise")
+_SEPARATORS = "; vertices are separated by commas"
 MAX_VERTICES = 1_000_000  # far above any method here; a stray 999999999999 must not fill the memory
 _INDEX = re.compile("[0-9]{1,4000}")  # Python refuses to convert more
 
@@ -99,7 +106,7 @@ class Vertices:
         members = []
         for label in labels:
             if label not in self.number:
-                raise DataError(f"unknown vertex '{label}'", path, line)
+                raise DataError(f"unknown vertex '{label}'{nearest(label, self.number)}", path, line)
             vertex = self.number[label]
             if vertex in members:
                 what = f"self loop at vertex {label}" if len(labels) == 2 else f"vertex {label} is repeated"
@@ -216,7 +223,9 @@ def number_nodes(ids: Sequence[str], labels: Sequence[str | None]) -> tuple[dict
     return number, tuple(of_number[v] for v in range(len(ids)))
 
 
-def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None = None, n: int | None = None) -> Vertices:
+def resolve_vertices(
+    raw: RawGraph, path: str, names: tuple[str, ...] | None = None, n: int | None = None, in_part: bool = False
+) -> Vertices:
     """Decide the vertex set of a parsed file.
 
     Parameters
@@ -229,6 +238,8 @@ def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None = N
         Names that the caller knows (the data's columns); they determine the order.
     n
         Number of variables that the caller knows; `len(names)` if names are given.
+    in_part
+        Whether a file that lists its vertices need not have all of the caller's.
 
     Raises
     ------
@@ -236,19 +247,23 @@ def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None = N
         No vertex, a number of vertices that differs from the caller's, or labels that cannot be resolved.
     """
     n = n if names is None else len(names)
-    if raw.n is not None and n is not None and raw.n != n:
+    fewer = in_part and raw.number is not None and n is not None and len(raw.number) < n
+    if raw.n is not None and n is not None and raw.n != n and not fewer:
         raise DataError(f"the graph has {raw.n} vertices but the data has {n} variables", path)
     if raw.number is None:
         return _resolve_bare(raw, path, names, n)
     if not raw.number:
         raise DataError("a graph needs at least one vertex", path)
-    if names is None or raw.names is None:
-        return Vertices(len(raw.number), True, names or raw.names, raw.number)
+    known = raw.names
+    if known is None and names is not None and _mean_names(raw, dict.fromkeys(raw.number), names, path):
+        known = tuple(sorted(raw.number, key=raw.number.__getitem__))
+    if names is None or known is None:
+        return Vertices(n or len(raw.number), True, names or known, raw.number)
     place = {name: i for i, name in enumerate(names)}
-    for name in raw.names:
+    for name in known:
         if name not in place:
-            raise DataError(f"vertex '{name}' is not a variable of the data", path)
-    places = tuple(place[name] for name in raw.names)
+            raise DataError(f"vertex '{name}' is not a variable of the data{nearest(name, names)}", path)
+    places = tuple(place[name] for name in known)
     return Vertices(len(names), True, names, {label: places[i] for label, i in raw.number.items()}, places)
 
 
@@ -257,7 +272,7 @@ def _resolve_bare(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: in
     lines = (raw.edges or []) + (raw.cliques or [])
     labels = {label: line for line, members in lines for label in members}
     texts = [label for label in labels if not _INDEX.fullmatch(label)]
-    if texts or (raw.kind == "csv" and names is not None and labels.keys() <= {*names}):  # that of other programs
+    if texts or (names is not None and _mean_names(raw, labels, names, path)):
         return _resolve_named(raw, path, names, texts, labels)
     known = n if n is not None else raw.n
     size = known if known is not None else max((int(label) + 1 for label in labels), default=0)
@@ -268,6 +283,37 @@ def _resolve_bare(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: in
             what = f"vertices are 0 to {size - 1}" if size <= MAX_VERTICES else f"at most {MAX_VERTICES} are possible"
             raise DataError(f"unknown vertex {label}; {what}", path, line)
     return Vertices(size, known is not None, names, {label: int(label) for label in labels})
+
+
+def _mean_names(raw: RawGraph, labels: Mapping[str, int | None], names: tuple[str, ...], path: str) -> bool:
+    """Whether labels that are whole numbers are names of the data rather than indices.
+
+    Parameters
+    ----------
+    labels
+        With the line of each, if known.
+
+    Raises
+    ------
+    DataError
+        Some would be another vertex by name, and others are no names.
+    """
+    if "program" in raw.header or (raw.number is None and raw.n is not None):  # ours: indices
+        return False
+    place = {name: str(i) for i, name in enumerate(names)}
+    other = next((label for label in labels if place.get(label, label) != label), None)
+    if other is None:
+        return False
+    unknown = next((label for label in labels if label not in place), None)
+    if unknown is None:
+        LOG.info("%s: the numbers are names of variables, as of the data", path)
+        return True
+    told = f"'{other}' is the name of a variable, and '{unknown}' is not"
+    raise DataError(
+        f"{told}; write all vertices by name, or the line '# variables {len(names)}' if they are numbers from 0",
+        path,
+        labels[unknown],
+    )
 
 
 def _resolve_named(
@@ -285,6 +331,7 @@ def _resolve_named(
         if label not in number:
             hint = (
                 "neither an index nor a variable of the data"
+                + (nearest(label, names) or _SEPARATORS * bool(re.search(r"[;\t ]", label)))
                 if label in texts
                 else f"not a variable of the data, and other lines use names such as '{texts[0]}'"
             )

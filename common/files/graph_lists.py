@@ -6,7 +6,8 @@ Three keys define how to read the rest: `# format cliques|edges|arcs`, `# variab
 vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of
 indices. In an edge list with the line `# columns u,v,probability` each line ends with the edge's probability; with `#
 columns u,v,probability,error`, also its standard error. Lists made by other programs have none of these keys; a line of
-them may also hold several cliques separated by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them.
+them may also hold several cliques separated by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them, or
+have tabs in place of commas; and lines may be arcs `a -> b`, `b <- a` or edges `a -- b`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import DataError, UsageError
-from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values
+from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values, set_directions
 from .result_header import refuse_repeated
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _COLUMNS = "u,v,probability"
 _WITH_ERRORS = "u,v,probability,error"
 _NUMERIC = re.compile(r"[0-9,\s]+")
 BLANKS = " \t\r\n\f\v"  # other blanks of Unicode belong to names
+_ARROW = re.compile(r"[^,]+?(<-|->|--)[^,]+")
 _PLAIN = re.compile(r"[\w.+-]+")
 
 
@@ -105,6 +107,11 @@ def parse_list(text: str, path: str) -> RawGraph:
         elif line:
             body.append((at, line))
     named = "names" in header
+    if any("\t" in line for _, line in body) and not any("," in line for _, line in body):
+        body = [(at, line.replace("\t", ",")) for at, line in body]
+    arrows = [_ARROW.fullmatch(line) for _, line in body]
+    if body and all(arrows):
+        return _pointed_list(body, header, path)
     if not named and all(_NUMERIC.fullmatch(line) for _, line in body):
         groups = [(at, group) for at, line in body for group in _blank_separated(at, line, path)]
     else:
@@ -130,6 +137,23 @@ def parse_list(text: str, path: str) -> RawGraph:
         if raw.n not in (None, len(raw.names)):
             raise DataError(f"{len(raw.names)} names, but '# variables' says {raw.n}", path, at)
         raw.n = len(raw.names)
+    return raw
+
+
+def _pointed_list(body: list[tuple[int, str]], header: dict[str, tuple[int, str]], path: str) -> RawGraph:
+    """Lines `a -> b`, `b <- a` and `a -- b`."""
+    raw = RawGraph("arcs", {key: value for key, (_, value) in header.items() if key and key not in RESERVED}, edges=[])
+    edges, pointed = [], []
+    for at, line in body:
+        first, *rest = re.split(r"\s*(<-|->|--)\s*", line)
+        if len(rest) != 2:
+            raise DataError("more than one arrow; write one edge a line", path, at)
+        ends = tuple(str(int(end)) if end.isdecimal() and len(end) < 20 else end.strip('"') for end in (first, rest[1]))
+        edges.append((at, ends[::-1] if rest[0] == "<-" else ends))
+        pointed.append(rest[0] != "--")
+    raw.edges, raw.n = edges, _variables(header, path)
+    set_directions(raw, pointed)
+    raw.kind = "arcs" if raw.directed else "edges"
     return raw
 
 

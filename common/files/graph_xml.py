@@ -14,7 +14,8 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from ..errors import DataError, UsageError
-from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from .file_kinds import READ_AS_GRAPH
+from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 from .result_header import refuse_repeated
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class _Reader:
         self.names: dict = {}
         self.edges: list = []
         self.values: list = []  # of the edges: {attribute: text}
-        self.directed = False  # of all edges so far; the default is the graph's
+        self.pointed: list[bool] = []  # of the edges: whether it has a direction; the default is the graph's
         self.by_default = False
         self.key = None  # attribute set by the open <data>
         self.data: list = []
@@ -111,7 +112,9 @@ class _Reader:
             raise DataError(f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno) from error
         if not self.graphs:
             raise DataError("no <graph> in this file; expected GraphML", self.path)
-        raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.directed)
+        raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.by_default)
+        if self.edges:
+            set_directions(raw, self.pointed)
         set_edge_values(raw, self.values, self.path)
         raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
         return raw
@@ -131,7 +134,9 @@ class _Reader:
         self.fail("a document type (<!DOCTYPE ...>) is not accepted; remove it")
 
     def on_start(self, tag: str, attributes: dict[str, str]) -> None:
-        tag = tag.rpartition(" ")[2]
+        space, _, tag = tag.rpartition(" ")
+        if not self.open and (tag != "graphml" or (space and "graphml" not in space)):
+            self.fail(f"the root of this XML is <{tag}>, not <graphml>; {READ_AS_GRAPH}")
         self.open.append(tag)
         if tag == "key":
             (key,) = self.need(attributes, "id")
@@ -140,7 +145,7 @@ class _Reader:
             self.graphs += 1
             if self.graphs > 1:
                 self.fail("a second or nested <graph>; one graph a file")
-            self.directed = self.by_default = attributes.get("edgedefault") == "directed"
+            self.by_default = attributes.get("edgedefault") == "directed"
         elif tag == "hyperedge":
             self.fail("<hyperedge> is not supported; write it as edges")
         elif tag == "node":
@@ -149,8 +154,7 @@ class _Reader:
                 self.fail(f"node id '{self.node}' is used twice")
             self.names[self.node] = None
         elif tag == "edge":
-            directed = attributes.get("directed", "true" if self.by_default else "false") in ("true", "1")
-            self.directed = directed and (self.directed or not self.edges)
+            self.pointed.append(attributes.get("directed", "true" if self.by_default else "false") in ("true", "1"))
             self.edges.append((self.parser.CurrentLineNumber, self.need(attributes, "source", "target")))
             self.values.append({})
         elif tag == "data":

@@ -20,7 +20,7 @@ from ..errors import DataError, UsageError
 from ..graphs.dag import Dag
 from ..graphs.graph import PROBABILITIES, Graph
 from .atomic_write import write_whole
-from .file_kinds import FOREIGN_MODELS, MODELS, READ_AS_GRAPH, described, kind_of_text
+from .file_kinds import FOREIGN, MODELS, READ_AS_GRAPH, described, kind_of_text
 from .graph_exchange import KINDS as EXCHANGE_FORMATS
 from .graph_exchange import format_exchange, parse_exchange
 from .graph_labels import resolve_vertices
@@ -103,7 +103,9 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
     return parse_graph(read_text(path, "a graph file"), path, names, n)
 
 
-def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
+def parse_graph(
+    text: str, path: str, names: Sequence[str] | None = None, n: int | None = None, in_part: bool = False
+) -> GraphFile:
     """The GraphFile in a text.
 
     Parameters
@@ -112,16 +114,20 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
         For messages.
     names, n
         As for `read_graph`.
+    in_part
+        As for `common.files.graph_labels.resolve_vertices`.
 
     Raises
     ------
     DataError
         As `read_graph`.
     """
-    return resolved(_parse(text, path), path, names, n)
+    return resolved(_parse(text, path), path, names, n, in_part)
 
 
-def resolved(raw: RawGraph, path: str, names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
+def resolved(
+    raw: RawGraph, path: str, names: Sequence[str] | None = None, n: int | None = None, in_part: bool = False
+) -> GraphFile:
     """The GraphFile of a parsed file.
 
     Parameters
@@ -130,13 +136,15 @@ def resolved(raw: RawGraph, path: str, names: Sequence[str] | None = None, n: in
         For messages.
     names, n
         As for `read_graph`.
+    in_part
+        As for `common.files.graph_labels.resolve_vertices`.
 
     Raises
     ------
     DataError
         Not a graph on these variables.
     """
-    vertices = resolve_vertices(raw, path, None if names is None else tuple(names), n)
+    vertices = resolve_vertices(raw, path, None if names is None else tuple(names), n, in_part)
     edges, cliques = (
         group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)
         for group in (raw.edges, raw.cliques)
@@ -312,8 +320,9 @@ def _parse(text: str, path: str) -> RawGraph:
     start = text.lstrip()
     if not start:
         raise DataError("the file is empty; expected a graph", path)
-    if kind_of_text(text) in (*MODELS, *FOREIGN_MODELS):
-        raise DataError(f"{described(text)}, not a graph; {READ_AS_GRAPH}", path)
+    kind = kind_of_text(text)
+    if kind in (*MODELS, *FOREIGN):
+        raise DataError(f"{described(text)}{', not a graph' * (kind in MODELS)}; {READ_AS_GRAPH}", path)
     exchanged = parse_exchange(text, path)
     if exchanged is not None:
         return exchanged

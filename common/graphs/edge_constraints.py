@@ -42,9 +42,18 @@ def required_network(config: Any, n: int, max_clique: int) -> Graph | None:
         return None
     graph, edge = cover(config.required, n, max_clique, config.allowed, config.forbidden)
     if graph is None:
-        found = f"no network was found that has edge {shown(config.required, edge)} and the others"
-        raise DataError(f"{found} required, with cliques of at most {max_clique}; require fewer")
+        found = f"no network was found that has edge {shown(config.required, edge)} and the others required"
+        raise DataError(f"{found}{no_cover(config.required, n, max_clique)}; require fewer")
     return graph
+
+
+def no_cover(required: Graph, n: int, max_clique: int) -> str:
+    """Why no network with some edges was found, for a message: cliques would be too large, or a chord is missing."""
+    free, _ = cover(required, n, max_clique)
+    if free is None:
+        return f", with cliques of at most {max_clique}"
+    chord = shown(required, min({*free.edges} - {*required.edges}))
+    return f": they make a cycle, and edges across it, such as {chord}, are forbidden or not allowed"
 
 
 def check_edges(config: Any) -> None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from ..files import graphfile
 from ..files.file_kinds import MODELS, kind_of_text
 from ..files.graph_labels import RawGraph
+from ..files.graphfile import GraphFile
 from ..files.input_stream import read_text
+from ..graphs.graph import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
-
-    from ..files.graphfile import GraphFile
 
 
 def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
@@ -52,7 +52,29 @@ def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
     return read_graph(path, getattr(source, "names", None), getattr(source, "n", None))
 
 
-def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
+def read_edges_of(path: str | PathLike[str], source: object) -> GraphFile:
+    """Read edges between the variables of some data, of which the file need not have all.
+
+    Parameters
+    ----------
+    path, source
+        As for `read_graph_of`. An empty file has no edges.
+
+    Raises
+    ------
+    DataError
+        As `read_graph`.
+    """
+    names, n = getattr(source, "names", None), getattr(source, "n", None)
+    text, path = read_text(str(path), "a graph file"), str(path)
+    if not text.strip() and n is not None:
+        return GraphFile(Graph(n, (), names), "edges", path=path)
+    return parse_graph(text, path, names, n, in_part=True)
+
+
+def parse_graph(
+    text: str, path: str, names: Sequence[str] | None = None, n: int | None = None, in_part: bool = False
+) -> GraphFile:
     """The graph in a text.
 
     Parameters
@@ -61,6 +83,8 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
         For messages.
     names, n
         As for `common.files.graphfile.read_graph`.
+    in_part
+        Whether the file need not have all of these variables.
 
     Raises
     ------
@@ -68,8 +92,8 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
         As `read_graph`.
     """
     if kind_of_text(text) not in MODELS:
-        return graphfile.parse_graph(text, path, names, n)
-    return graphfile.resolved(_arcs_of_model(text, path), path, names, n)
+        return graphfile.parse_graph(text, path, names, n, in_part)
+    return graphfile.resolved(_arcs_of_model(text, path), path, names, n, in_part)
 
 
 def read_header(text: str, path: str) -> dict[str, str]:

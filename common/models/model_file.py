@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import DataError, UsageError
 from ..files.atomic_write import write_whole
-from ..files.file_kinds import MODELS, READ_AS_MODEL, described, kind_of_text
+from ..files.file_kinds import FOREIGN, MODELS, READ_AS_MODEL, described, kind_of_text
 from ..files.input_stream import kind_of_file, read_text
 from .mixture import Mixture, mixture_of
 from .model_header import header_of
@@ -104,7 +104,7 @@ def _parsed(text: str, path: str, uai_order: str | None) -> BayesianNetwork | Mi
     """The model, with a hidden class as a variable in formats that have no mixtures."""
     kind = kind_of_text(text)
     if kind not in MODELS and not _BLOCK.match(text) and described(text) is not None:
-        raise DataError(f"{described(text)}, not a model; {READ_AS_MODEL}", path)
+        raise DataError(f"{described(text)}{', not a model' * (kind not in FOREIGN)}; {READ_AS_MODEL}", path)
     if kind == "UAI":
         from .uai import parse_uai
 

@@ -6,10 +6,12 @@ import io
 import numpy as np
 import pytest
 
+from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.graphfile import EXCHANGE_FORMATS, format_graph, parse_graph
+from cliquewise.common.files.graphfile import EXCHANGE_FORMATS, format_graph, parse_graph, read_graph
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.model_file import read_model
 
 NAMES = ("plain", "two words", "comma,inside", 'a "quote"', "#hash", " lead", "größe", "[x", "<t>", "{", "0", "")
 KEPT = {"adjacency": (True, False), "csv": (True, False), "modelstring": (True,)}
@@ -162,3 +164,101 @@ def test_whole_numbers_in_a_table_of_edges_are_names_of_the_data_first():
 def test_a_head_in_one_pair_of_quotes_is_no_head():
     with pytest.raises(DataError, match="found 'source,target' where an index was expected"):
         parse_graph('"source,target"\n"a,b"\n', "x")
+
+
+STRENGTHS = """"from","to","strength","direction"
+"A","B",0.9,0.5
+"A","C",0,0
+"B","A",0.9,0.5
+"B","C",0.25,0.75
+"C","A",0,0
+"C","B",0.25,0.25
+"""
+TABLES = {  # text: directed, edges
+    STRENGTHS: (False, {"AB": 0.9, "BC": 0.25}),
+    "Source,Target,Type\na,b,Directed\nc,b,Directed\n": (True, ["ab", "cb"]),
+    "Source,Target,Type,Id,Label,timeset,Weight\na,b,Directed,0,,,1.0\n": (True, ["ab"]),
+    "Source;Target;Type;Weight\na;b;directed;1\nc;a;Directed;1\n": (True, ["ab", "ca"]),
+    "Source\tTarget\tType\na\tb\tUndirected\n": (False, ["ab"]),
+    "Source,Target,Type\na,b,Directed\nb,c,Undirected\n": (False, ["ab", "bc"]),
+    "Id,Source,Target,Type\n1,b,a,Directed\n": (True, ["ba"]),
+    '"","from","to"\n"1","a","b"\n"2","c","b"\n': (True, ["ab", "cb"]),
+    "from,to,type\na,b,Undirected\n": (False, ["ab"]),
+    "from,to\na,b\nb,a\nc,b\n": (False, ["ab", "bc"]),  # bnlearn's arcs of a CPDAG
+    "from,to,weight\na,b,1\nc,b,1.0\n": (True, ["ab", "cb"]),
+    "parent,child\r\na,b\r\n": (True, ["ab"]),
+    "source,target,probability\na,b,0.5\n": (False, {"ab": 0.5}),
+    "from,to": (True, []),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), TABLES.items())
+def test_edge_tables_of_other_programs(text, found):
+    directed, edges = found
+    names = tuple(sorted({*"ABC"} if text == STRENGTHS else {*"abc"}))
+    file = parse_graph(text, "net", names)
+    held = file.held
+    got = ["".join(names[v] for v in edge) for edge in held.edges]
+    assert (held.directed, got) == (directed, [*edges])
+    assert getattr(held, "probabilities", None) == (tuple(edges.values()) if isinstance(edges, dict) else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("from,to,weight\na,b,0.5\n", "net:1: arcs with weights"),
+        ("Source,Target,Type,Weight\na,b,Directed,0.5\n", "net:1: arcs with weights"),
+        ("Source,Target,Type,Weight\na,b,Directed,3\nb,c,Undirected,1\n", "net:1: arcs with weights"),
+        ("Source,Target,Type,Weight\na,b,Undirected,3\n", "net:2: '3' is not a probability"),
+        ("from,to,strength\na,b,-12.5\n", "net:1: strengths without a column 'direction' may be p-values"),
+        ("from,to,strength,direction\na,b,x,1\n", "net:2: 'x' is not a probability"),
+        ("from,to,strength,direction\na,b,.5,1\nb,a,.6,0\n", "net:3: edge b,a is listed twice, with the probabilities"),
+        ("Source,Target,Type\na,b,Sideways\n", "net:2: type 'sideways' of an edge; expected Directed or Undirected"),
+    ],
+)
+def test_tables_that_cannot_be_kept_are_refused(text, said):
+    with pytest.raises(DataError) as caught:
+        parse_graph(text, "net")
+    assert said in str(caught.value)
+
+
+FOREIGN = {
+    '<?xml version="1.0"?>\n<gexf xmlns="http://gexf.net/1.3"><graph/></gexf>': "a graph (GEXF), which is not read",
+    '<?xml version="1.0"?>\n<!-- c -->\n<graph label="x" xmlns="http://www.cs.rpi.edu/XGMML"/>': "a graph (XGMML)",
+    "<graph><node id='a'/></graph>": "the root of this XML is <graph>, not <graphml>",
+    "<?xml version='1.0'?><pmml/>": "the root of this XML is <pmml>, not <graphml>",
+    '<?xml version="1.0" encoding="UTF-8"?>\n<ProbModelXML formatVersion="0.2.0">': "(OpenMarkov, .pgmx), which is not",
+    '// Bayesian Network\n//   Elvira format\n\nbnet  "x" {\n\n//Network\n\nkindofgraph = "directed";': "Elvira",
+    'belief network "Asia"\nnode A\n{': "a Bayesian network (MSBNx, .dsc), which is not read",
+    "net Asia\n{\n HEADER = {": "GeNIe's old .dsl",
+    'Creator "x"\ngraph [\n directed 1\n': "a graph (GML), which is not read",
+    '*Vertices 2\n1 "a"\n': "a graph (Pajek, .net), which is not read",
+    "dag {\nbb=\"0,0,1,1\"\nA -> B\n}": "a graph (dagitty), which is not read",
+    "<!DOCTYPE html>\n<html>": "a page (HTML), which is not read",
+    "<svg xmlns='http://www.w3.org/2000/svg'/>": "a picture (SVG), which is not read",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), FOREIGN.items())
+def test_files_of_other_kinds_are_refused_by_name(tmp_path, text, said):
+    with pytest.raises(DataError) as caught:
+        parse_graph(text, "net")
+    assert said in str(caught.value) and "a graph is a clique" in str(caught.value)
+    if "root of" in said:
+        return
+    (tmp_path / "net").write_text(text)
+    for read in (read_model, load_input):
+        with pytest.raises(DataError) as caught:
+            read(str(tmp_path / "net"))
+        assert said.partition("(")[2].partition(")")[0] in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"PK\x03\x04\x14\0", "(.xlsx)"), (b"\x89PNG\r\n\x1a\n\0", "PNG"), (b"%PDF-1.4\n", "PDF"), (b"BZh9\0", "bzip2")],
+)
+def test_files_that_are_no_text_are_refused_by_name(tmp_path, content, said):
+    (tmp_path / "net").write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        read_graph(tmp_path / "net")
+    assert said in str(caught.value) and "expected a graph file" in str(caught.value)

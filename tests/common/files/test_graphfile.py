@@ -199,7 +199,7 @@ def test_vertices_are_matched_to_the_data_by_name(tmp_path):
     bare = written(tmp_path, "b,c\n")
     assert read_graph(bare, names=("a", "b", "c")).graph.edges == ((1, 2),)
     by_index = written(tmp_path, "0,2\n")
-    assert read_graph(by_index, names=("2", "0", "1")).graph.edges == ((0, 2),)
+    assert read_graph(by_index, names=("2", "0", "1")).graph.edges == ((0, 1),)  # by name
 
 
 def test_the_number_of_variables_comes_from_the_data(tmp_path):
@@ -251,7 +251,8 @@ REFUSALS = [
         "<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY b 'c'>]>\n<a>&b;</a>",
         ":2: a document type .* is not accepted",
     ),
-    ("<a>&b;</a>", ":1: broken XML: undefined entity"),
+    ("<graphml>&b;</graphml>", ":1: broken XML: undefined entity"),
+    ("<a/>", ":1: the root of this XML is <a>, not <graphml>; a graph is"),
     ("{", ":1: broken JSON"),
     ('{"nodes":\n[}', ":2: broken JSON"),
     ("[" * 100_000, "JSON that is too deep|broken JSON"),
