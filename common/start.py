@@ -47,6 +47,9 @@ def unfit() -> tuple[int, str] | None:
     threads = os.environ.get("NUMBA_NUM_THREADS")
     if threads is not None and not (threads.isascii() and threads.isdigit() and int(threads[:9]) > 0):
         return 2, f"NUMBA_NUM_THREADS={threads!r} in the environment: not a whole number from 1; unset it"
+    interface = os.environ.get("CLIQUEWISE_NUMBA", "")
+    if interface not in ("", "tuned", "public"):
+        return 2, f"CLIQUEWISE_NUMBA={interface!r} in the environment: neither 'tuned' nor 'public'; unset it"
     space, needed = _space_limit(), PROGRAM_SPACE + CORE_SPACE * min(os.cpu_count() or 1, LARGEST_POOL)
     if space is not None and space < needed * 1_000_000:
         found = f"the address space is limited to {space // 1_000_000} MB, the libraries need {needed} MB"

@@ -1,8 +1,10 @@
 """The tests with the oldest and the newest libraries, on every Python found: `make matrix`.
 
 For each Python two environments are made in build/matrix: the oldest numba that pyproject.toml allows, with the oldest
-numpy that goes with it, and the newest of both. A part of the tests runs in each; with `--all` every test but the slow
-ones. What cannot be installed is reported as not tried. Further words are passed to pytest instead of that part.
+numpy that goes with it, and the newest of both. A part of the tests runs in each, with kernels by numba's internals and
+by its public interface alone (`CLIQUEWISE_NUMBA`); with `--all` every test but the slow ones. What cannot be installed
+is reported as not tried. Further words are passed to pytest instead of that part. If a newest numba passes with its
+internals, `TRIED` in common/compiled/mode.py can name it.
 
 Pythons: those named by PYTHONS (paths or names, separated by blanks), otherwise python3.11, python3.12, ... on PATH.
 """
@@ -20,6 +22,7 @@ FOLDER = ROOT / "build/matrix"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 NEWEST_PYTHON = 15  # names up to python3.15 are looked for
 PART = ("tests/common/compiled", "tests/common/scores", "tests/common/exact", "tests/test_golden.py")
+INTERFACES = ("tuned", "public")
 TOOLS = ("pytest>=8.2", "hypothesis>=6.100", "networkx>=3.3")  # that this part needs
 
 
@@ -78,14 +81,15 @@ def versions(program):
     return done.stdout.strip()
 
 
-def tested(program, words):
+def tested(program, interface, words):
     """Run pytest in an environment, with a cache of its own; returns the last line, and whether all passed."""
-    env = {**os.environ, "CLIQUEWISE_CACHE": str(program.parent.parent / "kernels")}
+    folder = program.parent.parent
+    env = {**os.environ, "CLIQUEWISE_CACHE": str(folder / "kernels"), "CLIQUEWISE_NUMBA": interface}
     env["PATH"] = f"{program.parent}{os.pathsep}{env.get('PATH', '')}"
     done = subprocess.run(
         [program, "-X", "faulthandler", "-m", "pytest", "-q", *words], cwd=ROOT, env=env, capture_output=True, text=True
     )
-    (program.parent.parent / "pytest.txt").write_text(done.stdout + done.stderr)
+    (folder / f"{interface}.txt").write_text(done.stdout + done.stderr)
     lines = done.stdout.strip().splitlines() or ["pytest did not run"]
     ended = f"ended by signal {-done.returncode} " if done.returncode < 0 else ""
     return ended + lines[-1], done.returncode == 0
@@ -104,13 +108,13 @@ def main(words):
                 told.append(f"{name}: not tried")
                 continue
             what = versions(program)
-            print(f"{name}: {what}: testing", flush=True)
-            line, passed = tested(program, words or (() if everything else PART))
-            good &= passed
-            told.append(
-                f"{name}: {what}: {line}" + ("" if passed else f" (see {FOLDER.relative_to(ROOT)}/{name}/pytest.txt)")
-            )
-            print(told[-1], flush=True)
+            for interface in INTERFACES:
+                print(f"{name}: {what}: testing {interface}", flush=True)
+                line, passed = tested(program, interface, words or (() if everything else PART))
+                good &= passed
+                where = "" if passed else f" (see {FOLDER.relative_to(ROOT)}/{name}/{interface}.txt)"
+                told.append(f"{name}: {what} {interface}: {line}{where}")
+                print(told[-1], flush=True)
     print("", *told, sep="\n")
     return 0 if good and any("not tried" not in line for line in told) else 1
 

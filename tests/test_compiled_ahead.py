@@ -20,11 +20,19 @@ from importlib import import_module
 
 from cliquewise.common.cli import command
 from cliquewise.common.compiled import jit  # numba, once for all
-from cliquewise.common.compiled.kernel_cache import KernelCache
+from cliquewise.common.compiled.mode import mode
 from cliquewise.common.run.monitor import Monitor
 
+if mode() == "tuned":
+    from cliquewise.common.compiled.kernel_cache import KernelCache as place
+
+    look, name_of = "load_overload", lambda cache, *_: cache._name.split("/")[1]
+else:
+    from cliquewise.common.compiled import public as place
+
+    look, name_of = "_cached", lambda function: function.__name__
 begun, late = [], []
-start, load = Monitor.start, KernelCache.load_overload
+start, load = Monitor.start, getattr(place, look)
 
 
 def started(self):
@@ -33,13 +41,14 @@ def started(self):
     start(self)
 
 
-def loaded(self, *args):
+def loaded(*args):
     if begun:
-        late.append(self._name.split("/")[1])
-    return load(self, *args)
+        late.append(name_of(*args))
+    return load(*args)
 
 
-Monitor.start, KernelCache.load_overload = started, loaded
+Monitor.start = started
+setattr(place, look, loaded)
 for number, line in enumerate(sys.stdin.read().splitlines()):
     if os.fork() == 0:  # the libraries are imported once, the kernels of each run are its own
         name, *words = line.split()

@@ -17,21 +17,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .jit import JIT
+from .mode import mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
+JIT = mode() != "plain"
 
 if JIT:
     from llvmlite import ir
-    from numba import typeof, types
-    from numba.core import cgutils
-    from numba.core.imputils import lower_getattr_generic
-    from numba.core.typing.templates import AttributeTemplate, infer_getattr
-    from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
-    from numba.np.arrayobj import make_array, populate_array
+    from numba import carray, typeof, types
+    from numba.extending import NativeValue, intrinsic, models, overload_attribute, register_model, typeof_impl, unbox
 
     WORD = ir.IntType(64)
 
@@ -70,6 +66,8 @@ if JIT:
         for name in ("__module__", "__name__", "__qualname__"):
             setattr(Record, name, getattr(named_tuple, name))
         typeof_impl.register(Record)(lambda record, _: record.numba_type)
+        for name in Record._fields:
+            read_field(name)
         return Record
 
     def _address(array: np.ndarray) -> int:
@@ -120,52 +118,72 @@ if JIT:
 
     register_model(RecordType)(models.OpaqueModel)  # an address
 
-    @infer_getattr
-    class _Fields(AttributeTemplate):
-        key = RecordType
-
-        def generic_resolve(self, record: Any, attribute: str) -> Any:
-            return record.find(attribute)[0]
-
-    @lower_getattr_generic(RecordType)
-    def _load_field(context: Any, builder: Any, record_type: Any, record: Any, attribute: str) -> Any:
-        of, place = record_type.find(attribute)
+    def load(builder: Any, record: Any, place: int, kind: Any = WORD) -> Any:
+        """A word of a record, as a value of LLVM."""
         words = builder.bitcast(record, WORD.as_pointer())
+        word = builder.gep(words, [WORD(place)], inbounds=True)
+        value = builder.load(builder.bitcast(word, kind.as_pointer()))
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))  # one load for several uses
+        return value
 
-        def load(offset: int, kind: Any = WORD) -> Any:
-            word = builder.gep(words, [WORD(place + offset)], inbounds=True)
-            value = builder.load(builder.bitcast(word, kind.as_pointer()))
-            value.set_metadata("invariant.load", builder.module.add_metadata([]))  # one load for several uses
-            return value
+    if mode() == "tuned":
+        from .tuned import teach_fields
 
-        if isinstance(of, types.Array):
-            return _array(context, builder, of, load)
-        if isinstance(of, types.UniTuple):
-            return context.make_tuple(builder, of, [load(i) for i in range(of.count)])
-        if of is types.boolean:
-            return builder.trunc(load(0), ir.IntType(1))
-        kinds = {types.int64: WORD, types.float64: ir.DoubleType()}
-        return load(0, kinds.get(of, cgutils.voidptr_t))
+        teach_fields(RecordType, load)
 
-    def _array(context: Any, builder: Any, of: Any, load: Callable) -> Any:
-        """An array from its address and shape."""
-        item = context.get_data_type(of.dtype)
-        shape = [load(1 + d) for d in range(of.ndim)]
-        size = context.get_abi_sizeof(item)
-        strides = [WORD(size)]
-        for length in reversed(shape[1:]):
-            strides.insert(0, builder.mul(strides[0], length, flags=["nsw"]))
-        array = make_array(of)(context, builder)
-        data = load(0, item.as_pointer())
-        populate_array(array, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
-        return array._getvalue()
+        def read_field(name: str) -> None:
+            """Nothing is left to do."""
+
+    else:
+
+        @functools.cache
+        def read_field(name: str) -> None:
+            """Let kernels read the fields of a name, in every record that has one."""
+
+            @intrinsic
+            def first(_context: Any, record: Any) -> Any:
+                """The first word: a number, or the address of an array or a record."""
+                of, place = record.find(name)
+                loaded = types.CPointer(of.dtype) if isinstance(of, types.Array) else of
+
+                def build(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+                    if of is types.boolean:
+                        return builder.trunc(load(builder, args[0], place), ir.IntType(1))
+                    return load(builder, args[0], place, context.get_value_type(loaded))
+
+                return loaded(record), build
+
+            @intrinsic
+            def several(_context: Any, record: Any) -> Any:
+                """The shape of an array, or a tuple."""
+                of, place = record.find(name)
+                start, count = (place + 1, of.ndim) if isinstance(of, types.Array) else (place, of.count)
+                numbers = types.UniTuple(types.int64, count)
+
+                def build(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+                    return context.make_tuple(
+                        builder, numbers, [load(builder, args[0], start + i) for i in range(count)]
+                    )
+
+                return numbers(record), build
+
+            def reader(record: Any) -> Any:
+                of = record.find(name)[0]
+                if isinstance(of, types.Array):
+                    return lambda record: carray(first(record), several(record))
+                if isinstance(of, types.UniTuple):
+                    return lambda record: several(record)
+                return None if of is None else lambda record: first(record)
+
+            overload_attribute(RecordType, name)(lambda record: reader(record))  # numba compares signatures, with types
 
     @unbox(RecordType)
     def _unbox(_type: Any, record: Any, c: Any) -> Any:
         number = c.pyapi.object_getattr_string(record, "address")
         address = c.pyapi.long_as_voidptr(number)
         c.pyapi.decref(number)
-        return NativeValue(address, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+        failed = c.builder.icmp_unsigned("!=", c.pyapi.err_occurred(), ir.Constant(c.pyapi.pyobj, None))
+        return NativeValue(address, is_error=failed)
 
 else:
 

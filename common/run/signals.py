@@ -9,7 +9,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING
 
-from ..compiled.kernel_cache import is_compiling
+from ..compiled.compiling import is_compiling
 from ..start import ENDING
 
 if TYPE_CHECKING:

@@ -434,6 +434,13 @@ def test_threads_of_numba_that_are_no_number(value):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
+@pytest.mark.parametrize("value", ["fast", "Public", " tuned"])
+def test_an_interface_of_numba_that_is_none(value, run_command):
+    done = run_command("lsmarkov", "--version", env={"CLIQUEWISE_NUMBA": value})
+    said = f"lsmarkov: CLIQUEWISE_NUMBA={value!r} in the environment: neither 'tuned' nor 'public'; unset it\n"
+    assert (done.code, done.stdout, done.stderr) == (2, "", said)
+
+
 @pytest.mark.parametrize("kilobytes", [50_000, 300_000, 400_000, 500_000])
 def test_a_small_address_space(kilobytes):
     resource = pytest.importorskip("resource")

@@ -12,7 +12,7 @@ import time
 import pytest
 
 import cliquewise
-from cliquewise.common.compiled import kernel_cache
+from cliquewise.common.compiled import compiling, kernel_cache
 from cliquewise.common.errors import UsageError
 from cliquewise.common.run import signals
 from tests.commands import ROOT
@@ -139,7 +139,7 @@ def test_a_compilation_that_fails_leaves_nothing_behind(tmp_path, monkeypatch, e
         for start in (lambda: bad(1.0), lambda: in_a_thread(lambda: bad(2))):
             with pytest.raises(Exception, match="nothing"):
                 start()
-            assert gc.isenabled() == enabled and not kernel_cache.is_compiling()
+            assert gc.isenabled() == enabled and not compiling.is_compiling()
     finally:
         (gc.enable if before else gc.disable)()
     with pytest.raises(KeyboardInterrupt), signals.StopFlag(has_begun=lambda: False):
@@ -191,13 +191,13 @@ def test_a_signal_that_would_be_lost_comes_again(monkeypatch, number):
     before = signal.getsignal(number)
     passed = []
     with pytest.raises(KeyboardInterrupt), signals.StopFlag(has_begun=lambda: False):
-        kernel_cache.compiling.append("a kernel")
+        compiling.going_on.append("a kernel")
         try:
             signal.raise_signal(number)
             time.sleep(0.1)
             passed.append(True)
         finally:
-            kernel_cache.compiling.clear()
+            compiling.going_on.clear()
         time.sleep(10)
     assert passed == [True] and signal.getsignal(number) is before
 

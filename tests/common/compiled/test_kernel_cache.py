@@ -1,4 +1,4 @@
-"""The cache of machine code: its places and digests, and that nothing is executed that others could have written."""
+"""The cache of tuned kernels: its places and digests, and that nothing is executed that others could have written."""
 
 import ast
 import errno
@@ -13,10 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from cliquewise.common.compiled import kernel_cache
+from cliquewise.common.compiled import cache_places, compiling, kernel_cache
+from cliquewise.common.compiled.mode import mode
 from tests.commands import ROOT, program_files, run_process
 
-TINY = "from cliquewise.common.compiled.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
+TINY = (
+    "from cliquewise.common.compiled.tuned import TunedKernel as kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
+)
+tuned = pytest.mark.skipif(mode() != "tuned", reason="numba's own cache is used")
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
 
@@ -32,15 +36,15 @@ def tree(tmp_path):
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    kernel_cache.digest_of.cache_clear()
+    cache_places.digest_of.cache_clear()
     yield tmp_path
-    kernel_cache.digest_of.cache_clear()
+    cache_places.digest_of.cache_clear()
 
 
 def digests(tree):
     """The digest of each kernel file, by its name."""
-    kernel_cache.digest_of.cache_clear()
-    return {file.stem: kernel_cache.digest_of(file) for file in tree.rglob("*_kernels.py")}
+    cache_places.digest_of.cache_clear()
+    return {file.stem: cache_places.digest_of(file) for file in tree.rglob("*_kernels.py")}
 
 
 @pytest.mark.parametrize(
@@ -73,16 +77,16 @@ def test_every_import_of_a_kernel_file_is_seen():
                 module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
                 expected.update(one for one in (module, *(f"{module}.{alias.name}" for alias in node.names)))
         files = {ROOT.joinpath(*one.split(".")[1:]).with_suffix(".py") for one in expected if one.endswith("_kernels")}
-        found = kernel_cache._imported_kernels(ROOT / path, (ROOT / path).read_bytes())
+        found = cache_places._imported_kernels(ROOT / path, (ROOT / path).read_bytes())
         assert found == files and all(file.is_file() for file in found), path
 
 
 class Tiny:
     """A kernel file of its own with its places: `folder`, and `temporary` for what that does not take."""
 
-    def __init__(self, base, monkeypatch):
+    def __init__(self, base, monkeypatch, text=TINY):
         self.file = base / "tiny_kernels.py"
-        self.file.write_text(TINY)
+        self.file.write_text(text)
         self.folder, self.temporary = base / "mine", base / f"cliquewise-{os.geteuid()}"
         self.monkeypatch = monkeypatch
         monkeypatch.setenv("CLIQUEWISE_CACHE", str(self.folder))
@@ -90,8 +94,8 @@ class Tiny:
 
     def loaded(self):
         """Calls the kernel like a new process; returns whether its machine code was found."""
-        kernel_cache.places.cache_clear()
-        kernel_cache.digest_of.cache_clear()
+        cache_places.places.cache_clear()
+        cache_places.digest_of.cache_clear()
         kernel_cache._warn_of_numba.cache_clear()
         spec = importlib.util.spec_from_file_location("tiny_kernels", self.file)
         module = importlib.util.module_from_spec(spec)
@@ -108,9 +112,11 @@ class Tiny:
 
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
-    kernel_cache._announce()  # which happens once
+    if mode() != "tuned":
+        pytest.skip("numba's own cache is used")
+    compiling.announce()  # which happens once
     yield Tiny(tmp_path, monkeypatch)
-    kernel_cache.places.cache_clear()
+    cache_places.places.cache_clear()
 
 
 @pytest.fixture
@@ -135,9 +141,14 @@ class Planted:
         return os.mkdir, (str(self.mark),)
 
 
+def planted(mark):
+    """A pickle that makes `mark`."""
+    return pickle.dumps(Planted(mark))
+
+
 def plant(file, mark):
-    """Put a pickle that makes `mark` instead of machine code."""
-    content = pickle.dumps(Planted(mark))
+    """Put such a pickle instead of machine code."""
+    content = planted(mark)
     file.write_bytes(hashlib.sha256(content).digest() + content)
 
 
@@ -161,15 +172,15 @@ def test_what_is_the_users_own_is_believed(tiny, tmp_path):
     assert (tmp_path / "mark").exists()
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o770, 0o707, 0o720, 0o1777])
+@pytest.mark.parametrize("bits", [0o777, 0o770, 0o707, 0o720, 0o1777])
 @pytest.mark.parametrize("depth", [0, 1, 2])
-def test_nothing_is_read_that_others_can_write(tiny, log, tmp_path, mode, depth):
+def test_nothing_is_read_that_others_can_write(tiny, log, tmp_path, bits, depth):
     tiny.loaded()
     plant(tiny.code(), tmp_path / "mark")
     refused = [tiny.folder, tiny.code().parent, tiny.code()][depth]
-    refused.chmod(mode)
+    refused.chmod(bits)
     assert not tiny.loaded() and not (tmp_path / "mark").exists()
-    assert log[0].startswith(f"{refused}: can be written by others (mode {mode & 0o777:04o})")
+    assert log[0].startswith(f"{refused}: can be written by others (mode {bits & 0o777:04o})")
     if depth < 2:  # kept elsewhere
         assert tiny.temporary.stat().st_mode & 0o777 == 0o700 and tiny.loaded()
 
@@ -220,25 +231,26 @@ def test_a_folder_planted_in_the_temporary_folder(tiny, log, tmp_path, monkeypat
         monkeypatch.setattr(os, "geteuid", lambda: other)
     monkeypatch.setenv("CLIQUEWISE_CACHE", "/dev/null/none")
     assert not tiny.loaded() and not (tmp_path / "mark").exists()
-    assert [message.split(":")[0] for message in log] == ["/dev/null/none", str(kernel_cache.places()[1].folder)]
+    assert [message.split(":")[0] for message in log] == ["/dev/null/none", str(cache_places.places()[1].folder)]
 
 
 def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):
     """And it is found there, without a further message."""
-    replace = kernel_cache._replace
+    replace = cache_places._replace
 
     def full(path, content):
         if path.is_relative_to(tiny.folder):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         replace(path, content)
 
-    monkeypatch.setattr(kernel_cache, "_replace", full)
+    monkeypatch.setattr(cache_places, "_replace", full)
     assert not tiny.loaded()
     (told,) = log
     assert told.startswith(f"{tiny.folder}: No space left on device; ")
     assert tiny.code(tiny.temporary).exists() and tiny.loaded() and len(log) == 1
 
 
+@tuned
 def test_no_space_anywhere(tmp_path):
     """A run that may write only files of 1000 bytes goes on, and leaves none behind."""
     (tmp_path / "tiny_kernels.py").write_text(TINY)
@@ -303,15 +315,15 @@ def test_compilation_is_announced_once(tiny, log):
         ["compiling kernels, up to a minute: once for each command, and for options or data that need others"],
         [],
     ):
-        kernel_cache._announce.cache_clear()
+        compiling.announce.cache_clear()
         assert tiny.loaded() == (not expected)
-        assert log == expected and not kernel_cache.is_compiling()
+        assert log == expected and not compiling.is_compiling()
         log.clear()
 
 
 def test_compiled_kernels_go_where_one_says(tmp_path):
     code = (
-        "from cliquewise.common.compiled.kernel_cache import places\n"
+        "from cliquewise.common.compiled.cache_places import places\n"
         "print(*[place.folder for place in places()], sep='\\n')"
     )
     temporary = {"TMPDIR": str(tmp_path)}
@@ -325,6 +337,7 @@ def test_compiled_kernels_go_where_one_says(tmp_path):
         assert done.stdout.splitlines() == [str(first), str(second)], done.stderr
 
 
+@tuned
 def test_nothing_is_written_beside_the_program(tmp_path):
     """Also when no cache folder can be written."""
     (tmp_path / "tiny_kernels.py").write_text(TINY)

@@ -1,0 +1,51 @@
+"""What numba compiles now: kernels are announced, and signal handlers can ask.
+
+numba tells of each compilation by its event "numba:compile", which its manual describes, also of one that fails.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from .mode import say_mode
+
+LOG = logging.getLogger("cliquewise")
+KERNELS: set[Callable] = set()  # the functions in Python of all kernels
+going_on: list[object] = []  # the compilations of all threads, one inside another
+ended = [0]  # how many compilations of kernels have ended
+
+
+def is_compiling() -> bool:
+    """Whether something is being compiled, in any thread."""
+    return bool(going_on)
+
+
+def follow() -> None:
+    """Let numba tell of its compilations."""
+    from numba.core.event import Listener, register  # not above: numba takes long, and signal handlers need this module
+
+    class Compilations(Listener):
+        """Keeps the compilations that go on; also those that fail come to an end."""
+
+        def on_start(self, event: Any) -> None:
+            """One begins; numba holds its lock."""
+            if event.data["dispatcher"].py_func in KERNELS:  # a process may use numba for more
+                say_mode()
+                announce()
+            going_on.append(event)
+
+        def on_end(self, event: Any) -> None:
+            """It ends."""
+            going_on.pop()
+            ended[0] += event.data["dispatcher"].py_func in KERNELS
+
+    register("numba:compile", Compilations())
+
+
+@functools.cache
+def announce() -> None:
+    """Say that kernels are compiled, the first time."""
+    LOG.info("compiling kernels, up to a minute: once for each command, and for options or data that need others")

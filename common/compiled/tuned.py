@@ -1,0 +1,157 @@
+"""Tuned kernels: numba's compiler without machine code for what only kernels call.
+
+A kernel that Python calls is compiled once, together with all kernels that it calls, and cached on disk. By default
+numba also compiles each of the called kernels to machine code that is never run, with everything it calls in turn: with
+calls ten deep, most of the work is done ten times. So a kernel consists of two numba functions. The one that Python
+calls is an ordinary one; for the one that kernels call, compilation ends before the machine code (`InnerCompiler`).
+
+* machine code is cached by `kernel_cache`, not by numba's `cache=True`. A change of this file recompiles all.
+* `_nrt=False`: kernels allocate nothing, so no array is reference-counted.
+* `forceinline=False`: a kernel inherits the setting from the kernel that calls it, unless it has its own. Otherwise an
+  `inlined` function of three lines copied all of the scoring into every caller, which doubled the time.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import njit, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, lower_getattr_generic
+from numba.np.arrayobj import make_array, populate_array
+
+from .compiling import KERNELS
+from .kernel_cache import KernelCache
+from .public import SETTINGS
+
+_SETTINGS = SETTINGS | {"_nrt": False, "forceinline": False}
+
+
+class InnerLibrary(JITCodeLibrary):
+    """The code of a kernel for its callers: it is linked into theirs, and only there optimised and compiled."""
+
+    def finalize(self) -> None:
+        """Link the kernels that this one calls."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InnerLowering(NativeLowering):
+    """The last numba pass, without machine code."""
+
+    _name = "inner_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Write the intermediate code and register it for callers."""
+        state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        key = [].copy  # a unique builtin instead of the machine code: it identifies the function for callers
+        state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
+        state["cr"] = state.cr._replace(cfunc=key)
+        return True
+
+
+class InnerCompiler(CompilerBase):
+    """numba's compiler, up to the intermediate code."""
+
+    def define_pipelines(self) -> list:
+        """The passes, with the last one replaced."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(InnerLowering if one is NativeLowering else one, why) for one, why in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+class TunedKernel:
+    """A function on arrays and numbers, compiled at the first call, from Python or from another kernel.
+
+    Parameters
+    ----------
+    function
+    **more
+        Further numba options, besides those of the module's docstring.
+
+    Attributes
+    ----------
+    outer, inner : numba's Dispatcher
+        The function for calls from Python, and for calls from other kernels.
+    """
+
+    def __init__(self, function: Callable, **more: Any) -> None:
+        functools.update_wrapper(self, function)
+        KERNELS.add(function)
+        self._options = _SETTINGS | more
+        self.outer = njit(**self._options)(function)
+        if function.__closure__ is None:  # otherwise the source alone does not define the function
+            self.outer._cache = KernelCache(function)
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the kernel, from Python."""
+        return self.outer(*args)
+
+    @functools.cached_property
+    def inner(self) -> Any:
+        """Created when first needed: never, if all machine code is on disk."""
+        alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
+        return njit(**self._options, **alone)(self.__wrapped__)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.inner._numba_type_
+
+
+def inlined(function: Callable) -> TunedKernel:
+    """Like a kernel, for short functions that should be inlined into every caller."""
+    return TunedKernel(function, forceinline=True)
+
+
+def teach_fields(record_class: type, load: Callable) -> None:
+    """Let kernels read the fields of records: here without a function for each.
+
+    Parameters
+    ----------
+    record_class
+        numba's type of records, with `find`.
+    load : callable
+        Of a builder, a record, a number of a word and its LLVM type; returns the word.
+    """
+
+    @infer_getattr
+    class _Fields(AttributeTemplate):
+        key = record_class
+
+        def generic_resolve(self, record: Any, attribute: str) -> Any:
+            return record.find(attribute)[0]
+
+    @lower_getattr_generic(record_class)
+    def load_field(context: Any, builder: Any, record_type: Any, record: Any, attribute: str) -> Any:
+        of, place = record_type.find(attribute)
+        if isinstance(of, types.Array):
+            return array(context, builder, of, record, place)
+        if isinstance(of, types.UniTuple):
+            return context.make_tuple(builder, of, [load(builder, record, place + i) for i in range(of.count)])
+        if of is types.boolean:
+            return builder.trunc(load(builder, record, place), ir.IntType(1))
+        return load(builder, record, place, context.get_value_type(of))
+
+    def array(context: Any, builder: Any, of: Any, record: Any, place: int) -> Any:
+        item = context.get_data_type(of.dtype)
+        shape = [load(builder, record, place + 1 + d) for d in range(of.ndim)]
+        size = context.get_abi_sizeof(item)
+        strides = [ir.IntType(64)(size)]
+        for length in reversed(shape[1:]):
+            strides.insert(0, builder.mul(strides[0], length, flags=["nsw"]))
+        found = make_array(of)(context, builder)
+        data = load(builder, record, place, item.as_pointer())
+        populate_array(found, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+        return found._getvalue()
