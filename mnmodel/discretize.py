@@ -164,11 +164,11 @@ def _report(points: dict[str, tuple[float, ...]], cutting: CutOptions, stored: b
     """Name the columns that have fewer classes than the user may expect."""
     if stored:
         return
+    alone = [name for name, cut in points.items() if not cut]
+    if alone:
+        LOG.warning("columns of one number, now of one class: %s", ", ".join(alone))
     if cutting.method == "mdl":
-        alone = [name for name, cut in points.items() if not cut]
-        if alone:
-            LOG.warning("columns that tell nothing of %s, now of one class: %s", cutting.target, ", ".join(alone))
         return
-    fewer = [name for name, cut in points.items() if len(cut) < cutting.bins - 1]
+    fewer = [name for name, cut in points.items() if 0 < len(cut) < cutting.bins - 1]
     if fewer:
         LOG.info("columns with fewer than %d classes, since values are equal: %s", cutting.bins, ", ".join(fewer))

@@ -1,11 +1,11 @@
 """Discretization of numeric columns, by cut points that can be saved and applied to other data.
 
 A column with cut points t_1 < ... < t_m becomes the class of each value, the number of cut points that are at most the
-value: 0 below t_1, m from t_m on. Cut points come from scikit-learn's KBinsDiscretizer: `quantile` puts about as many
-rows into each class, `uniform` gives classes of equal width, `kmeans` puts a cut point half-way between neighbouring
-means of a clustering in one dimension. With ties there can be fewer classes than requested. Each column is cut
-separately, using its non-missing cells; missing cells stay missing. `hartemink` begins with more quantile classes and
-joins them (`common.data.hartemink`); `mdl` cuts by the states of another column, the target (`common.data.mdl_cuts`).
+value: 0 below t_1, m from t_m on. `quantile`, `uniform` and `kmeans` cut each column by itself
+(`common.data.cut_points`), `hartemink` begins with more quantile classes and joins them (`common.data.hartemink`),
+`mdl` cuts by the states of another column, the target (`common.data.mdl_cuts`). With ties there can be fewer classes
+than wanted, but a column of two values or more has at least two. Only cells that are not missing are looked at; missing
+cells stay missing.
 
 A class is written as its number, or as its interval: `[135,150)` holds the values from 135 to below 150.
 
@@ -15,8 +15,8 @@ number.
 
 import csv
 import io
+import logging
 import math
-import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -24,14 +24,15 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..files.input_stream import read_text
+from . import cut_points
 from .dataset import Dataset
 from .hartemink import join_classes
-from .mdl_cuts import mdl_cuts
+from .mdl_cuts import best_cut, mdl_cuts
 from .states import MISSING_LABEL, is_number
 
-BY_THEMSELVES = ("quantile", "uniform", "kmeans")
+BY_THEMSELVES = tuple(cut_points.METHODS)
 METHODS = (*BY_THEMSELVES, "hartemink", "mdl")
-LARGE_EXPONENT = 400  # of two: squares of such numbers, and their sums, are still within the range of numbers
+LOG = logging.getLogger("cliquewise")
 _HEAD = ["column", "cut"]
 
 
@@ -80,35 +81,23 @@ def find_cuts(
     ------
     DataError
         A column that is unknown or not numeric.
-    UsageError
-        scikit-learn is not installed.
     """
-    try:
-        from sklearn.preprocessing import KBinsDiscretizer
-    except ImportError as error:
-        raise UsageError("cut points need scikit-learn: pip install 'cliquewise[discretize]'") from error
-    options = {"quantile_method": "averaged_inverted_cdf"} if method == "quantile" else {}
     cuts = {}
     for name in columns:
-        values = _values(data, name)
-        chosen = ~np.isnan(values) & (times > 0)
+        numbers = _values(data, name)
+        chosen = ~np.isnan(numbers) & (times > 0)
         if not chosen.any():
             raise DataError("no number in it", data.source, column=name)
-        values, place = np.unique(values[chosen], return_inverse=True)  # the same cuts in whatever order rows come
-        weighted = {} if method == "uniform" else {"sample_weight": np.bincount(place, times[chosen])}
-        cutter = KBinsDiscretizer(bins, encode="ordinal", strategy=method, subsample=None, random_state=0, **options)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about merged classes, which the result shows
-            unit = _unit(values)
-            edges = cutter.fit(values[:, None] / unit, **weighted).bin_edges_[0] * unit
-        cuts[name] = tuple(float(cut) for cut in np.unique(edges[1:-1]) if values.min() < cut <= values.max())
+        cuts[name] = cut_points.cut_points(*_weighted(numbers[chosen], times[chosen]), bins, method)
     return cuts
 
 
-def _unit(values: np.ndarray) -> float:
-    """A power of two in which differences and squares of the values, float64[rows], neither overflow nor vanish."""
-    exponent = math.frexp(np.abs(values).max())[1]
-    return math.ldexp(1.0, exponent - 1) if abs(exponent) > LARGE_EXPONENT else 1.0
+def _weighted(numbers: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different numbers, ascending, and how many rows each stands for."""
+    values, place = np.unique(numbers, return_inverse=True)
+    weights = np.zeros(len(values), np.int64)
+    np.add.at(weights, place, times)
+    return values, weights
 
 
 def find_cuts_by_pairs(
@@ -162,7 +151,7 @@ def find_cuts_by_target(
     Returns
     -------
     dict of str to tuple of float
-        Ascending; none where the column tells nothing.
+        Ascending. A column that tells nothing of the target is cut once, at the best place.
 
     Raises
     ------
@@ -171,29 +160,41 @@ def find_cuts_by_target(
     """
     v = _place(data, target)
     missing = data.states[v].index(MISSING_LABEL) if MISSING_LABEL in data.states[v] else -1
-    cuts = {}
+    cuts, telling_nothing = {}, []
     for name in columns:
         values = _values(data, name)
         chosen = ~np.isnan(values) & (times > 0) & (data.codes[:, v] != missing)
         if not chosen.any():
             raise DataError(f"no number in it where '{target}' is known", data.source, column=name)
-        cuts[name] = mdl_cuts(values[chosen], data.codes[chosen, v].astype(np.int64), times[chosen])
+        rows = values[chosen], data.codes[chosen, v].astype(np.int64), times[chosen]
+        cuts[name] = mdl_cuts(*rows)
+        if not cuts[name]:
+            telling_nothing.append(name)
+            cuts[name] = best_cut(*rows)
+        if not cuts[name]:  # one number where the target is known; others where it is not
+            known = ~np.isnan(values) & (times > 0)
+            cuts[name] = cut_points.cut_points(*_weighted(values[known], times[known]), 2, "quantile")
+    if telling_nothing:
+        LOG.warning("columns that tell nothing of %s, cut only once: %s", target, ", ".join(telling_nothing))
     return cuts
 
 
 def with_few_digits(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
-    """Cut points with as few digits as separate the same values of the data."""
-    short = {}
+    """Cut points with as few digits as separate the same values of the data, and are as many."""
+    short: dict[str, tuple[float, ...]] = {}
     for name, points in cuts.items():
         values = _values(data, name)
         values = values[~np.isnan(values)]
-        short[name] = tuple(_few_digits(point, values) for point in points)
+        short[name] = ()
+        for point, following in zip(points, (*points[1:], math.inf), strict=True):
+            low = max((*short[name][-1:], np.max(values, where=values < point, initial=-math.inf)))
+            high = np.min(values, where=values >= point, initial=math.inf)
+            short[name] += (_few_digits(point, low, min(high, math.nextafter(following, -math.inf))),)
     return short
 
 
-def _few_digits(point: float, values: np.ndarray) -> float:
-    low = np.max(values, where=values < point, initial=-math.inf)
-    high = np.min(values, where=values >= point, initial=math.inf)
+def _few_digits(point: float, low: float, high: float) -> float:
+    """The number with the fewest digits like a point, above `low` and at most `high`."""
     return next((short for digits in range(1, 17) if low < (short := float(f"{point:.{digits}g}")) <= high), point)
 
 

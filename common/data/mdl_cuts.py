@@ -36,23 +36,41 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tupl
     tuple of float
         Ascending; none if no cut pays.
     """
-    distinct, place = np.unique(values, return_inverse=True)
-    counts = np.zeros((len(distinct) + 1, int(classes.max()) + 1))
-    np.add.at(counts, (place + 1, classes), times)
-    below = counts.cumsum(axis=0)
+    distinct, below = _counts(values, classes, times)
     cuts, parts = [], [(0, len(distinct))]
     while parts:
         low, high = parts.pop()
-        at = _best_cut(below[low : high + 1])
-        if at:
+        at, pays = _best_cut(below[low : high + 1])
+        if pays:
             middle = low + at
             cuts.append(_between(float(distinct[middle - 1]), float(distinct[middle])))
             parts += [(low, middle), (middle, high)]
     return tuple(sorted(cuts))
 
 
-def _best_cut(below: np.ndarray) -> int:
-    """How many of the values are below the best cut; 0 if it does not pay.
+def best_cut(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tuple[float, ...]:
+    """The best cut point, whether it pays or not: none of one value.
+
+    Parameters
+    ----------
+    values, classes, times
+        As for `mdl_cuts`.
+    """
+    distinct, below = _counts(values, classes, times)
+    at, _ = _best_cut(below)
+    return (_between(float(distinct[at - 1]), float(distinct[at])),) if at else ()
+
+
+def _counts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different values, and the rows of each class below each of them and in all, float64[values + 1, classes]."""
+    distinct, place = np.unique(values, return_inverse=True)
+    counts = np.zeros((len(distinct) + 1, int(classes.max()) + 1))
+    np.add.at(counts, (place + 1, classes), times)
+    return distinct, counts.cumsum(axis=0)
+
+
+def _best_cut(below: np.ndarray) -> tuple[int, bool]:
+    """How many of the values are below the best cut, 0 of one value; and whether it pays.
 
     Parameters
     ----------
@@ -60,7 +78,7 @@ def _best_cut(below: np.ndarray) -> int:
         Rows of each class below each value, and those of all.
     """
     if len(below) < 3:
-        return 0
+        return 0, False
     whole, left = below[-1] - below[0], below[1:-1] - below[0]
     right = whole - left
     mixed = _entropy_sums(left) + _entropy_sums(right)
@@ -70,7 +88,7 @@ def _best_cut(below: np.ndarray) -> int:
     bits = [k * _entropy_sums(side) / side.sum() / np.log(2) for side, k in [(whole, kinds), *sides]]
     paid = np.log2(n - 1) + kinds * np.log2(3) + np.log2(1 - 2 * 3.0**-kinds) - (bits[0] - bits[1] - bits[2])
     gain = (_entropy_sums(whole) - mixed[at]) / np.log(2)
-    return at + 1 if gain > paid else 0
+    return at + 1, bool(gain > paid)
 
 
 def _entropy_sums(counts: np.ndarray) -> np.ndarray:

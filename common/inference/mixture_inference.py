@@ -22,6 +22,7 @@ Cost: that of each network; for the most probable states times the nodes.
 from __future__ import annotations
 
 import heapq
+import itertools
 import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ import numpy as np
 from . import inference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..models.mixture import Mixture
 
@@ -177,6 +178,7 @@ class _Search:
     targets: Sequence[int] | None
     likelihoods: Likelihoods
     steps: float = field(default=STEPS)
+    numbers: Iterator[int] = field(init=False, default_factory=itertools.count)  # so that no nodes are compared
 
     def run(self, row: np.ndarray) -> _Best:
         """The most probable states of one row, int32[n], whose targets are missing."""
@@ -228,7 +230,7 @@ class _Search:
             self._try(row, free, states[order[:TRIED], i], best)
             branch = self._branch(free, np.exp(logs[:, i] - bounds[i]), states[:, i])
             if branch >= 0 and bounds[i] > best.value + PROVED:
-                heapq.heappush(waiting, (-bounds[i], len(waiting), row, branch))
+                heapq.heappush(waiting, (-bounds[i], next(self.numbers), row, branch))
 
     def _try(self, row: np.ndarray, free: list[int], states: np.ndarray, best: _Best) -> None:
         """Judge candidates by the mixture."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.data.discretize import BY_THEMSELVES, read_cuts
+from cliquewise.common.data.discretize import BY_THEMSELVES, METHODS, read_cuts
 from tests.oracles import discretization
 
 sklearn = pytest.importorskip("sklearn.preprocessing")
@@ -140,9 +140,54 @@ def test_refusals(refuse, work):
     refuse(f"{start} --cuts d.csv -o x.csv", 2, "--cuts d.csv: DATA is read from that file; name another")
 
 
-def test_without_scikit_learn(refuse, work, monkeypatch):
+@pytest.mark.parametrize("method", BY_THEMSELVES)
+def test_without_scikit_learn(run, work, monkeypatch, method):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
     monkeypatch.setitem(sys.modules, "sklearn.preprocessing", None)
-    refuse("mnmodel discretize -q d.csv", 2, "cut points need scikit-learn: pip install 'cliquewise[discretize]'")
+    assert run("mnmodel", "discretize", "-q", "d.csv", "--method", method).code == 0
+
+
+METHOD_OPTIONS = {"mdl": ("--target", "y"), "hartemink": ("--bins", "4")}
+COLUMNS = {
+    "zeros": [0] * 76 + list(range(100, 124)), "near": [i * 1e-10 for i in range(100)], "last": [0] * 30 + [1] * 70,
+    "outlier": [*range(99), 1e12], "first": [0] * 99 + [1], "nearest": [1.0, 1.0000000000000002] * 50,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("target", ["uv" * 50, "u" * 100, "u" * 50 + "v" * 50, "?" * 98 + "uu"])
+def test_no_method_makes_one_class_of_two_values(run, workplace, method, target):
+    rows = [",".join(map(repr, row)) for row in zip(*COLUMNS.values(), strict=True)]
+    lines = [f"{row},{y}" for row, y in zip(rows, target, strict=True)]
+    workplace({"d.csv": ",".join([*COLUMNS, "y"]) + "\n" + "\n".join(lines) + "\n"})
+    options = ("--columns", ",".join(COLUMNS), "--method", method, *METHOD_OPTIONS.get(method, ()))
+    done = run("mnmodel", "discretize", "d.csv", *options, "-q", "-o", "o.csv", "--cuts", "cuts")
+    assert done.code == 0, done.stderr
+    assert min(map(len, read_cuts("cuts").values())) >= 1
+    after = read_csv("o.csv", missing="state", warn=False)
+    assert all(len(states) >= 2 for name, states in zip(after.names, after.states, strict=True) if name != "y")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("bins", [2, 5, 21, 100])
+def test_labels_and_stored_cuts_agree(run, workplace, method, bins):
+    rng = np.random.default_rng(bins)
+    columns = {"two": [0, 100] * 60, "some": rng.integers(0, 7, 120).tolist(), "many": rng.normal(size=120).tolist(),
+               "near": [1 + i * 1e-13 for i in range(120)]}  # fmt: skip
+    lines = [",".join(map(repr, row)) + f",{'uv'[k % 2]}" for k, row in enumerate(zip(*columns.values(), strict=True))]
+    workplace({"d.csv": ",".join([*columns, "y"]) + "\n" + "\n".join(lines) + "\n"})
+    more = () if method == "mdl" else ("--bins", str(bins))
+    more += ("--initial-bins", "100") if method == "hartemink" else METHOD_OPTIONS.get(method, ())
+    options = ("--columns", ",".join(columns), "--method", method, *more, "-q")
+    labelled = run("mnmodel", "discretize", "d.csv", *options, "--labels", "--cuts", "cuts")
+    assert labelled.code == 0, labelled.stderr
+    again = run("mnmodel", "discretize", "d.csv", "--apply", "cuts", "--labels", "-q")
+    assert again.code == 0 and again.stdout == labelled.stdout, again.stderr
+    plain = run("mnmodel", "discretize", "d.csv", *options, "--cuts", "exact")
+    assert run("mnmodel", "discretize", "d.csv", "--apply", "cuts", "-q").stdout == plain.stdout
+    assert run("mnmodel", "discretize", "d.csv", "--apply", "exact", "-q").stdout == plain.stdout
+    assert {name: len(cut) for name, cut in read_cuts("cuts").items()} == {
+        name: len(cut) for name, cut in read_cuts("exact").items()}  # fmt: skip
 
 
 def test_a_column_with_a_word_among_its_numbers_is_named(run, refuse, workplace):
@@ -172,13 +217,13 @@ def test_by_a_class(run, refuse, workplace):
     lines[9] = "55,3,?,2"
     workplace({"d.csv": "age,noise,ill,dose\n" + "\n".join(lines) + "\n"})
     done = run("mnmodel", "discretize", "d.csv", "--method", "mdl", "--target", "ill", "--cuts", "cuts", "-o", "o.csv")
-    assert done.code == 0 and "warning: columns that tell nothing of ill, now of one class: noise" in done.stderr
+    assert done.code == 0 and "warning: columns that tell nothing of ill, cut only once: noise" in done.stderr
     found = read_cuts("cuts")
     assert list(found) == ["age", "noise", "dose"]
     for name, values in (("age", age), ("noise", noise), ("dose", dose)):
         rows = [(x, y) for k, (x, y) in enumerate(zip(values.tolist(), ill, strict=True)) if k not in (4, 9)]
         rows += [(3, "no")] if name == "noise" else []
-        assert found[name] == pytest.approx(discretization.mdl_cuts(rows))
+        assert found[name] == pytest.approx(discretization.mdl_cuts(rows) or discretization.best_cut(rows))
     assert len(found["age"]) and len(found["dose"])
     refuse("mnmodel discretize d.csv --method mdl", 2, "--method mdl needs --target")
     refuse("mnmodel discretize d.csv -q --method mdl --target age --columns age", 2, "--target age is among --columns")

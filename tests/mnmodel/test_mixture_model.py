@@ -145,6 +145,23 @@ def test_a_bound_where_the_search_is_cut(monkeypatch, caplog):
     assert "not proved; others gain at most" in caplog.text
 
 
+@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("high", [0.6, 0.9, 1.0, 0.5])
+def test_nodes_with_equal_bounds(n, high):
+    """Two networks that prefer opposite states: the bounds of many nodes are equal."""
+    names, states, parents = tuple(f"v{i}" for i in range(n)), (("0", "1"),) * n, ((),) * n
+    first, second = (
+        BayesianNetwork(names, states, parents, (np.array([row]),) * n) for row in ([high, 1 - high], [1 - high, high])
+    )
+    mixture = Mixture((first, second), np.array([0.5, 0.5]))
+    truth = without_class(joint_of(mixture))
+    for row in ([-1] * n, [0] + [-1] * (n - 1)):
+        total, log, full = most_probable(mixture, np.array([[*row, -1]], np.int32))
+        best = max(p for states, p in truth.items() if row[0] in (-1, states[0]))
+        assert np.exp(total[0] + log[0]) == pytest.approx(best, **CLOSE)
+        assert truth[tuple(full[0, :n].tolist())] == pytest.approx(best, **CLOSE)
+
+
 def test_draws_have_the_distribution():
     rng = np.random.default_rng(8)
     mixture = random_mixture(rng, [2, 3, 2], 3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.data.mdl_cuts import mdl_cuts
+from cliquewise.common.data.mdl_cuts import best_cut, mdl_cuts
 from tests.oracles import discretization as oracle
 
 
@@ -16,6 +16,7 @@ def test_as_by_definition(seed):
     times = rng.integers(1, 4, size) if seed % 2 else np.ones(size, np.int64)
     rows = list(zip(np.repeat(values, times).tolist(), np.repeat(classes, times).tolist(), strict=True))
     assert mdl_cuts(values, classes, times) == pytest.approx(oracle.mdl_cuts(rows))
+    assert best_cut(values, classes, times) == pytest.approx(oracle.best_cut(rows))
 
 
 def test_two_kinds_apart_are_one_cut_and_noise_is_none():
