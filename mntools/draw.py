@@ -80,7 +80,28 @@ def draw_graph(
     LimitError
         More vertices than a picture can show.
     """
-    kind = picture_format(path)
+    write_whole(path, picture(picture_format(path), graph, strengths, caption, shown))
+
+
+def picture(
+    kind: str,
+    graph: Graph | Dag,
+    strengths: Sequence[float] | None = None,
+    caption: str = "",
+    shown: str = "score lost without the edge",
+) -> bytes:
+    """The same picture as the bytes of a file.
+
+    Parameters
+    ----------
+    kind
+        One of `FORMATS`.
+
+    Raises
+    ------
+    UsageError, LimitError
+        As `draw_graph`.
+    """
     if graph.n > MAX_DRAWN_VERTICES:
         raise LimitError(
             f"{graph.n} vertices; a picture shows at most {MAX_DRAWN_VERTICES}, use --format dot and a viewer"
@@ -93,10 +114,10 @@ def draw_graph(
     fixed: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
     with matplotlib.rc_context(fixed), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        picture = _picture(graph, labels, strengths, _Foot(caption, _legend_values(strengths), shown), kind)
+        drawn = _picture(graph, labels, strengths, _Foot(caption, _legend_values(strengths), shown), kind)
     if any("missing from" in str(warning.message) for warning in caught):
         LOG.warning("some characters of the names are not in the font; name another as font.family in a matplotlibrc")
-    write_whole(path, picture)
+    return drawn
 
 
 def _wrapped(name: str) -> str:

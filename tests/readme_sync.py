@@ -27,7 +27,7 @@ READMES = [
     for name in (
         "README.md",
         *(f"{learner}/README.md" for learner in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")),
-        *(f"{tool}/README.md" for tool in ("mnposterior", "dmscore", "mntools", "mnmodel")),
+        *(f"{tool}/README.md" for tool in ("mnposterior", "dmscore", "mntools", "mnmodel", "workflow")),
         *(f"common/{name}README.md" for name in ("", "bounds/", "certify/", "data/", "files/", "scores/")),
         "tests/bench/README.md",
         "data/README.md",

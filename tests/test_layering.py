@@ -9,7 +9,18 @@ import pytest
 
 from tests.commands import FOLDERS, ROOT, command_module, console_scripts, program_files, run_process
 
-TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "dmscore", "mntools", "mnmodel"}
+TOOLS = {
+    "lsmarkov",
+    "junctor",
+    "coarsen",
+    "mplearn",
+    "twlearn",
+    "mnposterior",
+    "dmscore",
+    "mntools",
+    "mnmodel",
+    "workflow",
+}
 # Each room of common imports from those before it only.
 ROOMS = (
     *("errors", "version", "start", "compiled"),
@@ -137,7 +148,7 @@ def test_common_itself_imports_nothing():
 def test_the_package_itself_imports_only_the_functions_of_the_learners():
     """All other names are imported when they are used: `test_from_python` checks it."""
     body = [node for node in SOURCES["__init__.py"].body if isinstance(node, ast.ImportFrom)]
-    learners = {f"{name}.from_python" for name in TOOLS - {"dmscore", "mntools", "mnmodel"}}
+    learners = {f"{name}.from_python" for name in TOOLS - {"dmscore", "mntools", "mnmodel", "workflow"}}
     assert {node.module for node in body} == {"__future__", "importlib", "typing"} | learners
 
 
@@ -147,7 +158,7 @@ def test_a_tool_uses_another_only_through_its_learn():
         names = i.module.removeprefix("cliquewise.").split(".")[1:2]
         return other in TOOLS and other != i.file.split("/")[0] and names not in ([], ["learn"], ["config"])
 
-    learners = TOOLS - {"dmscore", "mntools", "mnmodel"}
+    learners = TOOLS - {"dmscore", "mntools", "mnmodel", "workflow"}
     assert offenders([file for file in PROGRAM if file.split("/")[0] in learners], forbidden) == []
 
 

@@ -1,0 +1,142 @@
+"""`cliquewise learn`: a table with identifiers, numbers, text and missing cells becomes a folder with a report."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+
+
+def table(rows=300, seed=3):
+    """a drives b and c; m is a measurement that follows a; d is alone; some cells are missing."""
+    rng = np.random.default_rng(seed)
+    lines = ["id,a,b,c,m,d,constant,visit,note"]
+    for k in range(rows):
+        a = rng.random() < 0.5
+        b, c = (a if rng.random() < 0.9 else not a for _ in range(2))
+        m = 20 + 5 * a + rng.normal()
+        cells = ["yn"[a], "yn"[b], "yn"[c], f"{m:.2f}", str(rng.integers(3)), "x"]
+        cells = ["" if j < 5 and rng.random() < 0.05 else cell for j, cell in enumerate(cells)]
+        visit = f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}"
+        lines.append(",".join([f"P{k:05d}", *cells, visit, f"was seen {k} times in ward {k % 7}"]))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """The folder of one run, and what it said."""
+    from tests.commands import command_line, run_process
+
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "people.csv").write_text(table())
+    words = ["learn", "people.csv", "-o", "out", "--time-limit", "4"]
+    done = run_process([*command_line("cliquewise"), *words], cwd=folder)
+    assert done.code == 0, done.stderr
+    return folder, done.stderr
+
+
+def test_the_files(learned):
+    folder, _ = learned
+    found = {path.name for path in (folder / "out").iterdir()}
+    assert found == {
+        *("table.csv", "network.cliques", "probabilities.edges", "model.bif"),  # five columns: the search proves it
+        *("network.svg", "page.html", "report.html", "steps.json"),
+    }
+    head, *rows = (folder / "out" / "table.csv").read_text().splitlines()
+    assert head == "a,b,c,m,d" and len(rows) == 300
+
+
+def test_the_network_is_right(learned):
+    from cliquewise.common.models.any_graph import read_graph
+
+    folder, _ = learned
+    graph = read_graph(str(folder / "out" / "network.cliques")).graph
+    names = [{graph.names[u], graph.names[v]} for u, v in graph.edges]
+    assert {"a", "b"} in names and {"a", "c"} in names and {"a", "m"} in names
+    assert not any("d" in pair for pair in names)
+
+
+def test_the_report(learned):
+    folder, _ = learned
+    text = (folder / "out" / "report.html").read_text()
+    assert "What goes together in people.csv" in text
+    for sentence in (
+        "It is proved that no chordal network",
+        "Left out of the 9 columns: id, constant, visit, note.",
+        "cut into 4 classes",
+        "independent variables",
+        "Without any link: d.",
+    ):
+        assert sentence in text
+    assert "<script" not in text and "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "")
+
+
+def test_each_step_is_logged_as_a_command_that_works(learned, run, monkeypatch):
+    folder, log = learned
+    monkeypatch.chdir(folder)
+    commands = [line.split(": ", 2)[2] for line in log.splitlines() if ": mn" in line or ": lsmarkov" in line]
+    assert len(commands) >= 3
+    for line in commands:
+        name, *words = shlex.split(line)
+        place = words.index("-o") + 1
+        before = (folder / words[place]).read_text()
+        words[place] = "again" + words[place].rpartition(".")[1] + words[place].rpartition(".")[2]
+        done = run(name, *words)
+        assert done.code == 0, done.stderr
+        again = (folder / words[place]).read_text()
+        if name == "mnmodel":
+            assert again == before
+
+
+def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
+    folder, _ = learned
+    monkeypatch.chdir(folder)
+    before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
+    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
+    assert done.code == 0 and done.stderr.count("is there") == 3, done.stderr
+    assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before
+
+
+def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
+    folder, _ = learned
+    monkeypatch.chdir(folder)
+    path = folder / "out" / "model.bif"
+    before = path.read_text()
+    path.write_text("network x {\n}\n")
+    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
+    assert done.code == 0 and done.stderr.count("is there") == 2, done.stderr
+    assert path.read_text() == before
+    assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
+
+
+def test_names_that_look_like_html(run, workplace):
+    rows = "".join(f"{k % 2},{k % 2},{k % 3}\n" for k in range(60))
+    workplace({"t.csv": f'<b>a</b>,"<script>alert(1)</script>",c\n{rows}'})
+    done = run("cliquewise", "learn", "t.csv", "-o", "out", "--time-limit", "2")
+    assert done.code == 0, done.stderr
+    from pathlib import Path
+
+    text = Path("out/report.html").read_text()
+    assert "<script" not in text and "<b>a</b>" not in text and "&lt;script&gt;" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ("learn gone.csv -o out", 1, "gone.csv: cannot be read"),
+        ("learn t.csv -o t.csv", 2, "-o t.csv: a file; name a folder"),
+        ("learn t.csv -o out --header yes --keep z", 1, "t.csv: no column 'z'; the columns are a, b"),
+        ("open out", 1, "out: no report in it; cliquewise learn TABLE -o FOLDER makes one"),
+    ],
+)
+def test_refusals(run, workplace, words, code, message):
+    workplace({"t.csv": "a,b\n" + "0,1\n1,0\n" * 30})
+    done = run("cliquewise", *words.split())
+    assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_alone_it_lists_the_commands_by_question(run):
+    done = run("cliquewise")
+    assert done.code == 0
+    for name in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mntools", "mnmodel"):
+        assert name in done.stdout

@@ -1,0 +1,194 @@
+"""Command line of cliquewise: the suite's commands by question, and the whole way from a table to an answer."""
+
+from __future__ import annotations
+
+import logging
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..common.cli import command
+from ..common.cli.compatibility import ALWAYS, goes_with
+from ..common.cli.lists import FiniteFloat
+from ..common.cli.options import (
+    counts_option,
+    data_argument,
+    layout_options,
+    max_clique_option,
+    seed_option,
+    standard_options,
+    threads_option,
+    version_option,
+)
+from ..common.cli.together import together
+from ..common.errors import DataError, UsageError
+from .config import BINS, SECONDS, WorkflowOptions
+
+LOG = logging.getLogger("cliquewise")
+QUESTIONS = """
+Which variables go together, and all that belongs to it, in one command?
+  cliquewise learn TABLE -o FOLDER
+One network
+  lsmarkov     the best that a search finds, for any number of variables
+  junctor      proved to be the best, up to some 60 variables
+  coarsen      by integer programs, or greedily for thousands of variables
+  mplearn      one that need not be chordal
+  twlearn      a Bayesian network, with directions
+How sure is a link?
+  mnposterior  probabilities of links
+  mntools average, bound, strength of edges in mntools draw
+What follows from what I see?
+  mnmodel fit, then query, predict, impute, mpe, or page for a browser
+Which setting predicts best?
+  mnmodel cv
+Prepare a table
+  mnmodel discretize, cluster, sample
+Check, compare, convert, draw
+  mntools check, compare, convert, draw, score
+"""
+
+
+class Keep(click.ParamType):
+    """Names of columns, separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
+        """Check one value."""
+        from ..mnmodel.given import split_names
+
+        return value if isinstance(value, tuple) else tuple(split_names(value))
+
+
+learn_options = together(
+    "options",
+    WorkflowOptions,
+    click.option(
+        "--time-limit",
+        type=FiniteFloat(min=0, min_open=True, max=1e9),
+        default=SECONDS,
+        show_default=True,
+        metavar="SECONDS",
+        help="For all steps together, without compiling.",
+    ),
+    click.option(
+        "--ess",
+        type=FiniteFloat(min=0, min_open=True, max=1e6),
+        default=WorkflowOptions.ess,
+        show_default=True,
+        metavar="A",
+        help="Equivalent sample size of BDeu.",
+    ),
+    max_clique_option,
+    click.option(
+        "--bins",
+        type=click.IntRange(2, 1000),
+        default=BINS,
+        show_default=True,
+        metavar="K",
+        help="Classes of a column of numbers.",
+    ),
+    click.option(
+        "--keep",
+        type=Keep(),
+        default=(),
+        metavar="NAMES",
+        help="Columns, A,B, that are used even if they look like identifiers, dates, text or constants.",
+    ),
+    seed_option,
+    threads_option,
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, epilog=QUESTIONS)
+@version_option
+@click.pass_context
+def cliquewise(context: click.Context) -> None:
+    """Learn networks from discrete data: the commands of this suite by question.
+
+    Each command has --help.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(QUESTIONS.strip())
+
+
+@cliquewise.command()
+@goes_with(
+    dict.fromkeys(
+        (
+            "data",
+            "header",
+            "separator",
+            "counts",
+            "time_limit",
+            "ess",
+            "max_clique",
+            "bins",
+            "keep",
+            "seed",
+            "threads",
+            "path",
+        ),
+        ALWAYS,
+    )
+)
+@data_argument
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    metavar="FOLDER",
+    required=True,
+    help="Folder for the results; what is there is used again.",
+)
+@learn_options
+@layout_options
+@counts_option
+@standard_options
+def learn(data: str, path: str, options: WorkflowOptions, header: str, separator: str, counts: str | None) -> None:
+    """Learn a network from TABLE, and write all that belongs to it into FOLDER.
+
+    Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells are
+    completed from the rest of their rows. FOLDER then has the best network, with a proof where that is in reach, the
+    probability of each link, a model that answers questions, a picture, a page for a browser, and report.html, which
+    says in words what was found and how sure it is. Each step is logged as the plain command that does it. A second run
+    uses what is there.
+    """
+    from ..common.data.csvfile import read_csv
+    from .learn import learn as study_of
+    from .outputs import PAGE, REPORT, write_outputs
+
+    folder = Path(path)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"-o {path}: a file; name a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot be made: {error.strerror}", path) from None
+    table = read_csv(data, header, "state", counts, separator=separator, warn=False)
+    study = study_of(table, options, folder)
+    write_outputs(study, folder)
+    LOG.info("the report is %s, the page %s: cliquewise open %s shows them", folder / REPORT, folder / PAGE, path)
+
+
+@cliquewise.command("open")
+@goes_with({"folder": ALWAYS})
+@click.argument("folder", metavar="FOLDER")
+@standard_options
+def open_folder(folder: str) -> None:
+    """Show the report and the page of FOLDER, which cliquewise learn wrote, in a browser."""
+    from .outputs import PAGE, REPORT
+
+    found = [place for place in (Path(folder, REPORT), Path(folder, PAGE)) if place.is_file()]
+    if not found:
+        raise DataError("no report in it; cliquewise learn TABLE -o FOLDER makes one", folder)
+    for place in found:
+        if not webbrowser.open(place.resolve().as_uri()):
+            click.echo(place)
+
+
+def main() -> None:
+    """The console script."""
+    command.main(cliquewise, "cliquewise")

@@ -1,0 +1,250 @@
+"""`cliquewise learn`: a table becomes a network, with all that belongs to it.
+
+    table -> columns chosen and cut -> best network -> probabilities of its links -> model -> held-out check
+
+Each step is what a plain command does, and is done by the same functions. The time is shared: a quarter for the search,
+a quarter for a proof where that is in reach, two fifths for the chains that give probabilities, the rest for networks
+of the rows that are not held out. A step that ends early leaves its time unused.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import shlex
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import coarsen, fit, junctor, lsmarkov, mnposterior, read_model, read_network
+from ..common.data.csvwriter import csv_pieces
+from ..common.data.incomplete import IncompleteData
+from ..common.errors import CliquewiseError
+from ..common.files.atomic_write import write_whole
+from ..common.files.fingerprint import data_digest
+from ..common.files.graphfile import write_graph
+from ..common.files.result_header import Claims
+from ..common.inference.completions import CompletionPlan, complete
+from ..common.run.result import OPTIMAL
+from ..common.version import version
+from ..mntools.strength import edge_strengths
+from .prediction import predictions
+from .preparation import Preparation, prepare
+from .report import Link, Prediction
+from .steps import CommandStep, Steps
+
+if TYPE_CHECKING:
+    from ..common.cli.from_python import Network
+    from ..common.data.dataset import Dataset
+    from ..mnmodel.from_python import Model
+    from .config import WorkflowOptions
+
+LOG = logging.getLogger("cliquewise")
+TABLE, NETWORK, PROVED = "table.csv", "network.cliques", "proved.cliques"
+PROBABILITIES, MODEL = "probabilities.edges", "model.bif"
+SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
+PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
+COMPLETIONS = 5
+
+
+@dataclass(frozen=True)
+class Study:
+    """What was found in a table.
+
+    Attributes
+    ----------
+    source
+        Name of the table.
+    preparation
+        The table as it was learned from, and what became of its columns.
+    network
+        The best network.
+    file
+        Name of its file in the folder.
+    probabilities
+        The network of all links that occurred, with their probabilities.
+    model
+        The network with fitted probabilities.
+    links : tuple of Link
+        Those of the best network and all more probable than not, strongest first.
+    predictions : tuple of Prediction
+    steps : tuple of CommandStep
+        What was done, with the commands.
+    """
+
+    source: str
+    preparation: Preparation
+    network: Network
+    file: str
+    probabilities: Network
+    model: Model
+    links: tuple[Link, ...]
+    predictions: tuple[Prediction, ...]
+    steps: tuple[CommandStep, ...]
+
+
+def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -> Study:
+    """Learn what a table says of its variables.
+
+    Parameters
+    ----------
+    data
+        With missing cells as the last state, `?`.
+    folder
+        For the files of each step; those that are there are used again.
+
+    Raises
+    ------
+    CliquewiseError
+        Data that nothing can be learned from.
+    """
+    steps = Steps(folder)
+    ready = prepare(data, options.bins, options.keep)
+    table = _written_table(ready, data, options, steps, folder)
+    made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
+    words = _words(ready.data, options)
+    network, file = _best(ready.data, options, steps, made_from, table, words)
+    chains = _shell("mnposterior", table, *words, *_time(CHAINS, options), "--names", "-o", _in(folder, PROBABILITIES))
+    probabilities = steps.run(
+        CommandStep("probabilities of the links", chains),
+        PROBABILITIES,
+        made_from,
+        lambda: mnposterior(ready.data, **_options(options, CHAINS)),
+        lambda found, path: write_graph(path, found.graph, "edges", found.header, use_names=True),
+        read_network,
+    )
+    em = ["--missing", "em"] if isinstance(ready.data, IncompleteData) else []
+    fitting = _shell("mnmodel", "fit", table, _in(folder, file), *em, "-o", _in(folder, MODEL))
+    model = steps.run(
+        CommandStep("a model that answers questions", fitting),
+        MODEL,
+        made_from,
+        lambda: fit(ready.data, network),
+        lambda found, path: found.write(path),
+        read_model,
+    )
+    links = links_of(ready.data, network, probabilities, options)
+    judged = _predicted(ready.data, options)
+    done = tuple(steps.done)
+    return Study(data.source, ready, network, file, probabilities, model, links, judged, done)
+
+
+def _written_table(
+    ready: Preparation, data: Dataset, options: WorkflowOptions, steps: Steps, folder: Path | None
+) -> str:
+    """The name of the table that the next commands read: the one given, or that of the columns chosen and cut."""
+    if not ready.changes:
+        return data.source
+    command = ["mnmodel", "discretize", data.source]
+    command += ["--drop", ",".join(ready.left_out)] if ready.left_out else []
+    command += ["--columns", ",".join(ready.cut), "--bins", str(options.bins)] if ready.cut else []
+    steps.done.append(
+        CommandStep("columns chosen, numbers cut into classes", _shell(*command, "-o", _in(folder, TABLE)))
+    )
+    if folder is not None:
+        write_whole(str(folder / TABLE), csv_pieces(ready.table))
+    return _in(folder, TABLE)
+
+
+def _best(
+    data: Dataset, options: WorkflowOptions, steps: Steps, made_from: dict[str, Any], table: str, words: list[str]
+) -> tuple[Network, str]:
+    """The best network, and the name of its file: that of the search, or one that junctor finds and tries to prove."""
+    rows = _complete(data, options)
+    line = [table, *words, *_time(SEARCH, options), "--names", "-o", _in(steps.folder, NETWORK)]
+    search = CommandStep("search for the best network", _shell("lsmarkov", *line))
+    found = steps.run(
+        search, NETWORK, made_from, lambda: lsmarkov(rows, **_options(options, SEARCH)), _write_cliques, read_network
+    )
+    largest = options.max_clique or max(2, *map(len, found.cliques))
+    if found.status == OPTIMAL or rows.n > PROVED_UP_TO or largest > PROVED_CLIQUES:
+        return found, NETWORK
+    bounded = [] if options.max_clique else ["--max-clique", str(largest)]
+    line = [table, *words, *bounded, *_time(PROOF, options), "--names", "-o", _in(steps.folder, PROVED)]
+    proof = CommandStep("proof that none is better", _shell("junctor", *line))
+    settings = {**_options(options, PROOF), "max_clique": largest}
+    try:
+        other = steps.run(proof, PROVED, made_from, lambda: junctor(rows, **settings), _write_cliques, read_network)
+    except CliquewiseError as error:
+        LOG.info("no proof: %s", error)
+        return found, NETWORK
+    as_good = other.score >= found.score - 1e-9 * abs(found.score)
+    return (other, PROVED) if as_good else (found, NETWORK)
+
+
+def _write_cliques(found: Network, path: str) -> None:
+    write_graph(path, found.graph, "cliques", found.header, use_names=True)
+
+
+def links_of(data: Dataset, network: Network, probabilities: Network, options: WorkflowOptions) -> tuple[Link, ...]:
+    """The links of the best network, and those that are more probable than not, the strongest first.
+
+    Parameters
+    ----------
+    data
+        Its variables are those of both networks, in this order.
+    """
+    rows = _complete(data, options)
+    gains = edge_strengths(network.graph, rows, Claims.read(network.header, "network"))
+    gain = dict(zip(network.graph.edges, gains, strict=True))
+    listed: Any = probabilities.graph
+    errors = listed.errors or (None,) * len(listed.edges)
+    known = dict(zip(listed.edges, zip(listed.probabilities, errors, strict=True), strict=True))
+    names = data.names
+    shown = set(gain) | {edge for edge, (probability, _) in known.items() if probability > 0.5}
+    found = []
+    for u, v in shown:
+        probability, error = known.get((u, v), (0.0, None))
+        found.append(Link((names[u], names[v]), probability, error, gain.get((u, v))))
+    found.sort(
+        key=lambda link: (-(link.probability or 0.0), -(link.gain if link.gain is not None else -math.inf), link.ends)
+    )
+    return tuple(found)
+
+
+def _predicted(data: Dataset, options: WorkflowOptions) -> tuple[Prediction, ...]:
+    def forest(rows: Dataset) -> Any:
+        return coarsen(_complete(rows, options), method="forest", ess=options.ess).graph
+
+    def searched(rows: Dataset) -> Any:
+        rows = _complete(rows, options)
+        return lsmarkov(rows, **_options(options, HELD_OUT)).graph
+
+    return predictions(data, options.ess, options.seed, {"best forest": forest, "network": searched})
+
+
+def _complete(rows: Dataset, options: WorkflowOptions) -> Dataset:
+    plan = CompletionPlan(COMPLETIONS, options.seed)
+    return complete(rows, plan) if isinstance(rows, IncompleteData) else rows
+
+
+def _options(options: WorkflowOptions, share: float) -> dict[str, Any]:
+    """Options of a learner."""
+    return {
+        "ess": options.ess,
+        "max_clique": options.max_clique,
+        "seed": options.seed,
+        "threads": options.threads,
+        "time_limit": share * options.time_limit,
+    }
+
+
+def _words(data: Dataset, options: WorkflowOptions) -> list[str]:
+    """The same as words of a command line, where they are not the defaults."""
+    words = ["--missing", "em"] if isinstance(data, IncompleteData) else []
+    words += ["--ess", f"{options.ess:g}"] if options.ess != 1.0 else []
+    words += ["--max-clique", str(options.max_clique)] if options.max_clique else []
+    words += ["--seed", str(options.seed)] if options.seed != 1 else []
+    return words + (["--threads", str(options.threads)] if options.threads else [])
+
+
+def _time(share: float, options: WorkflowOptions) -> list[str]:
+    return ["--time-limit", f"{share * options.time_limit:g}"]
+
+
+def _in(folder: Path | None, name: str) -> str:
+    return name if folder is None else str(folder / name)
+
+
+def _shell(*words: str) -> str:
+    return shlex.join(words)

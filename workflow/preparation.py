@@ -1,0 +1,116 @@
+"""The columns that a network is learned from: what is left out, what is cut into classes, and what is said of each.
+
+Identifiers, dates, free text and constants tell nothing about other columns that would repeat in new rows; a column of
+measurements tells it only in classes (`common.data.column_kinds` has the rules).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.data.column_kinds import NUMBER, ColumnKind, column_kinds
+from ..common.data.discretize import apply_cuts, find_cuts, with_few_digits
+from ..common.data.incomplete import without_missing_state
+from ..common.data.merging import merged
+from ..common.data.states import is_number
+from ..common.errors import DataError
+from .report import ColumnRow
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+
+SHOWN = 4  # states of a column that are named
+FEWEST = 2  # columns that make a network
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A table that is ready to learn from.
+
+    Attributes
+    ----------
+    table
+        The columns chosen and cut, row by row.
+    data
+        The same with equal rows merged; `IncompleteData` if cells are missing.
+    left_out, cut : tuple of str
+        Names of columns.
+    columns : tuple of ColumnRow
+        What became of each column of the table.
+    """
+
+    table: Dataset
+    data: Dataset
+    left_out: tuple[str, ...]
+    cut: tuple[str, ...]
+    columns: tuple[ColumnRow, ...]
+
+    @property
+    def changes(self) -> bool:
+        """Whether the table is not used as it is."""
+        return bool(self.left_out or self.cut)
+
+
+def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
+    """Leave out and cut the columns of a table.
+
+    Parameters
+    ----------
+    data
+        Missing cells are the last state, `?`.
+    bins
+        Classes of a column of numbers, >= 2.
+    keep
+        Columns that are used whatever they look like.
+
+    Raises
+    ------
+    DataError
+        A column to keep that is not there; fewer than two columns are left.
+    """
+    unknown = [name for name in keep if name not in data.names]
+    if unknown:
+        raise DataError(f"no column '{unknown[0]}'; the columns are {', '.join(data.names)}", data.source)
+    kinds = column_kinds(data)
+    used = [kind for kind in kinds if kind.is_used or kind.name in keep]
+    cut = [kind.name for kind in used if kind.kind == NUMBER and all(map(is_number, kind.labels))]
+    if len(used) < FEWEST:
+        told = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
+        raise DataError(f"fewer than {FEWEST} columns to learn from; left out: {told}; --keep keeps some", data.source)
+    left_out = tuple(kind.name for kind in kinds if kind not in used)
+    cuts = with_few_digits(data, find_cuts(data, cut, bins, "quantile", data.times)) if cut else {}
+    table = apply_cuts(data, cuts, as_intervals=True) if cuts else data
+    places = [data.names.index(kind.name) for kind in used]
+    chosen = replace(
+        table,
+        names=tuple(data.names[v] for v in places),
+        states=tuple(table.states[v] for v in places),
+        codes=np.asfortranarray(np.repeat(table.codes[:, places], data.times, axis=0)),
+        counts=None,
+    )
+    ready = without_missing_state(merged(chosen))
+    rows = tuple(_row(kind, kind in used, cuts.get(kind.name)) for kind in kinds)
+    return Preparation(chosen, ready, left_out, tuple(cut), rows)
+
+
+def _row(kind: ColumnKind, is_used: bool, points: tuple[float, ...] | None) -> ColumnRow:
+    """What is said of a column."""
+    decision = "left out" if not is_used else "used" if points is None else f"cut into {len(points) + 1} classes"
+    return ColumnRow(kind.name, kind.kind, _content(kind), kind.missing, decision)
+
+
+def _content(kind: ColumnKind) -> str:
+    """The states of a column with their shares, or its range."""
+    if kind.kind == NUMBER:
+        numbers = [float(label) for label in kind.labels if is_number(label)]
+        return f"{min(numbers):g} to {max(numbers):g}, {len(kind.labels)} different"
+    total = max(1, int(kind.counts.sum()))
+    often = np.argsort(-kind.counts, kind="stable")[:SHOWN]
+    if len(kind.labels) > 4 * SHOWN:
+        return f"{len(kind.labels)} different, as {', '.join(kind.labels[k] for k in often[:2])}"
+    named = ", ".join(f"{kind.labels[k]} {100 * int(kind.counts[k]) / total:.0f} %" for k in often)
+    more = len(kind.labels) - len(often)
+    return named + (f", {more} more" if more > 0 else "")

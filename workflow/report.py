@@ -1,0 +1,246 @@
+"""The report of a learned network: one HTML file with text, tables and the picture, and no outside resource.
+
+The report is made of a record of plain values (`Report`), so that it can be written from a result alone. Whatever comes
+from the data is escaped, and the page has no program. The same record gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from string import Template
+
+MOST_LINKS = 25  # rows of the table of links; the others are in the list of edges
+MOST_NAMED = 12  # cliques and isolated variables that are written out
+
+
+@dataclass(frozen=True)
+class ColumnRow:
+    """What became of a column of the table.
+
+    Attributes
+    ----------
+    name
+    kind
+        What it is: `states`, `number`, `identifier`, `date`, `text` or `constant`.
+    content
+        Its states, or its range, as text.
+    missing
+        Share of missing cells, in [0, 1].
+    decision
+        `used`, `left out`, or how it was cut.
+    """
+
+    name: str
+    kind: str
+    content: str
+    missing: float
+    decision: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A pair of variables.
+
+    Attributes
+    ----------
+    ends
+        The two names.
+    probability
+        That a network has the edge, given the data; None if it was not estimated.
+    error
+        Its standard error.
+    gain
+        Score that the best network loses without the edge, in nats; None if it does not have the edge.
+    """
+
+    ends: tuple[str, str]
+    probability: float | None
+    error: float | None
+    gain: float | None
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """How probable rows are that a network has not seen.
+
+    Attributes
+    ----------
+    model
+        What was fitted.
+    mean, error
+        Of ln p(row), in nats.
+    """
+
+    model: str
+    mean: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """The content of a report.
+
+    Attributes
+    ----------
+    title
+    summary
+        Sentences at the top.
+    columns
+        What was done to the data.
+    links
+        Pairs of variables, the strongest first.
+    cliques, isolated
+        Of the best network, as names.
+    certainty
+        Sentences: proof, gap, convergence.
+    predictions
+        The simplest model first.
+    steps
+        Pairs of what was done and the command that does it.
+    further
+        Likewise, of what can be done next.
+    versions
+        Pairs of name and version.
+    picture
+        An SVG image.
+    """
+
+    title: str
+    summary: Sequence[str]
+    columns: Sequence[ColumnRow]
+    links: Sequence[Link]
+    cliques: Sequence[Sequence[str]]
+    isolated: Sequence[str]
+    certainty: Sequence[str]
+    predictions: Sequence[Prediction]
+    steps: Sequence[tuple[str, str]]
+    further: Sequence[tuple[str, str]]
+    versions: Sequence[tuple[str, str]]
+    picture: bytes
+
+
+def report_html(report: Report) -> str:
+    """The text of the HTML file.
+
+    Parameters
+    ----------
+    report
+
+    Returns
+    -------
+    str
+    """
+    web = files(__package__).joinpath("web")
+    style = web.joinpath("report.css").read_text(encoding="utf-8")
+    page = Template(web.joinpath("report.html").read_text(encoding="utf-8"))
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return page.substitute(
+        TITLE=escape(report.title),
+        STYLE=style,
+        STYLE_HASH=f"sha256-{digest}",
+        SUMMARY=_paragraphs(report.summary),
+        PICTURE="data:image/svg+xml;base64," + base64.b64encode(report.picture).decode(),
+        LINKS=_links(report.links),
+        STRUCTURE=_structure(report),
+        CERTAINTY=_list(report.certainty),
+        PREDICTIONS=_predictions(report.predictions),
+        COLUMNS=_columns(report.columns),
+        STEPS=_commands(report.steps),
+        FURTHER=_commands(report.further),
+        VERSIONS=escape(", ".join(f"{name} {version}" for name, version in report.versions)),
+    )
+
+
+def _paragraphs(sentences: Iterable[str]) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>\n" for sentence in sentences)
+
+
+def _list(sentences: Iterable[str]) -> str:
+    return "<ul>\n" + "".join(f"<li>{escape(sentence)}</li>\n" for sentence in sentences) + "</ul>"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int) -> str:
+    """A table whose last columns hold numbers; cells are HTML."""
+    first = len(head) - numbers
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        parts = (f"<{tag}{' class=n' * (k >= first)}>{cell}</{tag}>" for k, cell in enumerate(cells))
+        return f"<tr>{''.join(parts)}</tr>\n"
+
+    body = "".join(line(row, "td") for row in rows)
+    return f'<div class="wide"><table>\n<thead>{line(head, "th")}</thead>\n<tbody>\n{body}</tbody>\n</table></div>'
+
+
+def _links(links: Sequence[Link]) -> str:
+    if not links:
+        return "<p>The network has no link, and no pair of variables is probably linked.</p>"
+    rows = []
+    for link in links[:MOST_LINKS]:
+        probability = "" if link.probability is None else _probability(link.probability)
+        error = "" if link.error is None else f"{link.error:.3f}"
+        gain = "not in the best network" if link.gain is None else f"{link.gain:.1f}"
+        ends = " <span>and</span> ".join(f"<b>{escape(name)}</b>" for name in link.ends)
+        rows.append((ends, _bar(link.probability), probability, error, gain))
+    more = len(links) - MOST_LINKS
+    head = ("variables", "", "probability", "standard error", "gain, nats")
+    return _table(head, rows, 3) + (f"<p>Not shown here: {more}. The list of edges has all.</p>" if more > 0 else "")
+
+
+def _bar(share: float | None) -> str:
+    """A bar whose length shows a share."""
+    return "" if share is None else f'<meter min="0" max="1" value="{share:.3f}"></meter>'
+
+
+def _probability(value: float) -> str:
+    """With as many digits as its distance from 0 and 1 allows."""
+    return "above 0.999" if value > 0.9995 else f"{value:.3f}"
+
+
+def _structure(report: Report) -> str:
+    def named(items: Sequence[str]) -> str:
+        more = f", and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else ""
+        return ", ".join(items[:MOST_NAMED]) + more
+
+    sentences = []
+    for clique in report.cliques[:MOST_NAMED]:
+        sentences.append(", ".join(clique))
+    text = ""
+    if sentences:
+        told = (
+            f"The {len(sentences)} largest of {len(report.cliques)}" if len(report.cliques) > len(sentences) else "The"
+        )
+        text += f"<p>{told} groups of variables that are all linked with each other (cliques):</p>" + _list(sentences)
+    if report.isolated:
+        text += f"<p>Without any link: {escape(named(report.isolated))}.</p>"
+    return text or "<p>Every variable has a link, and no three are all linked with each other.</p>"
+
+
+def _predictions(predictions: Sequence[Prediction]) -> str:
+    if not predictions:
+        return "<p>Too few rows to hold some out.</p>"
+    rows = ((escape(one.model), f"{one.mean:.4f}", f"{one.error:.4f}") for one in predictions)
+    return _table(("model", "mean ln p(row)", "standard error"), rows, 2)
+
+
+def _columns(columns: Sequence[ColumnRow]) -> str:
+    rows = (
+        (
+            escape(one.name),
+            escape(one.kind),
+            escape(one.content),
+            escape(one.decision),
+            f"{100 * one.missing:.1f} %" if one.missing else "",
+        )
+        for one in columns
+    )
+    return _table(("column", "is", "content", "in the network", "missing"), rows, 1)
+
+
+def _commands(pairs: Sequence[tuple[str, str]]) -> str:
+    parts = (f"<p>{escape(what)}</p>\n<pre><code>{escape(command)}</code></pre>\n" for what, command in pairs)
+    return "".join(parts)

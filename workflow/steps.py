@@ -1,0 +1,105 @@
+"""Steps that are done once: each is the work of one plain command, and its result is a file.
+
+As make does, a step whose file is there, and which was made from the same inputs, is not done again. What each file was
+made from stands in `steps.json` beside them: a digest of the data, the options and the version, and that of the file
+itself, so that a file which was changed by hand, or damaged, is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..common.files.atomic_write import write_whole
+
+LOG = logging.getLogger("cliquewise")
+LEDGER = "steps.json"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class CommandStep:
+    """A step of the work.
+
+    Attributes
+    ----------
+    what
+        What is done, as a sentence for people.
+    command
+        The plain command that does it, as typed in a shell.
+    """
+
+    what: str
+    command: str
+
+
+@dataclass
+class Steps:
+    """The steps done so far, and the files they left.
+
+    Attributes
+    ----------
+    folder
+        Where the files are; None keeps nothing.
+    """
+
+    folder: Path | None
+    done: list[CommandStep] = field(default_factory=list)
+
+    def run(
+        self,
+        step: CommandStep,
+        name: str,
+        made_from: dict[str, Any],
+        make: Callable[[], T],
+        write: Callable[[T, str], None],
+        read: Callable[[str], T],
+    ) -> T:
+        """Do a step, or read its result if it is there.
+
+        Parameters
+        ----------
+        name
+            Of the file.
+        made_from
+            Values that JSON can hold: with others the result would be another.
+        make, write, read
+            The work; writing its result to a path, and reading it.
+        """
+        self.done.append(step)
+        digest = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
+        if self.folder is None:
+            LOG.info("%s", step.what)
+            return make()
+        path = self.folder / name
+        if self._ledger().get(name) == {"made-from": digest, "content": _content(path)}:
+            LOG.info("%s: %s is there", step.what, path)
+            return read(str(path))
+        LOG.info("%s: %s", step.what, step.command)
+        result = make()
+        write(result, str(path))
+        ledger = self._ledger() | {name: {"made-from": digest, "content": _content(path)}}
+        write_whole(str(self.folder / LEDGER), json.dumps(ledger, indent=1, sort_keys=True) + "\n")
+        return result
+
+    def _ledger(self) -> dict[str, Any]:
+        """What is recorded; empty where there is nothing, or nothing readable."""
+        assert self.folder is not None
+        try:
+            found = json.loads((self.folder / LEDGER).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def _content(path: Path) -> str | None:
+    """A digest of a file; None without one."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None

@@ -1,0 +1,85 @@
+"""A learned network in words: how many links, which are the strongest, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..common.run.result import OPTIMAL
+
+if TYPE_CHECKING:
+    from ..common.cli.from_python import Network
+    from .report import Link, Prediction
+
+NAMED = 3  # links that a sentence names
+LIKELY = 0.5
+GOOD_R_HAT = 1.05
+
+
+def links_sentence(links: Sequence[Link], variables: int, rows: int) -> str:
+    """What was found, in one sentence."""
+    edges = sum(link.gain is not None for link in links)
+    if not edges:
+        return f"No two of the {variables} variables are linked in the best network of {rows:,} rows."
+    named = [f"{link.ends[0]} and {link.ends[1]}" for link in links if link.gain is not None][:NAMED]
+    strongest = "; ".join(named)
+    word = "link" if edges == 1 else "links"
+    return f"The best network of {rows:,} rows has {edges} {word} among {variables} variables; strongest: {strongest}."
+
+
+def doubt_sentence(links: Sequence[Link]) -> str | None:
+    """How many links are not certain; None where no probabilities are known."""
+    known = [link for link in links if link.probability is not None]
+    if not known:
+        return None
+    kept = [link.probability for link in known if link.gain is not None]
+    sure = sum(one is not None and one > 0.95 for one in kept)
+    weak = sum(one is not None and one < LIKELY for one in kept)
+    others = sum(link.gain is None and (link.probability or 0) > LIKELY for link in known)
+    text = f"{sure} of its {len(kept)} links have a probability above 0.95, and {weak} one below {LIKELY}"
+    return text + (f"; {others} that it does not have are more probable than not." if others else ".")
+
+
+def proof_sentence(network: Network) -> str:
+    """What is proved of the best network."""
+    largest = network.header.get("max-clique")
+    within = "" if largest is None else f" whose cliques have at most {largest} variables"
+    if network.status == OPTIMAL:
+        return f"It is proved that no chordal network{within} has a higher score."
+    if math.isfinite(network.upper_bound):
+        gap = max(0.0, network.upper_bound - network.score)
+        share = 100.0 * gap / abs(network.score) if network.score else 0.0
+        return f"No chordal network{within} scores more than {gap:.2f} above it ({share:.2g} % of its score): proved."
+    return "It is the best network that the search found; nothing is proved of it."
+
+
+def convergence_sentence(details: dict[str, str]) -> str:
+    """What the diagnostics of a posterior say, from the header of its edge list."""
+    if "r-hat-edges" not in details:
+        return "The probabilities are of independent exact draws, so they are right up to their standard errors."
+    shown = details["r-hat-edges"]
+    if shown == "unknown":
+        return "The chains were too short to say whether they agree on the probabilities: give more time."
+    if float(shown) <= GOOD_R_HAT:
+        effective = details.get("effective-samples-edges", "unknown")
+        return (
+            f"Independent chains agree on the probabilities: R-hat is {shown} (good up to {GOOD_R_HAT}); "
+            f"effective samples of the worst link: {effective}."
+        )
+    return (
+        f"Independent chains do not agree yet on all probabilities: R-hat is {shown}, good up to {GOOD_R_HAT}. "
+        "More time would help; strong links are usually right long before."
+    )
+
+
+def prediction_sentence(predictions: Sequence[Prediction]) -> str | None:
+    """What the network gains over independent variables, a row."""
+    if len(predictions) < 2:
+        return None
+    first, last = predictions[0], predictions[-1]
+    gain = last.mean - first.mean
+    if gain <= 0:
+        return "On rows that were held out it predicts no better than independent variables: be careful with it."
+    times = math.exp(min(gain, 700))
+    return f"It makes a row that was held out {times:.3g} times as probable as independent variables do."
