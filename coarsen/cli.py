@@ -28,10 +28,11 @@ from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import SweepRun, checkpoint_options
-from ..common.cli.options import learner_options, seed_option, trace_option
+from ..common.cli.options import learner_options, trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
+from ..common.cli.seed import seed_option
 from ..common.cli.together import together
 from .config import PROGRAM_SECONDS, Config, StepLimits
 
@@ -206,7 +207,7 @@ def coarsen(
     config = resources.fitted(config, needs)
     say_first(data, _plan(config), length_of(limits.given), needs, config.cache_mb)
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, limits.given, method=config.method)
+        return resources.print_estimate(data, needs, config.cache_mb, limits.given, method=config.method)
     with task.running(limits.given, RecordTrace(trace, Step), task.checkpoint(data, score, config)) as monitor:
         result = learn(data, score, config, monitor)
         claims = task.claims(data, result, max_clique=max_clique)

@@ -143,7 +143,9 @@ def dmscore(
         )
         size.check(path, resources.bytes)
         if resources.dry_run:
-            return resources.tell(data, Needs(size.more), sets=size.sets, lines=size.lines, text_bytes=size.text)
+            return resources.print_estimate(
+                data, Needs(size.more), sets=size.sets, lines=size.lines, text_bytes=size.text
+            )
         scores = _compute(data, table, scoring, largest, threads, size, stop, shard)
         if shard is not None:
             _write_part(

@@ -18,10 +18,11 @@ from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import SweepRun, checkpoint_options
-from ..common.cli.options import learner_options, seed_option, trace_option
+from ..common.cli.options import learner_options, trace_option
 from ..common.cli.paths import OutputPath
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import uncached_resource_options
+from ..common.cli.seed import seed_option
 from ..common.cli.together import together
 from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED
@@ -197,7 +198,7 @@ def junctor(
         work, end = f"cutting planes, {sets_text(data.n, count)}", "until the optimum is proved"
     say_first(data, work, length_of(limits.given, end), needs)
     if resources.dry_run:
-        return resources.tell(data, needs, limits=limits.given, method=method)
+        return resources.print_estimate(data, needs, limits=limits.given, method=method)
     write = _sections_writer(data, score, output, sections.wanted) if sections.wanted else None
     with task.running(limits.given, RecordTrace(trace, Round), task.checkpoint(data, score, config)) as monitor:
         result = learn(data, score, config, monitor)

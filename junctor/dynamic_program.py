@@ -2,7 +2,7 @@
 
 The recurrences (`common.exact.recurrences`) take time and memory for each state: a set that may be a clique or a
 separator, and vertices that it separates from the rest. Bounds exclude the sets (`common.bounds.orders`) and states
-(`common.bounds.separations`) that are in no network better than a known one, so a good network is needed first:
+(`common.bounds.separated_states`) that are in no network better than a known one, so a good network is needed first:
 
 1. greedy growth by single edges quickly gives a network;
 2. if the sets that its score leaves have many states (`WORTH_A_SEARCH`), the local search of lsmarkov improves it, the
@@ -11,8 +11,8 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
 
 Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.
 
-Cost: a second or two for the search, or three per cent of the time of the bounds; see `common.bounds.separations` and
-`common.exact.recurrences`.
+Cost: a second or two for the search, or three per cent of the time of the bounds; see `common.bounds.separated_states`
+and `common.exact.recurrences`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ..common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
-from ..common.bounds.separations import ADVICE, compile_separations, separated_states, steps
+from ..common.bounds.separated_states import ADVICE, compile_separations, separated_states, steps
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels

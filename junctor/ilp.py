@@ -18,8 +18,8 @@ import numpy as np
 from ..common.bounds.bound import compile_kernels, outcome, solve
 from ..common.bounds.finish import finish
 from ..common.bounds.problem import Problem
+from ..common.bounds.proof_log import ProofLog
 from ..common.bounds.reports import Reporter
-from ..common.bounds.trail import Trail
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.beside import Beside
@@ -34,7 +34,7 @@ from .best_known import BestKnown
 from .local_search import FIRST_STEPS, LocalSearch
 
 if TYPE_CHECKING:
-    from ..common.bounds.cutting import Tightening
+    from ..common.bounds.cutting import CuttingPlaneLoop
     from ..common.run.monitor import Monitor, Paused
     from ..common.scores.scoring import Scoring
     from .config import Config
@@ -97,7 +97,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             return best_known.with_bound(stopped)
     reporter = Reporter(monitor, known)
 
-    def on_round(work: Tightening) -> None:
+    def on_round(work: CuttingPlaneLoop) -> None:
         reporter(work)
         found = beside.after_round(work.program.effort)
         if found is not None:
@@ -111,7 +111,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             best_known.keep(lambda: graph_of(best.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
-    how |= {"trail": Trail() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
+    how |= {"log": ProofLog() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
     with Beside(searches.aside, monitor, 2 * FIRST_STEPS * problem.n, paused=searches.paused) as beside:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     left = beside.left()

@@ -234,7 +234,7 @@ def lsmarkov(
     config = resources.fitted(config, needs)
     say_first(data, *_plan(data, config, limits, reports.bound), needs, config.cache_mb, len(runs))
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, limits.of_search, len(runs))
+        return resources.print_estimate(data, needs, config.cache_mb, limits.of_search, len(runs))
     if reports.bound is not None:
         check_size(data, max_clique, resources.bytes)
     for run in runs:

@@ -22,7 +22,6 @@ from ..common.cli.options import (
     optional_input_options,
     output_option,
     output_option_of,
-    seed_option,
     standard_options,
     table_output_option,
     version_option,
@@ -30,6 +29,7 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
+from ..common.cli.seed import seed_option
 from ..common.files.result_header import FIT_RULES
 from ..common.models.model_file import MODEL_FORMATS
 from . import cv_cli, question_cli

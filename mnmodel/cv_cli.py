@@ -12,9 +12,10 @@ from ..common.cli import completion
 from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.from_python import learner
 from ..common.cli.long_runs import shard_option
-from ..common.cli.options import input_options, seed_option, standard_options, table_output_option
+from ..common.cli.options import input_options, standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
+from ..common.cli.seed import seed_option
 from ..common.errors import UsageError
 
 if TYPE_CHECKING:

@@ -121,7 +121,7 @@ def make_mixture(
     length = length_of(limits, changed_by="" if asked.is_given else "--time-limit or --iterations")
     say_first(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, limits)
+        return resources.print_estimate(data, needs, config.cache_mb, limits)
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
     task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping)
     checkpoint = task.checkpoint(data, config, _MadeFrom(data_digest(valid), digests))

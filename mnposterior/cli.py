@@ -206,7 +206,7 @@ def mnposterior(
     until = limits.of_search if by_chains else limits.given
     if resources.dry_run:
         needs.check(resources.bytes)  # as the run does
-        return resources.tell(data, needs, config.cache_mb, until, len(runs), method=config.method)
+        return resources.print_estimate(data, needs, config.cache_mb, until, len(runs), method=config.method)
     for run in runs:
         one, rows = replace(task, scoring=score).run(run, data)
         code = _sample(one, rows, replace(config, seed=run.seed), until, files.named(run.value))

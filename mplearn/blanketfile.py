@@ -29,7 +29,7 @@ from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import opened
 from ..common.files.parts import OF_PARTS, check_bodies
-from .blankets import Blanket
+from .blanket import Blanket
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

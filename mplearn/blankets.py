@@ -13,11 +13,11 @@ removals, two set scores per member.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .blanket import Blanket
 from .local import LEAST_GAIN, first_best
 
 if TYPE_CHECKING:
@@ -25,27 +25,6 @@ if TYPE_CHECKING:
 
     from .local import LocalScores
     from .run import BlanketRun
-
-
-@dataclass(frozen=True)
-class Blanket:
-    """The result for one variable.
-
-    Attributes
-    ----------
-    variable : int
-    members : tuple of int
-        Ascending.
-    score : float
-        Local score.
-    steps : int
-        Additions and removals.
-    """
-
-    variable: int
-    members: tuple
-    score: float
-    steps: int = 0
 
 
 def climb(
@@ -103,7 +82,7 @@ def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None
 
     Parameters
     ----------
-    run : mplearn.run.Run
+    run : BlanketRun
     largest
         Members a blanket may have.
 

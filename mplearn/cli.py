@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.files.result_header import Claims
     from ..common.run.monitor import Monitor
+    from .blanket_scoring import BlanketScoring
     from .blanketfile import BlanketFile
-    from .local import BlanketScoring
     from .options import BlanketOptions, BlanketScoreOptions
 
 
@@ -139,10 +139,10 @@ def mplearn(
     until = limits.given
     say_first(data, _plan(scoring.kind, config, blankets), length_of(until), needs, config.cache_mb, len(values))
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, until, len(values))
+        return resources.print_estimate(data, needs, config.cache_mb, until, len(values))
     known = None if blankets.given is None else _read_blankets(blankets.given, data, source, scores[0], config)
     if scoring.kind != "l1lr":  # a regression distributes their weight
-        _tell_of_twins(data)
+        _report_duplicate_columns(data)
     config = replace(config, blankets=known and tuple(known.blankets))
     for value, score in zip(values, scores, strict=True):
         one, rows = task.run(SweepRun(1, None, value), data)
@@ -186,12 +186,12 @@ def _found_with(scoring: BlanketScoring, config: Config) -> dict[str, str]:
     return {**replace(_claims(scoring), prior=prior).header(), "max-blanket": bound}
 
 
-def _tell_of_twins(data: Any) -> None:
+def _report_duplicate_columns(data: Any) -> None:
     """Report columns that cannot be distinguished: the result depends on their order."""
     from ..common.data.dataset import Dataset
-    from .twins import twins
+    from .duplicate_columns import duplicate_columns
 
-    groups = twins(data) if isinstance(data, Dataset) else []  # scores are refused by the learner
+    groups = duplicate_columns(data) if isinstance(data, Dataset) else []  # scores are refused by the learner
     if groups:
         shown = "; ".join(" = ".join(data.names[v] for v in group) for group in groups[:3])
         more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""

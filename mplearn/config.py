@@ -1,4 +1,4 @@
-"""How mplearn learns: its options, with their defaults; the score is `mplearn.local.Scoring`."""
+"""How mplearn learns: its options, with their defaults; the score is `mplearn.blanket_scoring.BlanketScoring`."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
-    from .blankets import Blanket
+    from .blanket import Blanket
 
 PBO_LIMIT = 15_000
 PBO_SECONDS = 3600.0

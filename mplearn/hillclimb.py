@@ -25,7 +25,7 @@ def hill_climb(run: BlanketRun, edges: list[tuple[int, int]]) -> tuple[list[tupl
 
     Parameters
     ----------
-    run : mplearn.run.Run
+    run : BlanketRun
     edges : list of (int, int)
         The eligible edges, u < v, ascending; required ones are among them and are never removed.
 

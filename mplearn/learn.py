@@ -11,7 +11,8 @@ from ..common.data.dataset import Dataset
 from ..common.errors import LimitError, UsageError
 from ..common.graphs.graph import Graph
 from ..common.run.result import COMBINED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, TIME_LIMIT, LearnResult
-from .blankets import Blanket, eligible_edges, find_blankets, mutual_edges
+from .blanket import Blanket
+from .blankets import eligible_edges, find_blankets, mutual_edges
 from .hillclimb import hill_climb
 from .pbo import best_graph, blanket_scores
 from .run import BlanketRun
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..common.run.monitor import Monitor
+    from .blanket_scoring import BlanketScoring
     from .config import Config
-    from .local import BlanketScoring
 
 
 def blankets(
@@ -51,7 +52,7 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
     Parameters
     ----------
     scoring
-        That of `mplearn.local`.
+        The score to maximise.
 
     Returns
     -------

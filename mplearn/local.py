@@ -14,7 +14,6 @@ that occur, caches every score, and uses one set for several variables.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..common.data.dataset import Dataset
+    from .blanket_scoring import BlanketScoring
 
 
 LEAST_GAIN = 1e-9  # smallest gain of a step; less is rounding
@@ -43,31 +43,6 @@ def first_best(values: npt.ArrayLike) -> int:
     """
     values = np.asarray(values)
     return int(np.argmax(values >= values.max() - LEAST_GAIN))
-
-
-@dataclass(frozen=True)
-class BlanketScoring:
-    """The score to maximise.
-
-    Attributes
-    ----------
-    kind : str
-        mpl, pic or cmi.
-    ess : float
-        Of mpl, > 0.
-    prior : str
-        Of mpl, one of `mplearn.priors.PRIORS`.
-    penalty : str
-        Of pic, one of `mplearn.priors.PENALTIES`.
-    threshold : float
-        Of cmi, in nats, >= 0.
-    """
-
-    kind: str = "mpl"
-    ess: float = 1.0
-    prior: str = "uniform"
-    penalty: str = "printed"
-    threshold: float = 0.0
 
 
 class LocalScores:

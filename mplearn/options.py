@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..common.data.dataset import Dataset
     from ..common.files.shard import Shard
-    from .local import BlanketScoring
+    from .blanket_scoring import BlanketScoring
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class BlanketScoreOptions:
         UsageError
             An unknown prior.
         """
-        from .local import BlanketScoring
+        from .blanket_scoring import BlanketScoring
         from .priors import PRIORS
 
         prior, penalty = self.prior or "uniform", self.penalty or PENALTIES[0]

@@ -30,7 +30,7 @@ def best_graph(
 
     Parameters
     ----------
-    run : mplearn.run.Run
+    run : BlanketRun
     edges : list of (int, int)
         The eligible ones, u < v, ascending.
 

@@ -19,7 +19,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .local import BlanketScoring
+    from .blanket_scoring import BlanketScoring
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def log_weight(scoring: BlanketScoring, n_rows: int) -> Callable:
 
     Parameters
     ----------
-    scoring : mplearn.local.Scoring
+    scoring : BlanketScoring
 
     Returns
     -------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
 from ..common.graphs.edge_constraints import shown
-from .finished import Finished
+from .blanket_checkpoint import BlanketCheckpoint
 from .known_edges import KnownEdges
 from .local import LocalScores
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from ..common.data.dataset import Dataset
     from ..common.run.monitor import Monitor
-    from .blankets import Blanket
+    from .blanket import Blanket
+    from .blanket_scoring import BlanketScoring
     from .config import Config
-    from .local import BlanketScoring
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class BlanketRun:
     local : LocalScores
     monitor : Monitor
     known : KnownEdges
-    finished : Finished
+    finished : BlanketCheckpoint
         The work done so far, including earlier parts of the run.
     """
 
@@ -77,7 +77,7 @@ class BlanketRun:
         monitor.compile(partial(self.local.score, 0, ()), *additions)
         self._refuse_infinite(dataset, scoring, config)
         monitor.start()
-        self.finished = Finished(monitor, self.local)
+        self.finished = BlanketCheckpoint(monitor, self.local)
 
     def _refuse_infinite(self, dataset: Dataset, scoring: BlanketScoring, config: Config) -> None:
         """Refuse penalties that floating point cannot hold: differences of two such scores mean nothing."""

@@ -16,10 +16,10 @@ from cliquewise.junctor.config import Config as Exact
 from cliquewise.junctor.learn import learn as junctor
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as lsmarkov
-from cliquewise.mplearn.blankets import Blanket
+from cliquewise.mplearn.blanket import Blanket
+from cliquewise.mplearn.blanket_scoring import BlanketScoring
 from cliquewise.mplearn.config import Config as Combination
 from cliquewise.mplearn.learn import learn as mplearn
-from cliquewise.mplearn.local import BlanketScoring
 from cliquewise.twlearn.config import METHODS
 from cliquewise.twlearn.config import Config as Bounded
 from cliquewise.twlearn.learn import learn as twlearn

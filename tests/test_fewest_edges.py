@@ -100,7 +100,8 @@ def test_directed_networks_have_the_fewest_arcs(seed):
     data, scoring, score, rng = case(seed, 4)
     width = rng.choice([1, 2])
     families = [
-        {above: score(above | {v}) - score(above) for above in parent_sets(data.n, v, width)} for v in range(data.n)
+        {parents: score(parents | {v}) - score(parents) for parents in parent_sets(data.n, v, width)}
+        for v in range(data.n)
     ]
     best, networks = best_network(families, width, width)
     fewest = min(sum(map(len, network)) for network in networks)

@@ -22,10 +22,10 @@ from cliquewise.junctor.config import Config as Exact
 from cliquewise.junctor.learn import learn as junctor
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as lsmarkov
-from cliquewise.mplearn.blankets import Blanket
+from cliquewise.mplearn.blanket import Blanket
+from cliquewise.mplearn.blanket_scoring import BlanketScoring
 from cliquewise.mplearn.config import Config as Combination
 from cliquewise.mplearn.learn import learn as mplearn
-from cliquewise.mplearn.local import BlanketScoring
 from tests.commands import ROOT
 from tests.learning import learned
 from tests.oracles import blankets as oracle

@@ -16,8 +16,8 @@ from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.mnposterior import learn as posterior
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mplearn import learn as mplearning
+from cliquewise.mplearn.blanket_scoring import BlanketScoring as Local
 from cliquewise.mplearn.config import Config as Blankets
-from cliquewise.mplearn.local import BlanketScoring as Local
 from cliquewise.twlearn import learn as treewidth
 from cliquewise.twlearn.config import Config as Width
 from tests.learning import run, run_in_parts

@@ -25,7 +25,7 @@ class BagTree:
     Parameters
     ----------
     cliques : list of frozenset of int
-    above
+    clique_parent
         The parent of each clique, -1 for the root; a clique may be a subset of another.
 
     Attributes
@@ -35,7 +35,7 @@ class BagTree:
         The neighbours of each bag.
     """
 
-    def __init__(self, cliques: list[frozenset[int]], above: Sequence[int] | np.ndarray) -> None:
+    def __init__(self, cliques: list[frozenset[int]], clique_parent: Sequence[int] | np.ndarray) -> None:
         self.bags = dict(enumerate(cliques))
         self.near: dict[int, set[int]] = {b: set() for b in self.bags}
         self._next = len(self.bags)
@@ -43,7 +43,7 @@ class BagTree:
         for b, bag in self.bags.items():
             for v in bag:
                 self.where.setdefault(v, set()).add(b)
-        for b, other in enumerate(above):
+        for b, other in enumerate(clique_parent):
             if other >= 0:
                 self._join(b, int(other))
         self._contract(self.bags)
@@ -108,7 +108,9 @@ class BagTree:
         """
         return [(self.bags[b] & self.bags[o], o) for b in sorted(chosen) for o in sorted(self.near[b] - chosen)]
 
-    def replace(self, chosen: set[int], cliques: list[frozenset[int]], above: Sequence[int] | np.ndarray) -> None:
+    def replace(
+        self, chosen: set[int], cliques: list[frozenset[int]], clique_parent: Sequence[int] | np.ndarray
+    ) -> None:
         """Replace a connected set by other bags on the same variables.
 
         Parameters
@@ -116,7 +118,7 @@ class BagTree:
         chosen : set of int
         cliques : list of frozenset of int
             Each separator to the rest is a subset of one of them.
-        above
+        clique_parent
             As for the class.
         """
         outside = self.separators(chosen)
@@ -129,7 +131,7 @@ class BagTree:
             self.near[first + i] = set()
             for v in bag:
                 self.where[v].add(first + i)
-        for i, other in enumerate(above):
+        for i, other in enumerate(clique_parent):
             if other >= 0:
                 self._join(first + i, first + int(other))
         for separator, o in outside:
@@ -139,22 +141,22 @@ class BagTree:
     def _rooted(self) -> tuple[list[int], dict[int, None | int]]:
         """The bags in topological order from the root, and the parent of each (None for the root): (list, dict)."""
         stack, visits = [min(self.bags)], []
-        above: dict[int, int | None] = {stack[0]: None}
+        clique_parent: dict[int, int | None] = {stack[0]: None}
         while stack:
             b = stack.pop()
             visits.append(b)
             for o in sorted(self.near[b]):
-                if o not in above:
-                    above[o] = b
+                if o not in clique_parent:
+                    clique_parent[o] = b
                     stack.append(o)
-        return visits, above
+        return visits, clique_parent
 
     def elimination_order(self) -> tuple[int, ...]:
         """An elimination order of the variables whose width is that of the bags: tuple of int."""
-        visits, above = self._rooted()
+        visits, clique_parent = self._rooted()
         order = []
         for b in reversed(visits):
-            parent = above[b]
+            parent = clique_parent[b]
             order += sorted(self.bags[b] if parent is None else self.bags[b] - self.bags[parent])
         return tuple(order)
 
@@ -163,16 +165,16 @@ class BagTree:
 
         `from_arrays` makes an equivalent tree from these.
         """
-        above, number = self._rooted()[1], {b: i for i, b in enumerate(sorted(self.bags))}
+        clique_parent, number = self._rooted()[1], {b: i for i, b in enumerate(sorted(self.bags))}
         bags = [sorted(self.bags[b]) for b in number]
         ends = np.cumsum([len(bag) for bag in bags])
-        hangs = [-1 if (parent := above[b]) is None else number[parent] for b in number]
+        hangs = [-1 if (parent := clique_parent[b]) is None else number[parent] for b in number]
         return np.concatenate(bags).astype(np.int64), ends.astype(np.int64), np.array(hangs, np.int64)
 
     @classmethod
-    def from_arrays(cls, members: np.ndarray, ends: np.ndarray, above: np.ndarray) -> BagTree:
+    def from_arrays(cls, members: np.ndarray, ends: np.ndarray, clique_parent: np.ndarray) -> BagTree:
         """The tree of such arrays."""
-        return cls([frozenset(bag.tolist()) for bag in np.split(members, ends[:-1])], above)
+        return cls([frozenset(bag.tolist()) for bag in np.split(members, ends[:-1])], clique_parent)
 
     def is_sound(self, n: int, width: int) -> bool:
         """Whether this is a tree of bags of at most width + 1, with connected bags for each of n variables."""
@@ -189,12 +191,16 @@ class BagTree:
         )
 
 
-def is_rooted(above: np.ndarray) -> bool:
-    """Whether from every entry of `above`, int64[k], the path of parents ends at the root (-1)."""
-    if (above < -1).any() or (above >= len(above)).any() or np.count_nonzero(above == -1) != 1:
+def is_rooted(clique_parent: np.ndarray) -> bool:
+    """Whether from every entry of `clique_parent`, int64[k], the path of parents ends at the root (-1)."""
+    if (
+        (clique_parent < -1).any()
+        or (clique_parent >= len(clique_parent)).any()
+        or np.count_nonzero(clique_parent == -1) != 1
+    ):
         return False
-    up = above.copy()
-    for _ in range(len(above).bit_length()):  # pointer doubling
+    up = clique_parent.copy()
+    for _ in range(len(clique_parent).bit_length()):  # pointer doubling
         up = np.where(up >= 0, up[up], -1)
     return bool((up == -1).all())
 
@@ -215,6 +221,6 @@ def cliques_of(graph: Graph, order: Sequence[int]) -> tuple[list[frozenset[int]]
     later = later_neighbours(graph, order)
     place = {v: i for i, v in enumerate(order)}
     cliques = [frozenset({v} | later[v]) for v in order]
-    above = [min((place[u] for u in later[v]), default=i + 1) for i, v in enumerate(order)]
-    above[-1] = -1
-    return cliques, above
+    clique_parent = [min((place[u] for u in later[v]), default=i + 1) for i, v in enumerate(order)]
+    clique_parent[-1] = -1
+    return cliques, clique_parent

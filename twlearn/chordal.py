@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
     from .config import Config
     from .families import ScoredFamilies
-    from .insertion import Grown
+    from .insertion import PartialKTree
 
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
@@ -89,8 +89,8 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
-def _put(problem: ChordalProblem, chains: list[Chain], grown: Grown) -> None:
-    """Put all chains at a Grown."""
+def _put(problem: ChordalProblem, chains: list[Chain], grown: PartialKTree) -> None:
+    """Put all chains at a PartialKTree."""
     n = len(problem.start) - 1
     rows = bit_rows(Graph.from_cliques(n, grown.cliques), n)
     parents = [[p for p in problem.parents[row].tolist() if p >= 0] for row in grown.rows]

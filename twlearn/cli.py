@@ -169,7 +169,7 @@ def twlearn(
     length = length_of(until, "until it is done", changed_by)
     say_first(data, f"method {config.method}", length, needs, config.cache_mb, len(runs))
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, until, len(runs), method=config.method)
+        return resources.print_estimate(data, needs, config.cache_mb, until, len(runs), method=config.method)
     chosen: dict[str, str | None] = {"method": config.method}  # auto depends on the free memory
     if until.iterations is None:
         chosen["iterations"] = None

@@ -16,7 +16,7 @@ Decoding:
 
 We differ from the paper in how vertices are numbered (it moves only those that must move) and in that K(v) keeps its
 members in the places they had in K(w) instead of sorting them; each gives another bijection, and the map below from
-codes to k-trees was checked to be one (`tests/test_twlearn_s2.py`).
+codes to k-trees was checked to be one (`tests/twlearn/test_s2.py`).
 
 Cost: O(nk). `tree` is always a KTree.
 """

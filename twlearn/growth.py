@@ -23,7 +23,7 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
 from .bag_tree import cliques_of
 from .chordal import elimination_order
-from .insertion import Grown
+from .insertion import PartialKTree
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -51,7 +51,7 @@ class ChordalGrowth:
         compile_pair_gains(self.scorer)
         compile_growth(self.scorer)
 
-    def network(self, families: ScoredFamilies, monitor: Monitor) -> Grown:
+    def network(self, families: ScoredFamilies, monitor: Monitor) -> PartialKTree:
         """The network with the best families of the graph.
 
         Parameters
@@ -61,7 +61,7 @@ class ChordalGrowth:
 
         Returns
         -------
-        Grown
+        PartialKTree
         """
         gains = pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
         forest = maximum_spanning_forest(gains)
@@ -77,7 +77,7 @@ class ChordalGrowth:
         return best_within(families, rows)
 
 
-def best_within(families: ScoredFamilies, rows: np.ndarray) -> Grown:
+def best_within(families: ScoredFamilies, rows: np.ndarray) -> PartialKTree:
     """The network with the best families inside a chordal graph.
 
     Parameters
@@ -86,7 +86,7 @@ def best_within(families: ScoredFamilies, rows: np.ndarray) -> Grown:
 
     Returns
     -------
-    Grown
+    PartialKTree
     """
     graph, order = graph_of(rows), elimination_order(rows)
     later, chosen = later_neighbours(graph, order), np.zeros(families.n, np.int64)
@@ -96,5 +96,5 @@ def best_within(families: ScoredFamilies, rows: np.ndarray) -> Grown:
         while not allowed.issuperset(families.parents[row].tolist()):
             row += 1
         chosen[v] = row
-    cliques, above = cliques_of(graph, order)
-    return Grown(math.fsum(families.scores[chosen]), chosen, cliques, np.array(above, np.int64))
+    cliques, clique_parent = cliques_of(graph, order)
+    return PartialKTree(math.fsum(families.scores[chosen]), chosen, cliques, np.array(clique_parent, np.int64))

@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 NOISE = 0.3
 
 
-class Grown(NamedTuple):
+class PartialKTree(NamedTuple):
     """A network with the tree that proves its treewidth.
 
     score : float
     rows : int64[n], each variable's row in the Families
     cliques : list of frozenset of int, one created by each variable
-    above : int64[n], the parent of each clique; -1 for the root
+    clique_parent : int64[n], the parent of each clique; -1 for the root
     """
 
     score: float
     rows: np.ndarray
     cliques: list
-    above: np.ndarray
+    clique_parent: np.ndarray
 
 
-def best_insertion(families: ScoredFamilies, width: int, seed: int, runs: int, monitor: Monitor) -> Grown:
+def best_insertion(families: ScoredFamilies, width: int, seed: int, runs: int, monitor: Monitor) -> PartialKTree:
     """The best of some networks.
 
     Parameters
@@ -49,7 +49,7 @@ def best_insertion(families: ScoredFamilies, width: int, seed: int, runs: int, m
 
     Returns
     -------
-    Grown
+    PartialKTree
     """
     listed = listed_of(families, width)
     growths = [_growth(families.n, width, state) for state in random_states(seed, runs)]
@@ -67,7 +67,7 @@ def best_insertion(families: ScoredFamilies, width: int, seed: int, runs: int, m
     assert best is not None
     score, i = best
     cliques = [frozenset(clique[clique >= 0].tolist()) for clique in growths[i].cliques]
-    return Grown(score, growths[i].choice, cliques, growths[i].above)
+    return PartialKTree(score, growths[i].choice, cliques, growths[i].clique_parent)
 
 
 def compile_insertion() -> None:
@@ -95,7 +95,7 @@ def _growth(n: int, width: int, state: np.ndarray) -> GrowingNetwork:
     return GrowingNetwork(
         choice=vertices(),
         cliques=np.zeros((n, width + 1), np.int32),
-        above=vertices(),
+        clique_parent=vertices(),
         order=vertices(),
         place=vertices(),
         holders=np.zeros(n * (width + 1), np.int32),

@@ -49,7 +49,7 @@ class GrowingNetwork(NamedTuple):
 
     choice : int64[n], the row of each variable's family
     cliques : int32[n, w + 1], the clique that each variable created, padded with -1, the variable first
-    above : int64[n], the variable whose clique it joined, -1 for the first variable
+    clique_parent : int64[n], the variable whose clique it joined, -1 for the first variable
     order : int64[n], the variables in order of insertion
     place : int64[n], the position of each in that order, -1 before insertion
     holders : int32[n * (w + 1)], next_holder : int64[n * (w + 1)], first_holder : int64[n]: for each variable a linked
@@ -62,7 +62,7 @@ class GrowingNetwork(NamedTuple):
 
     choice: np.ndarray
     cliques: np.ndarray
-    above: np.ndarray
+    clique_parent: np.ndarray
     order: np.ndarray
     place: np.ndarray
     holders: np.ndarray
@@ -132,12 +132,12 @@ def _place(listed, growth, v, step, held, noise):
     clique[:] = -1
     clique[0] = v
     growth.place[v] = step
-    growth.above[v] = -1
+    growth.clique_parent[v] = -1
     size = 1
     if step > 0:
         touched = _weigh(listed, growth, v, 1.0)
         under = _best_clique(listed, growth, v, step)
-        growth.above[v] = under
+        growth.clique_parent[v] = under
         size = _fill_clique(listed, growth, v, under, noise)
         if touched:
             _weigh(listed, growth, v, 0.0)

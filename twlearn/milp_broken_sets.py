@@ -125,7 +125,7 @@ class BrokenSets:
                     found.setdefault(tuple(sorted(cluster)), totals[best])
         return [list(cluster) for cluster in sorted(found, key=lambda cluster: found[cluster])][:MAX_SETS]
 
-    def crowds(self, y: np.ndarray) -> list:
+    def edge_count_cuts(self, y: np.ndarray) -> list:
         """Sets with more edges than treewidth w allows, as lists of vertices.
 
         Parameters
@@ -135,9 +135,9 @@ class BrokenSets:
         joined = np.zeros((self.n, self.n))
         np.add.at(joined, (self.tails, self.heads), y)
         joined += joined.T
-        return self._grown_cliques(joined) if self.members is None else self._any_crowds(joined)
+        return self._grown_cliques(joined) if self.members is None else self._any_edge_count_cuts(joined)
 
-    def _any_crowds(self, joined: np.ndarray) -> list[list[int]]:
+    def _any_edge_count_cuts(self, joined: np.ndarray) -> list[list[int]]:
         """The most crowded of all sets first."""
         assert self.members is not None
         edges = ((self.members @ joined) * self.members).sum(axis=1) / 2

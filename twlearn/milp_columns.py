@@ -88,8 +88,8 @@ def columns_of(families: ScoredFamilies, w: int, root: int) -> Columns:
     blocks += [(np.full(len(sets), v), sets, 0) for v in range(n) if v != root]
     for child, parents, size in blocks:
         own = bits[child]
-        above = parents & ~bits[root] & ~(own - np.uint64(1))
-        good = above == 0 if size else parents & own == 0
+        later = parents & ~bits[root] & ~(own - np.uint64(1))
+        good = later == 0 if size else parents & own == 0
         child, parents = child[good] + n, parents[good] << np.uint64(n)
         found.append((child, parents, np.zeros(len(child)), np.full(len(child), size)))
     return Columns(*(np.concatenate(part) for part in zip(*found, strict=True)))

@@ -26,7 +26,7 @@ column that must lose more than the bound exceeds the best known network is remo
 round: sums over the reduced profit of the best columns bound all solutions (weak duality), whether the columns are in
 the program or not.
 
-As there, a program whose solution takes many pivots is improved instead (`common.bounds.hybrid_gradient`): the k-tree's
+As there, a program whose solution takes many pivots is improved instead (`common.bounds.pdhg`): the k-tree's
 columns have no gains, and the simplex method can take minutes for one of 5000.
 
 With 14 variables of housing and treewidths 2 and 3 the first linear program's bound is the optimum.
@@ -67,7 +67,7 @@ SLOW = 2  # rounds without progress before expensive rows are searched
 SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY are left
 MANY = 2000
 KEPT = 6000  # columns without a value that stay in such a program
-FILLING = 100.0  # cost of a filler, times the gap
+FILLING = 100.0  # cost of an artificial column, times the gap
 
 
 @dataclass

@@ -2,8 +2,8 @@
 
 Each child has an equation that says that its families sum to 1, and so has each number of parents from 1 to w - 1 in
 the k-tree. All other rows are of the kind of `common.bounds.rows_kernels`, or require an edge of the k-tree; in shared
-clusters the k-tree's families have minus the coefficients of that kind. The filler of a number of parents
-(`common.bounds.row_program`) stands for the missing family; a filler of the k-tree also satisfies the rows that require
+clusters the k-tree's families have minus the coefficients of that kind. The artificial column of a number of parents
+(`common.bounds.row_program`) stands for the missing family; one of the k-tree also satisfies the rows that require
 edges of which its child is the larger end.
 """
 
@@ -36,7 +36,7 @@ class MilpRelaxation(RowProgram):
     children, sizes
         2 n and w - 1.
     cost
-        Of a filler, > 0.
+        Of an artificial column, > 0.
     may_go_on
         Called every second.
 
@@ -80,7 +80,7 @@ class MilpRelaxation(RowProgram):
         self._highs.changeColsBounds(len(at), at, np.zeros(len(at)), upper)
 
     def require(self, rows: Rows) -> None:
-        """Replace the rows of required edges by these; the filler of the larger end satisfies each."""
+        """Replace the rows of required edges by these; the artificial column of the larger end satisfies each."""
         self._delete_rows(self._idle == PERMANENT)
         pairs = rows.larger[:, 0].tolist()
         self._require(rows, np.array([pair.bit_length() - 1 for pair in pairs], np.int64))

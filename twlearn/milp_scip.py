@@ -283,12 +283,12 @@ class Sets(LazyConstraints):
         """
         p, y = values[: self.split], values[self.split :]
         clusters = self.sets.cycle(p) if integral else self.sets.clusters(p)
-        crowds = [] if integral else self.sets.crowds(y)
+        edge_count_cuts = [] if integral else self.sets.edge_count_cuts(y)
         found: list[tuple[Any, int | None, int | None]]
         found = [(self.sets.free_families(cluster), 1, None) for cluster in clusters]
         return found + [
-            ([self.number[arc] for arc in permutations(crowd, 2)], None, most_edges(len(crowd), self.w))
-            for crowd in crowds
+            ([self.number[arc] for arc in permutations(members, 2)], None, most_edges(len(members), self.w))
+            for members in edge_count_cuts
         ]
 
 

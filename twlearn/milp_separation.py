@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.bounds.cuts_kernels import broken_clusters
+from ..common.bounds.cuts_kernels import separate_violated_clusters
 from ..common.bounds.rows_kernels import Rows
 from ..common.bounds.separation import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
 from ..common.sets.masks import members
@@ -100,7 +100,7 @@ def _clusters(n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray, lea
     first = np.searchsorted(child[order], np.arange(n + 1)).astype(np.int64)
     rows, depth = empty_rows(MOST), np.zeros(MOST)
     scratch = np.zeros(n), np.zeros(n)
-    count = broken_clusters(child[order], parents[order], x[order], first, least, *scratch, rows, depth)
+    count = separate_violated_clusters(child[order], parents[order], x[order], first, least, *scratch, rows, depth)
     return pick_rows(rows, np.argsort(-depth[:count], kind="stable")[:EACH])
 
 

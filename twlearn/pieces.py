@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
     from .config import Config
     from .growth import ChordalGrowth
-    from .insertion import Grown
+    from .insertion import PartialKTree
 
 LOG = logging.getLogger("cliquewise")
 RUNS = 10  # number of greedy networks at the start
@@ -64,10 +64,10 @@ class Pieces:
         *(Field(name, float) for name in ("score", "before", "now")),
     )
 
-    def __init__(self, families: ScoredFamilies, config: Config, grown: Grown) -> None:
+    def __init__(self, families: ScoredFamilies, config: Config, grown: PartialKTree) -> None:
         self.families, self.config = families, config
         self.rows = grown.rows.copy()
-        self.tree = BagTree(grown.cliques, grown.above)
+        self.tree = BagTree(grown.cliques, grown.clique_parent)
         self.score = grown.score
         self.waiting = np.zeros(0, np.int64)  # variables that were not yet in a piece in this sweep, and some that were
         self.had = np.zeros(families.n, bool)
@@ -76,8 +76,8 @@ class Pieces:
 
     def state(self) -> dict[str, np.ndarray]:
         """The state of the run, see `Monitor.keep`."""
-        members, ends, above = self.tree.arrays()
-        return {"members": members, "ends": ends, "above": above, **state_of(self, self.fields)}
+        members, ends, clique_parent = self.tree.arrays()
+        return {"members": members, "ends": ends, "clique_parent": clique_parent, **state_of(self, self.fields)}
 
     def restore(self, saved: Saved) -> None:
         """Restore the state of an earlier part of the run (Saved)."""
@@ -85,12 +85,12 @@ class Pieces:
         members = saved.array("members", any_length, lambda v: len(v) > 0 and ((v >= 0) & (v < n)).all())
         good = {
             "ends": lambda ends: (np.diff(ends, prepend=0) > 0).all() and ends[-1] == len(members),
-            "above": is_rooted,
+            "clique_parent": is_rooted,
         }
-        ends, above = (saved.array(name, any_length, good[name]) for name in good)
-        if len(ends) != len(above):
-            raise saved.wrong("above")
-        self.tree = BagTree.from_arrays(members, ends, above)
+        ends, clique_parent = (saved.array(name, any_length, good[name]) for name in good)
+        if len(ends) != len(clique_parent):
+            raise saved.wrong("clique_parent")
+        self.tree = BagTree.from_arrays(members, ends, clique_parent)
         if not self.tree.is_sound(n, self.config.treewidth):
             raise saved.wrong("members")
         saved.restore(self, self.fields)
@@ -127,11 +127,11 @@ class Pieces:
             return 0.0
         rows, moral, order = put_back(piece, result)
         size = len(piece.members)
-        cliques, above = cliques_of(moral, order)
+        cliques, clique_parent = cliques_of(moral, order)
         cliques = [frozenset(piece.members[i] for i in clique if i < size) for clique in cliques]
         for v, row in rows.items():
             self.rows[v] = row
-        self.tree.replace(chosen, cliques, above)
+        self.tree.replace(chosen, cliques, clique_parent)
         self.score += gain
         self.now += gain
         return gain

@@ -32,7 +32,7 @@ def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     families
         Of at least two variables, with no more than w parents.
     config
-        With `climb` every second k-tree is a neighbour of the batch's best; otherwise all are drawn independently.
+        Unless `independent`, every second k-tree is a neighbour of the batch's best; else all are drawn independently.
     monitor
         An iteration is a k-tree; at least one of seconds and iterations is limited.
 

@@ -22,12 +22,12 @@ from ..graphs.graph import Graph
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove
-from .families import Choice
+from .families import FamilyPool
 from .finish import finish
 from .incumbent import Incumbent, equal_within
 from .problem import MAX_VARIABLES, Problem, check_size
+from .proof_trimming import certificate
 from .reports import Reporter
-from .trail import certificate
 from .windows import bound_by_windows
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..scores.scoring import Scoring
     from .branching import Proof
     from .cutting import Rules
-    from .trail import Trail
+    from .proof_log import ProofLog
 
 
 def solve(
@@ -49,10 +49,10 @@ def solve(
     known: Incumbent,
     rules: Rules | None = None,
     may_go_on: Callable = lambda: True,
-    on_round: Callable = lambda tightening: None,
-    trail: Trail | None = None,
+    on_round: Callable = lambda loop: None,
+    log: ProofLog | None = None,
     parallel_map: Callable = map,
-    finish: Callable = lambda choice, known, rounds: False,
+    finish: Callable = lambda pool, known, rounds: False,
 ) -> Proof:
     """Find the best network of given sets and prove it optimal.
 
@@ -69,23 +69,23 @@ def solve(
     rules
     may_go_on
         Called every round and every second.
-    on_round : callable taking a Tightening
+    on_round : callable taking a CuttingPlaneLoop
         Called after every round.
-    trail
+    log
         Collects the data that a certificate needs.
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
-    finish : callable taking (Choice, Incumbent, int)
+    finish : callable taking (FamilyPool, Incumbent, int)
         As `common.bounds.finish.finish` for a monitor.
 
     Returns
     -------
     Proof
     """
-    choice = Choice(n, sets, scores, parallel_map)
+    pool = FamilyPool(n, sets, scores, parallel_map)
     if known.near is None:
-        known.score = float(n * choice.families.gain.min()) - 1.0  # below the score of every network
-    return prove(choice, known, rules, may_go_on, on_round, trail, finish)
+        known.score = float(n * pool.families.gain.min()) - 1.0  # below the score of every network
+    return prove(pool, known, rules, may_go_on, on_round, log, finish)
 
 
 def outcome(
@@ -106,7 +106,7 @@ def outcome(
     Returns
     -------
     LearnResult
-        Its iterations are the rounds; with the certificate if the proof has a trail.
+        Its iterations are the rounds; with the certificate if the proof has a log.
     """
     assert known.near is not None
     graph = problem.smallest(graph_of(known.near.reshape(-1, 1), problem.names))
@@ -115,7 +115,7 @@ def outcome(
     stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
     proved_by = None
-    if proof.trail is not None and math.isfinite(upper):
+    if proof.log is not None and math.isfinite(upper):
         monitor, header = problem.monitor, header or {}
         proved_by = certificate(problem, proof, known.score, header, lambda: monitor.status != INTERRUPTED)
     return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=proved_by)
@@ -199,7 +199,7 @@ def compile_solve() -> None:
     sets = np.arange(32, dtype=np.uint64)
     scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
     solve(5, sets, scores, Incumbent(5))
-    Choice(5, sets, scores).sets_left()
+    FamilyPool(5, sets, scores).sets_left()
 
 
 def _first_network(

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .cutting import Rules, Tightening
+from .cutting import CuttingPlaneLoop, Rules
 from .node import first_node
+from .proof_log import ProofLog
 from .row_program import StoppedError
-from .trail import Trail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .families import Choice
+    from .families import FamilyPool
     from .incumbent import Incumbent
     from .node import Node
 
@@ -45,7 +45,7 @@ class Proof:
         The bound of the first part.
     first : tuple of int
         The variables that come first in the orders, as far as they are joined.
-    trail : Trail or None
+    log : ProofLog or None
         The data that the proof needs, if they were collected.
     """
 
@@ -54,45 +54,45 @@ class Proof:
     nodes: int
     root_bound: float
     first: tuple[int, ...]
-    trail: Trail | None = None
+    log: ProofLog | None = None
 
 
 def prove(
-    choice: Choice,
+    pool: FamilyPool,
     known: Incumbent,
     rules: Rules | None = None,
     may_go_on: Callable = lambda: True,
-    on_round: Callable = lambda tightening: None,
-    trail: Trail | None = None,
-    finish: Callable = lambda choice, known, rounds: False,
-    tightening: Callable = Tightening,
+    on_round: Callable = lambda loop: None,
+    log: ProofLog | None = None,
+    finish: Callable = lambda pool, known, rounds: False,
+    loop: Callable = CuttingPlaneLoop,
 ) -> Proof:
     """Find the best network and prove it optimal.
 
     Parameters
     ----------
-    choice
+    pool
         The families of all networks considered; changed.
     known
         Updated.
     rules
     may_go_on
         Called every round and every second.
-    on_round : callable taking a Tightening
+    on_round : callable taking a CuttingPlaneLoop
         Called after every round.
-    trail
+    log
         Collects the data that the proof needs.
-    finish : callable taking (Choice, Incumbent, int)
-        As for Tightening.
-    tightening
-        What solves the linear program of a part: Tightening, or as it.
+    finish : callable taking (FamilyPool, Incumbent, int)
+        As for CuttingPlaneLoop.
+    loop
+        What solves the linear program of a part: CuttingPlaneLoop, or as it.
 
     Returns
     -------
     Proof
     """
     number, rules = itertools.count(), rules or Rules()
-    waiting = [(-np.inf, next(number), first_node(choice, known, trail))]
+    waiting = [(-np.inf, next(number), first_node(pool, known, log))]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
     def bound() -> float:
@@ -104,13 +104,13 @@ def prove(
             closed = max(closed, node.bound)
             continue
         nodes += 1
-        work = tightening(node, known, rules, may_go_on, on_round, finish)
+        work = loop(node, known, rules, may_go_on, on_round, finish)
         try:
             done = work.run()
             edge = 0 if done else work.branching_edge()
         except StoppedError:
             waiting.append((0.0, 0, node))
-            return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, choice.first, trail)
+            return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, pool.first, log)
         root_bound = node.bound if nodes == 1 else root_bound
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
@@ -120,17 +120,17 @@ def prove(
             closed = max(closed, node.bound)
         for part in parts:
             heapq.heappush(waiting, (-part.bound, next(number), part))
-    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, choice.first, trail)
+    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, pool.first, log)
 
 
 def _split(node: Node, edge: int) -> list[Node]:
     """Two parts of a node, without and with an edge; none for edge 0: nothing to split."""
     if edge == 0:
         return []
-    without = node.choice.copy()
+    without = node.pool.copy()
     without.forbid(np.uint64(edge))
-    trails = (None, None) if node.trail is None else node.trail.split(edge)
+    logs = (None, None) if node.log is None else node.log.split(edge)
     return [
-        replace(node, choice=without, trail=trails[0]),
-        replace(node, required=(*node.required, edge), trail=trails[1]),
+        replace(node, pool=without, log=logs[0]),
+        replace(node, required=(*node.required, edge), log=logs[1]),
     ]

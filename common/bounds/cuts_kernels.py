@@ -68,7 +68,7 @@ def complete_sets(child, parents, x, keys, values):
 
 
 @kernel
-def broken_faces(keys, values, least, rows, broken):
+def separate_violated_faces(keys, values, least, rows, violations):
     """Immoralities, sets T and members w with c(T) > c(T - w): rows with base T and member T - w; returns their number.
 
     Parameters
@@ -76,7 +76,7 @@ def broken_faces(keys, values, least, rows, broken):
     keys, values : from `complete_sets`
     least : float, > 0, the smallest violation to report
     rows : Rows, of zeros, overwritten
-    broken : float64[some], overwritten: the violation
+    violations : float64[some], overwritten: the violation
     """
     count = 0
     for slot in range(keys.shape[0]):
@@ -88,20 +88,20 @@ def broken_faces(keys, values, least, rows, broken):
             bit = left & (~left + np.uint64(1))
             left ^= bit
             excess = c - value_of(keys, values, members ^ bit)
-            if excess > least and count < broken.shape[0]:
+            if excess > least and count < violations.shape[0]:
                 rows.base[count] = members
                 rows.larger[count, 0] = members ^ bit
-                broken[count] = excess
+                violations[count] = excess
                 count += 1
     return count
 
 
 @kernel
-def broken_twins(keys, values, near, least, rows, broken):
+def separate_violated_twins(keys, values, near, least, rows, violations):
     """Rows with members T - u, T - v and base {w}; returns their number.
 
-    With d(S) = c(S) - c(S + w), which no broken face makes negative, such a row states d(T - u) + d(T - v) >= d(T). Of
-    each T and w it is the u and v with the smallest sum.
+    With d(S) = c(S) - c(S + w), which no violated face makes negative, such a row states d(T - u) + d(T - v) >= d(T).
+    Of each T and w it is the u and v with the smallest sum.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def broken_twins(keys, values, near, least, rows, broken):
     near : uint64[n], the variables that have an edge of positive c to each variable
     least : float, the smallest violation to report; it may be negative
     rows : Rows, of zeros, overwritten
-    broken : float64[some], overwritten: the violation
+    violations : float64[some], overwritten: the violation
     """
     count = 0
     for slot in range(keys.shape[0]):
@@ -139,19 +139,19 @@ def broken_twins(keys, values, near, least, rows, broken):
                 elif d < next_lowest:
                     second, next_lowest = part, d
             excess -= lowest + next_lowest
-            if excess > least and count < broken.shape[0]:
+            if excess > least and count < violations.shape[0]:
                 rows.base[count] = w
                 if first & (first - np.uint64(1)) == EMPTY:
                     rows.singles[count] = whole
                 else:
                     rows.larger[count, 0], rows.larger[count, 1] = first, second
-                broken[count] = excess
+                violations[count] = excess
                 count += 1
     return count
 
 
 @kernel
-def broken_flags(keys, values, near, least, rows, broken):
+def separate_violated_flags(keys, values, near, least, rows, violations):
     """Rows with members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) > 1; returns their number.
 
     Parameters
@@ -160,7 +160,7 @@ def broken_flags(keys, values, near, least, rows, broken):
     near : uint64[n], the variables that have an edge of positive c to each variable
     least : float, > 0
     rows : Rows, of zeros, overwritten
-    broken : float64[some], overwritten: the violation
+    violations : float64[some], overwritten: the violation
     """
     count = 0
     for slot in range(keys.shape[0]):
@@ -184,11 +184,11 @@ def broken_flags(keys, values, near, least, rows, broken):
                 excess = edge + c + second - base - 1.0
                 if excess > least:
                     excess -= value_of(keys, values, first | other)
-                if excess > least and count < broken.shape[0]:
+                if excess > least and count < violations.shape[0]:
                     rows.singles[count] = bit | other | (rest if single else EMPTY)
                     if not single:
                         rows.larger[count, 0] = rest
-                    broken[count] = excess
+                    violations[count] = excess
                     count += 1
     return count
 
@@ -220,7 +220,7 @@ def _grow(child, parents, x, cluster, value, first, lost, added):
 
 
 @kernel
-def broken_clusters(child, parents, x, first, least, lost, added, rows, broken):
+def separate_violated_clusters(child, parents, x, first, least, lost, added, rows, violations):
     """Cluster rows, whose members are single variables; returns their number.
 
     Each cluster is grown greedily from a pair of variables of which one is a parent of the other; the most violated
@@ -235,7 +235,7 @@ def broken_clusters(child, parents, x, first, least, lost, added, rows, broken):
     least : float, the smallest violation to report
     lost, added : float64[n], overwritten
     rows : Rows, of zeros, overwritten
-    broken : float64[some], overwritten: 1 minus the sum
+    violations : float64[some], overwritten: 1 minus the sum
     """
     n, count = lost.shape[0], 0
     for i in range(n):
@@ -254,12 +254,12 @@ def broken_clusters(child, parents, x, first, least, lost, added, rows, broken):
                 cluster, value = _grow(child, parents, x, cluster, value, first, lost, added)
                 if value < lowest - 1e-9:
                     best, lowest = cluster, value
-            known = lowest >= 1.0 - least or count == broken.shape[0]
+            known = lowest >= 1.0 - least or count == violations.shape[0]
             for k in range(count):
                 known |= rows.singles[k] == best
             if not known:
                 rows.singles[count] = best
-                broken[count] = 1.0 - lowest
+                violations[count] = 1.0 - lowest
                 count += 1
     return count
 
@@ -330,7 +330,7 @@ def _value(x, state, role):
 
 
 @kernel
-def grow_rows(child, parents, x, start, inner, sets, steps, state, role, change, rows, broken):
+def grow_rows(child, parents, x, start, inner, sets, steps, state, role, change, rows, violations):
     """Grow rows member by member, each time by the set that gives the smallest sum; keep the most violated.
 
     Parameters
@@ -343,7 +343,7 @@ def grow_rows(child, parents, x, start, inner, sets, steps, state, role, change,
     state, role : int64[k], overwritten
     change : float64[n + slots], overwritten
     rows : Rows, the start, with a base of at most one variable; replaced by larger rows that are violated more
-    broken : float64[r], overwritten: the right side minus the left side
+    violations : float64[r], overwritten: the right side minus the left side
     """
     width = rows.larger.shape[1]
     n = np.int64(64)
@@ -400,4 +400,4 @@ def grow_rows(child, parents, x, start, inner, sets, steps, state, role, change,
                 rows.singles[r] = singles
         for t in range(kept, width):
             rows.larger[r, t] = EMPTY
-        broken[r] = most - lowest
+        violations[r] = most - lowest

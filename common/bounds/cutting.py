@@ -46,7 +46,7 @@ violate a row, and so do cliques larger than allowed; by the third kind of row a
 it is sufficient to branch over edges (`common.bounds.branching`).
 
 *Large programs are not solved.* Once the simplex method takes long and while many families are left (`Rules.many`), a
-round improves the last solution by some steps of a first-order method (`common.bounds.hybrid_gradient`): its
+round improves the last solution by some steps of a first-order method (`common.bounds.pdhg`): its
 multipliers are nearly as good as those of the optimum, and solutions in the middle of the optimal face violate better
 rows. If a round finds few rows, later ones take more steps and look for smaller violations; more families stay in the
 program of `common.bounds.windows` if the bound stays behind its value. Then the problem is split over the most open
@@ -126,7 +126,7 @@ class Rules:
     slow: int = 1500
 
 
-class Tightening:
+class CuttingPlaneLoop:
     """Solves the linear program of a node, round by round.
 
     Parameters
@@ -137,10 +137,10 @@ class Tightening:
     rules
     may_go_on
         Called every round and every second.
-    on_round : callable taking a Tightening
+    on_round : callable taking a CuttingPlaneLoop
         Called after every round.
-    finish : callable taking (Choice, Incumbent, int)
-        Another way to the best network of the node, if it can (`common.bounds.finish`); a trail does not record it.
+    finish : callable taking (FamilyPool, Incumbent, int)
+        Another way to the best network of the node, if it can (`common.bounds.finish`); a log does not record it.
 
     Attributes
     ----------
@@ -160,18 +160,18 @@ class Tightening:
         known: Incumbent,
         rules: Rules,
         may_go_on: Callable = lambda: True,
-        on_round: Callable = lambda tightening: None,
-        finish: Callable = lambda choice, known, rounds: False,
+        on_round: Callable = lambda loop: None,
+        finish: Callable = lambda pool, known, rounds: False,
     ) -> None:
         self.node, self.known, self.rules, self._finish = node, known, rules, finish
         self._may_go_on, self._on_round = may_go_on, on_round
-        self.program = Relaxation(node.choice, node.required, FILLING * known.gap(node.bound), may_go_on)
+        self.program = Relaxation(node.pool, node.required, FILLING * known.gap(node.bound), may_go_on)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         if node.start is not None:
             self.program.begin(node.start)
         self.solution: Any = None
-        self.left, self.rounds = int(node.choice.alive.sum()), 0
+        self.left, self.rounds = int(node.pool.alive.sum()), 0
         self._best: tuple[float, Multipliers] | None = None
         self._last: Any = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
@@ -243,7 +243,7 @@ class Tightening:
 
     def _is_finished(self) -> bool:
         """Whether the other way to the best network of the node was taken."""
-        if self.node.trail is not None or not self._finish(self.node.choice, self.known, self.rounds):
+        if self.node.log is not None or not self._finish(self.node.pool, self.known, self.rounds):
             return False
         self.node.bound = self.known.score
         return True
@@ -278,27 +278,27 @@ class Tightening:
 
     def _fix_families(self, multipliers: Multipliers) -> None:
         """Reduced-cost fixing: remove families while that improves the bound of these multipliers."""
-        choice, before, bound_before, left_before = self.node.choice, None, self.node.bound, self.left
+        pool, before, bound_before, left_before = self.node.pool, None, self.node.bound, self.left
         self._last = multipliers
-        bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
+        bound = pool.bound(multipliers.rows, multipliers.least, multipliers.values)
         while True:
             self._dual_bound = bound
             self.node.bound = min(self.node.bound, bound)
-            self.left = choice.fix_families(self.known.gap(bound))
+            self.left = pool.fix_families(self.known.gap(bound))
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
                 break
-            before, bound = self.left, choice.bound_again()
+            before, bound = self.left, pool.bound_again()
         is_better, rules_out = self.node.bound < bound_before, self.left != left_before
-        if self.node.trail is not None and (is_better or rules_out):
-            self.node.trail.add(multipliers.rows, multipliers.values, is_better, rules_out)
+        if self.node.log is not None and (is_better or rules_out):
+            self.node.log.add(multipliers.rows, multipliers.values, is_better, rules_out)
 
     def _is_done(self) -> bool:
         """Whether the node holds nothing better than the best network known."""
         if self.node.bound <= self.known.score + self.known.tolerance:
             return True
-        before, self.left = self.left, self.node.choice.fix_families(self.known.gap(self._dual_bound))
-        if self.node.trail is not None and self.left != before:  # by a better network
-            self.node.trail.add(self._last.rows, self._last.values, False, True)
+        before, self.left = self.left, self.node.pool.fix_families(self.known.gap(self._dual_bound))
+        if self.node.log is not None and self.left != before:  # by a better network
+            self.node.log.add(self._last.rows, self._last.values, False, True)
         return self.left == 0
 
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
@@ -308,21 +308,21 @@ class Tightening:
         gain come along, since the next rows change the prices: without them the bound lags far behind the value of the
         program.
         """
-        choice, program = self.node.choice, self.program
-        gain = np.where(choice.alive, choice.profit - program.prices[choice.families.child], -np.inf)
-        each = -(-self.rules.columns // choice.n)
-        best = choice.best_families(each, gain, -NEARLY * self.known.gap(self.node.bound))
+        pool, program = self.node.pool, self.program
+        gain = np.where(pool.alive, pool.profit - program.prices[pool.families.child], -np.inf)
+        each = -(-self.rules.columns // pool.n)
+        best = pool.best_families(each, gain, -NEARLY * self.known.gap(self.node.bound))
         new = np.setdiff1d(best, program.columns)
-        return choice.masks(new if gain[new].max(initial=0.0) > PRICE else new[:0])
+        return pool.masks(new if gain[new].max(initial=0.0) > PRICE else new[:0])
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""
-        choice, program = self.node.choice, self.program
+        pool, program = self.node.pool, self.program
         used = program.x > PRICE
         numbers, x = program.columns[used], program.x[used]
-        self.solution = Solution(choice.n, *choice.masks(numbers), x)
+        self.solution = Solution(pool.n, *pool.masks(numbers), x)
         only_columns = len(priced[0]) and program.value <= self.known.score  # of a bound that is low enough
-        rows = choice.empty_rows(0)
+        rows = pool.empty_rows(0)
         if not only_columns:
             rows = separate(self.solution, self._separation)
             self._note_found(len(rows.base))
@@ -339,17 +339,17 @@ class Tightening:
 
     def _note_found(self, count: int) -> None:
         """The number of rows that a round found: after few, later ones are finer."""
-        if self._is_rough and count < self.node.choice.n:
+        if self._is_rough and count < self.node.pool.n:
             self._finer = min(2 * self._finer, FINEST)
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
-        if self.known.offer(*rounded(self.node.choice, numbers, x)):
+        if self.known.offer(*rounded(self.node.pool, numbers, x)):
             self.add_known()
 
     def add_known(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
-        self._add_families(*self.known.families(self.node.choice))
+        self._add_families(*self.known.families(self.node.pool))
 
     def _add_families(self, child: np.ndarray, parents: np.ndarray) -> None:
         """Add those of the families to the program that are left and not yet in it."""
@@ -359,10 +359,10 @@ class Tightening:
 
     def _numbers(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
         """The numbers of the remaining families."""
-        choice = self.node.choice
-        numbers = choice.find(child, parents)
+        pool = self.node.pool
+        numbers = pool.find(child, parents)
         numbers = numbers[numbers >= 0]
-        return np.unique(numbers[choice.alive[numbers]])
+        return np.unique(numbers[pool.alive[numbers]])
 
     def _change(self, priced: tuple[np.ndarray, np.ndarray], useful: np.ndarray, rows: Rows) -> None:
         """Prepare the next round."""
@@ -384,7 +384,7 @@ class Tightening:
         program = self.program
         useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self._kept())
         if self.known.near is not None:  # with it the program remains feasible
-            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.choice)))
+            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.pool)))
         return useful
 
     def branching_edge(self) -> int:
@@ -419,9 +419,9 @@ class Tightening:
         tight = np.flatnonzero(program.multipliers > 0.0)
         tight = tight[tight >= len(self.node.required)]
         self.node.rows, self.node.start = pick_rows(program.rows, tight), program.start(tight)
-        self.node.columns = self.node.choice.masks(program.columns)
+        self.node.columns = self.node.pool.masks(program.columns)
         self.node.is_rough = self._is_rough
-        self.node.choice.release()
+        self.node.pool.release()
 
 
 def useful_columns(x: np.ndarray, loss: np.ndarray, gap: float, kept: int) -> np.ndarray:

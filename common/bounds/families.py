@@ -1,7 +1,7 @@
 """Families: a variable with its earlier neighbours in a perfect order of a chordal network.
 
-`Choice` holds the sets that can be complete in a network better than the best known, and which families of them can
-be part of one. Both shrink: `Choice.fix_families` removes families by reduced costs, `Choice.shrink` drops sets
+`FamilyPool` holds the sets that can be complete in a network better than the best known, and which families of them can
+be part of one. Both shrink: `FamilyPool.fix_families` removes families by reduced costs, `FamilyPool.shrink` drops sets
 without families.
 """
 
@@ -56,7 +56,7 @@ def families_of(sets: np.ndarray, scores: np.ndarray) -> Families:
     return families
 
 
-class Choice:
+class FamilyPool:
     """The remaining families.
 
     Parameters
@@ -97,7 +97,7 @@ class Choice:
         self._loss: Any = None
         self.first: tuple[int, ...] = ()
 
-    def copy(self) -> Choice:
+    def copy(self) -> FamilyPool:
         """A copy that shares the families but not `alive`."""
         other = copy.copy(self)
         other.alive, other.best, other.profit = self.alive.copy(), self.best.copy(), None

@@ -25,11 +25,11 @@ from ..exact.tables import allocate, most_bytes_needed
 from ..graphs.chordal import bit_rows
 from ..graphs.graph import Graph
 from .row_program import StoppedError
-from .separations import separated_states, steps
+from .separated_states import separated_states, steps
 
 if TYPE_CHECKING:
     from ..run.monitor import Monitor
-    from .families import Choice
+    from .families import FamilyPool
     from .incumbent import Incumbent
 
 LOG = logging.getLogger("cliquewise")
@@ -44,12 +44,12 @@ def most_bytes(n: int, largest: int) -> int:
     return min(MOST_BYTES, most_bytes_needed(n, largest, lists=True)) if n <= MOST_VARIABLES else 0
 
 
-def finish(choice: Choice, known: Incumbent, rounds: int, monitor: Monitor) -> bool:
+def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) -> bool:
     """Find the best network of the families that are left, if the dynamic program can do it soon.
 
     Parameters
     ----------
-    choice
+    pool
         Of a part of the problem.
     known
         Takes the best network of the part, if that is better.
@@ -66,10 +66,10 @@ def finish(choice: Choice, known: Incumbent, rounds: int, monitor: Monitor) -> b
     StoppedError
         The monitor stopped it.
     """
-    n = choice.n
+    n = pool.n
     if n > MOST_VARIABLES:
         return False
-    sets, scores = choice.sets_left()
+    sets, scores = pool.sets_left()
     masks = sets.astype(np.int64)
     if steps(n, masks) > STEPS * rounds**2:
         return False

@@ -22,10 +22,10 @@ from ..graphs.chordal import graph_of
 if TYPE_CHECKING:
     import numpy as np
 
-    from .families import Choice
+    from .families import FamilyPool
 
 
-def first_clique(choice: Choice, near: np.ndarray) -> tuple[int, ...]:
+def first_clique(pool: FamilyPool, near: np.ndarray) -> tuple[int, ...]:
     """The variables that shall come first: a maximal clique of a network.
 
     The first is that with the largest sum over its edges of the square root of the weight s(uv) - s(u) - s(v), between
@@ -34,7 +34,7 @@ def first_clique(choice: Choice, near: np.ndarray) -> tuple[int, ...]:
 
     Parameters
     ----------
-    choice
+    pool
     near : uint64[n] or uint64[n, words]
         Neighbours in the network.
 
@@ -42,15 +42,15 @@ def first_clique(choice: Choice, near: np.ndarray) -> tuple[int, ...]:
     -------
     tuple of int
     """
-    neighbours = graph_of(near.reshape(choice.n, -1)).neighbours()
+    neighbours = graph_of(near.reshape(pool.n, -1)).neighbours()
 
     def gain(first: tuple[int, ...], v: int) -> float:
-        return choice.score(*first, v) - choice.score(*first) - choice.score(v)
+        return pool.score(*first, v) - pool.score(*first) - pool.score(v)
 
     def strength(u: int) -> float:
         return sum(math.sqrt(max(0.0, gain((u,), v))) for v in sorted(neighbours[u]))
 
-    first: tuple[int, ...] = (max(range(choice.n), key=strength),)
+    first: tuple[int, ...] = (max(range(pool.n), key=strength),)
     while left := set.intersection(*(neighbours[u] for u in first)):
         first = (*first, max(sorted(left), key=partial(gain, first)))
     return first

@@ -17,7 +17,7 @@ from .rounding_kernels import round_off
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .families import Choice
+    from .families import FamilyPool
 
 LOG = logging.getLogger("cliquewise")
 PRECISION = 1e-7  # of the solutions of linear programs
@@ -111,12 +111,12 @@ class Incumbent:
         rows = near.tolist()
         return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
 
-    def families(self, choice: Choice) -> tuple[np.ndarray, np.ndarray]:
-        """The network's families in a perfect order that begins with `choice.first`, as far as they are joined.
+    def families(self, pool: FamilyPool) -> tuple[np.ndarray, np.ndarray]:
+        """The network's families in a perfect order that begins with `pool.first`, as far as they are joined.
 
         Parameters
         ----------
-        choice
+        pool
             Names the sets of parents.
 
         Returns
@@ -126,8 +126,8 @@ class Incumbent:
         """
         assert self.near is not None
         near, weight = graph_of(self.near.reshape(self.n, -1)).neighbours(), dict.fromkeys(range(self.n), 0)
-        for i, v in enumerate(choice.first):
-            if not near[v].issuperset(choice.first[:i]):
+        for i, v in enumerate(pool.first):
+            if not near[v].issuperset(pool.first[:i]):
                 break
             weight[v] = 2 * self.n - i  # before all others, whose number of neighbours decides
         placed: set[int] = set()
@@ -136,19 +136,19 @@ class Incumbent:
             v = max(weight, key=lambda u: (weight[u], -u))
             del weight[v]
             child.append(v)
-            parents.append(choice.number(near[v] & placed))
+            parents.append(pool.number(near[v] & placed))
             placed.add(v)
             for u in near[v] & weight.keys():
                 weight[u] += 1
         return np.array(child, np.int64), np.array(parents, np.uint64)
 
 
-def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
-    """The network to which a fractional solution of a Choice is rounded.
+def rounded(pool: FamilyPool, numbers: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
+    """The network to which a fractional solution of a FamilyPool is rounded.
 
     Parameters
     ----------
-    choice
+    pool
     numbers : int64[k]
         Families with a value.
     x : float64[k]
@@ -156,12 +156,12 @@ def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray) -> tuple[np.ndar
     Returns
     -------
     (uint64[n] or uint64[n, words], float)
-        Neighbours as `choice.near_of` has them, and the score.
+        Neighbours as `pool.near_of` has them, and the score.
     """
-    families, chosen = choice.families, np.zeros(choice.n, np.int64)
-    value = np.zeros(len(choice.profit))
+    families, chosen = pool.families, np.zeros(pool.n, np.int64)
+    value = np.zeros(len(pool.profit))
     value[numbers] = x
-    root = choice.first[0] if choice.first else -1
-    complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(choice.n, np.bool_)
-    score = round_off(families, value, choice.profit, choice.best, root, complete, placed, chosen)
-    return choice.near_of(chosen), float(score)
+    root = pool.first[0] if pool.first else -1
+    complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(pool.n, np.bool_)
+    score = round_off(families, value, pool.profit, pool.best, root, complete, placed, chosen)
+    return pool.near_of(chosen), float(score)

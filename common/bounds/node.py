@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .first_clique import first_clique
-from .trail import Trail
+from .proof_log import ProofLog
 
 if TYPE_CHECKING:
-    from .families import Choice
+    from .families import FamilyPool
     from .incumbent import Incumbent
     from .relaxation import WarmStart
 
@@ -24,17 +24,17 @@ class Node:
 
     Attributes
     ----------
-    choice : Choice
+    pool : FamilyPool
         Without the families that hold forbidden edges.
     required : tuple of int
-        The required edges, named like sets of the choice.
+        The required edges, named like sets of the pool.
     bound : float
         On the score of its networks.
     rows : Rows or LongRows
         Found so far.
     columns : (int64[k], uint64[k])
         Child and parents of the families to begin with.
-    trail : Trail or None
+    log : ProofLog or None
         Collects the multipliers that a proof needs.
     start : WarmStart or None
         Of the linear program.
@@ -42,47 +42,47 @@ class Node:
         Whether the last solution was improved instead of solved.
     """
 
-    choice: Choice
+    pool: FamilyPool
     required: tuple[int, ...]
     bound: float
     rows: Any
     columns: tuple[np.ndarray, np.ndarray]
-    trail: Trail | None = None
+    log: ProofLog | None = None
     start: WarmStart | None = None
     is_rough: bool = False
 
 
-def first_node(choice: Choice, known: Incumbent, trail: Trail | None = None) -> Node:
+def first_node(pool: FamilyPool, known: Incumbent, log: ProofLog | None = None) -> Node:
     """The whole problem, without the families that are not needed, or that the scores alone exclude.
 
     Parameters
     ----------
-    choice
+    pool
     known
-    trail
+    log
 
     Returns
     -------
     Node
     """
-    choice.begin_with((0,) if known.near is None else first_clique(choice, known.near))
-    none = choice.empty_rows(0)
-    bound = choice.bound(none, np.zeros(0), np.zeros(0))
-    before = int(choice.alive.sum())
-    left = choice.fix_families(known.gap(bound))
-    if trail is not None:
-        trail.add(none, np.zeros(0), True, left < before)
-    choice.bound_again()
-    columns = _first_columns(choice, known)
-    choice.shrink()
-    return Node(choice, known.required, bound, none, columns, trail)
+    pool.begin_with((0,) if known.near is None else first_clique(pool, known.near))
+    none = pool.empty_rows(0)
+    bound = pool.bound(none, np.zeros(0), np.zeros(0))
+    before = int(pool.alive.sum())
+    left = pool.fix_families(known.gap(bound))
+    if log is not None:
+        log.add(none, np.zeros(0), True, left < before)
+    pool.bound_again()
+    columns = _first_columns(pool, known)
+    pool.shrink()
+    return Node(pool, known.required, bound, none, columns, log)
 
 
-def _first_columns(choice: Choice, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:
+def _first_columns(pool: FamilyPool, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:
     """The best families of each variable, those without parents, and those of the known network."""
-    without = np.flatnonzero(choice.families.parents == 0)
-    parts = [choice.masks(choice.best_families(FIRST)), choice.masks(without)]
+    without = np.flatnonzero(pool.families.parents == 0)
+    parts = [pool.masks(pool.best_families(FIRST)), pool.masks(without)]
     if known.near is not None:
-        parts.append(known.families(choice))
+        parts.append(known.families(pool))
     child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
     return child, parents

@@ -1,7 +1,7 @@
 """The linear program of `common.bounds.cutting`: families of one perfect order, and rows that all networks satisfy.
 
 For each variable, one equation states that its families sum to 1; all other rows are of `common.bounds.rows_kernels`,
-or require an edge, which the filler of its first end satisfies, too (`common.bounds.row_program`).
+or require an edge, which the artificial column of its first end satisfies, too (`common.bounds.row_program`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .row_program import RowProgram
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .families import Choice
+    from .families import FamilyPool
     from .rows_kernels import Rows
 
 
@@ -44,52 +44,52 @@ class Relaxation(RowProgram):
 
     Parameters
     ----------
-    choice
+    pool
     required
         The required edges, named like sets.
     cost
-        Cost of one unit of a filler, > 0.
+        Cost of one unit of an artificial column, > 0.
     may_go_on
         Called every second.
 
     Attributes
     ----------
     columns : int64[k]
-        The families, by their number in the choice.
+        The families, by their number in the pool.
     """
 
     def __init__(
-        self, choice: Choice, required: Sequence[int] = (), cost: float = 0.0, may_go_on: Callable = lambda: True
+        self, pool: FamilyPool, required: Sequence[int] = (), cost: float = 0.0, may_go_on: Callable = lambda: True
     ) -> None:
-        self.choice, self.columns, self._required = choice, np.zeros(0, np.int64), len(required)
-        fillers = np.full(choice.n, choice.families.gain.min() - cost)
-        super().__init__(fillers, choice.n, choice.empty_rows(0), may_go_on)
+        self.pool, self.columns, self._required = pool, np.zeros(0, np.int64), len(required)
+        artificial = np.full(pool.n, pool.families.gain.min() - cost)
+        super().__init__(artificial, pool.n, pool.empty_rows(0), may_go_on)
         self._highs.setOptionValue("simplex_scale_strategy", 0)
         edges = np.array(required, np.uint64)
-        self._require(choice.edge_rows(edges), choice.ends(edges)[:, 0])
+        self._require(pool.edge_rows(edges), pool.ends(edges)[:, 0])
 
     def _families(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.choice.masks(self.columns)
+        return self.pool.masks(self.columns)
 
     def _triples(self, rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return self.choice.coefficients(rows, child, parents)
+        return self.pool.coefficients(rows, child, parents)
 
     def add_columns(self, numbers: np.ndarray) -> None:
         """Add families."""
-        child, parents = self.choice.masks(numbers)
-        self._add_families(child, parents, self.choice.families.gain[numbers], (child, np.arange(len(numbers))))
+        child, parents = self.pool.masks(numbers)
+        self._add_families(child, parents, self.pool.families.gain[numbers], (child, np.arange(len(numbers))))
         self.columns = np.concatenate([self.columns, numbers])
 
     def losses(self) -> np.ndarray:
-        """What each family loses, by the reduced profit that the choice's last `bound` gave it: float64[k]."""
-        return self.prices[self.choice.families.child[self.columns]] - self.choice.profit[self.columns]
+        """What each family loses, by the reduced profit that the pool's last `bound` gave it: float64[k]."""
+        return self.prices[self.pool.families.child[self.columns]] - self.pool.profit[self.columns]
 
     def drop_columns(self, useful: np.ndarray | bool = True) -> None:
         """Remove the families that are fixed to 0 or not useful (bool[k]), and update the numbers of the others."""
-        kept = self.choice.alive[self.columns] & useful
+        kept = self.pool.alive[self.columns] & useful
         self._keep_columns(kept)
         self.columns = self.columns[kept]
-        moved = self.choice.shrink()
+        moved = self.pool.shrink()
         if moved is not None:
             self.columns = moved[self.columns]
 
@@ -99,7 +99,7 @@ class Relaxation(RowProgram):
 
     def begin(self, start: WarmStart) -> None:
         """Begin with the WarmStart of another program, whose rows come after the required edges here."""
-        numbers = self.choice.find(start.child, start.parents)
+        numbers = self.pool.find(start.child, start.parents)
         order = np.argsort(self.columns)
         at = order[np.searchsorted(self.columns, numbers, sorter=order).clip(max=len(order) - 1)]
         there = self.columns[at] == numbers
@@ -109,8 +109,8 @@ class Relaxation(RowProgram):
 
     def without_and_with(self, edge: int, pivots: int) -> tuple[float, float]:
         """Estimates of the value without an edge and with it, after a few pivots of each: (float, float)."""
-        highs, n = self._highs, self.choice.n
-        holds = self.choice.holds(np.uint64(edge), *self._families())
+        highs, n = self._highs, self.pool.n
+        holds = self.pool.holds(np.uint64(edge), *self._families())
         at, completing = ((np.flatnonzero(part) + n).astype(np.int32) for part in holds)
         basis, zeros = highs.getBasis(), np.zeros(len(at))
         highs.changeColsBounds(len(at), at, zeros, zeros)

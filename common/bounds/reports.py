@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..run.monitor import Monitor
-    from .cutting import Tightening
+    from .cutting import CuttingPlaneLoop
     from .incumbent import Incumbent
 
 
@@ -54,10 +54,10 @@ class Reporter:
     def __init__(self, monitor: Monitor, known: Incumbent) -> None:
         self._monitor, self._known = monitor, known
         self.rounds = self.nodes = 0
-        self._work: Tightening | None = None
+        self._work: CuttingPlaneLoop | None = None
 
-    def __call__(self, work: Tightening) -> None:
-        """Record a Tightening."""
+    def __call__(self, work: CuttingPlaneLoop) -> None:
+        """Record a CuttingPlaneLoop."""
         self.rounds += 1
         self.nodes += work is not self._work
         self._work = work

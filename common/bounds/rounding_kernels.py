@@ -1,4 +1,4 @@
-"""A chordal network from a fractional solution, by a greedy choice of families.
+"""A chordal network from a fractional solution, by a greedy pool of families.
 
 Each variable in turn gets a family whose parents are complete and placed before it: the one with the largest value in
 the solution or, if all values are zero, the one with the largest value by the multipliers. An integral solution that is

@@ -2,11 +2,11 @@
 
 HiGHS starts each solve from the last basis, which a round of new rows and columns changes little. The library can add
 and remove both; the copy of it inside scipy cannot. Where programs are large, `RowProgram.improve` makes the last
-solution better without solving (`common.bounds.hybrid_gradient`): approximate multipliers give a valid bound, too.
+solution better without solving (`common.bounds.pdhg`): approximate multipliers give a valid bound, too.
 
 Columns are families, each of a child, whose values sum to 1 by the first equations; there can be more equations. Every
-equation has one more column, its *filler*: a costly family without parents, which also satisfies the rows that require
-something of its child. So the program is feasible whatever columns are left.
+equation has one more column, its *artificial column*: a costly family without parents, which also satisfies the rows
+that require something of its child. So the program is feasible whatever columns are left.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import highspy
 import numpy as np
 
-from .hybrid_gradient import HybridGradient
+from .pdhg import PDHG
 from .separation import join_rows, pick_rows
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ class RowProgram:
 
     Parameters
     ----------
-    fillers : float64[e]
-        The gain of each equation's filler.
+    artificial : float64[e]
+        The gain of each equation's artificial column.
     children
         The first so many equations are theirs.
     rows : Rows
@@ -138,21 +138,21 @@ class RowProgram:
 
     slack_rounds = 3
 
-    def __init__(self, fillers: np.ndarray, children: int, rows: Rows, may_go_on: Callable) -> None:
-        count, ones = len(fillers), np.ones(len(fillers))
+    def __init__(self, artificial: np.ndarray, children: int, rows: Rows, may_go_on: Callable) -> None:
+        count, ones = len(artificial), np.ones(len(artificial))
         self._children, self._equations, self._may_go_on = children, count, may_go_on
         self._highs = SilentHighs()
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(count, ones, ones, 0, np.zeros(count, np.int32), np.zeros(0, np.int32), np.zeros(0))
         own = np.arange(count, dtype=np.int32)
-        self._highs.addCols(count, fillers, 0.0 * ones, highspy.kHighsInf * ones, count, own, own, ones)
+        self._highs.addCols(count, artificial, 0.0 * ones, highspy.kHighsInf * ones, count, own, own, ones)
         self.rows, self.least, self._idle = rows, np.zeros(0), np.zeros(0, np.int64)
         self.x, self.multipliers, self.prices, self._duals = np.zeros(0), np.zeros(0), np.zeros(count), np.zeros(count)
         self.value, self.pivots, self.effort = np.inf, 0, 0
         self._allowed, self._weight = np.zeros(0, bool), 0.0
 
     def _families(self) -> tuple[np.ndarray, np.ndarray]:
-        """The families of the columns but for fillers: child int64[k], parents uint64[k]."""
+        """The families of the columns but for artificial ones: child int64[k], parents uint64[k]."""
         raise NotImplementedError
 
     def _triples(self, rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -180,7 +180,7 @@ class RowProgram:
         child = np.concatenate([np.arange(self._children), child])
         parents = np.concatenate([np.zeros(self._children, np.uint64), parents])
         row, column, value = self._triples(rows, child, parents)
-        column += (column >= self._children) * np.int32(self._equations - self._children)  # further fillers
+        column += (column >= self._children) * np.int32(self._equations - self._children)  # further artificial columns
         count = len(least)
         start = np.searchsorted(row, np.arange(count)).astype(np.int32)
         self._highs.addRows(count, least, np.full(count, highspy.kHighsInf), len(row), start, column, value)
@@ -188,13 +188,13 @@ class RowProgram:
         self.multipliers = np.concatenate([self.multipliers, np.zeros(count)])
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
-    def _require(self, rows: Rows, fillers: np.ndarray) -> None:
-        """Add rows that are not dropped, each of which is satisfied by a filler: int64[], by number."""
+    def _require(self, rows: Rows, artificial: np.ndarray) -> None:
+        """Add rows that are not dropped, each of which is satisfied by an artificial column: int64[], by number."""
         first = len(self._idle)
-        self.add_rows(rows, np.ones(len(fillers)))
+        self.add_rows(rows, np.ones(len(artificial)))
         self._idle[first:] = PERMANENT
-        for row, filler in enumerate(fillers.tolist(), self._equations + first):
-            self._highs.changeCoeff(row, filler, 1.0)
+        for row, column in enumerate(artificial.tolist(), self._equations + first):
+            self._highs.changeCoeff(row, column, 1.0)
 
     def drop_rows(self, moved: bool = True) -> None:
         """Remove the rows that have not been tight for some rounds in which the bound moved.
@@ -215,7 +215,7 @@ class RowProgram:
             self.multipliers = self.multipliers[~old]
 
     def _keep_columns(self, useful: np.ndarray) -> None:
-        """Remove all other columns but fillers: bool[k]."""
+        """Remove all other columns but artificial ones: bool[k]."""
         if not useful.all():
             at = (np.flatnonzero(~useful) + self._equations).astype(np.int32)
             self._highs.deleteCols(len(at), at)
@@ -239,7 +239,7 @@ class RowProgram:
         self.value = highs.getInfo().objective_function_value
 
     def improve(self, steps: int) -> None:
-        """Improve the last solution by so many steps of `common.bounds.hybrid_gradient`, instead of solving."""
+        """Improve the last solution by so many steps of `common.bounds.pdhg`, instead of solving."""
         count, children, used = self._equations, self._children, self._allowed
         least = np.concatenate([np.ones(count), self.least])
         program = CopiedProgram(self._highs, count, least, self._families()[0], children, used)
@@ -249,19 +249,21 @@ class RowProgram:
         self.x = np.zeros(len(used))
         self.x[used], self._duals, self.multipliers = x[count:], y[:count], y[count:]
         best = program.prices(y)
-        best = np.where(np.isfinite(best), best, -y[:children])  # of children that have only their fillers left
+        best = np.where(
+            np.isfinite(best), best, -y[:children]
+        )  # of children that have only their artificial column left
         self.prices = np.concatenate([best, -y[children:count]])
         self.value = float(self.prices.sum() - self.least @ self.multipliers)
         self.effort = effort_of_steps(self._highs, steps)
 
 
-class CopiedProgram(HybridGradient):
+class CopiedProgram(PDHG):
     """A copy of the program that HiGHS holds, to improve solutions of it.
 
     Parameters
     ----------
     highs
-        Its first columns are fillers, its first rows one equation for each child.
+        Its first columns are artificial, its first rows one equation for each child.
     equal
         So many rows are equations.
     least : float64[r]
@@ -271,7 +273,7 @@ class CopiedProgram(HybridGradient):
     children
         Their number.
     allowed : bool[k]
-        Those that may be used, with all fillers.
+        Those that may be used, with all artificial columns.
     """
 
     def __init__(
@@ -291,16 +293,16 @@ class CopiedProgram(HybridGradient):
             row, column, value = row[kept], number[column[kept]].astype(np.int32), value[kept]
             gain, child = gain[there], child[allowed]
         self._gain, self._child, self._entries = gain, child, (row, column, value)
-        self._fillers, self._children = len(gain) - len(child), children
+        self._artificial, self._children = len(gain) - len(child), children
         super().__init__(gain, least, equal, row, column, value)
 
     def first_weight(self) -> float:
         """A primal weight to begin with, > 0: what a column loses in the mean."""
-        gain = self._gain[self._fillers :]
+        gain = self._gain[self._artificial :]
         return TINY + float((_largest(gain, self._child, self._children)[self._child] - gain).mean())
 
     def prices(self, y: np.ndarray) -> np.ndarray:
-        """The largest reduced profit of each child's columns, but for fillers, under the other rows' multipliers y.
+        """The largest reduced profit of each child's columns but artificial ones, under the other rows' multipliers y.
 
         Parameters
         ----------
@@ -314,7 +316,7 @@ class CopiedProgram(HybridGradient):
         row, column, value = self._entries
         weight = value * np.where(row < self._children, 0.0, y[row])
         profit = self._gain + np.bincount(column, weight, len(self._gain))
-        return _largest(profit[self._fillers :], self._child, self._children)
+        return _largest(profit[self._artificial :], self._child, self._children)
 
 
 def entries_of(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

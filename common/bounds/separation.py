@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .cuts_kernels import (
-    broken_clusters,
-    broken_faces,
-    broken_flags,
-    broken_twins,
     complete_sets,
     grow_rows,
     list_inner_sets,
+    separate_violated_clusters,
+    separate_violated_faces,
+    separate_violated_flags,
+    separate_violated_twins,
 )
 from .rows_kernels import WIDTH, Rows
 
@@ -161,29 +161,29 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
     """
     limits = limits or SeparationLimits()
     keys, values, least = solution.keys, solution.values, limits.least
-    rows, broken = empty_rows(MOST), np.zeros(MOST)
-    count = broken_faces(keys, values, least, rows, broken)
-    found = [_most_broken(rows, broken, count, limits.each)]
-    rows, broken = empty_rows(MOST), np.zeros(MOST)
+    rows, violations = empty_rows(MOST), np.zeros(MOST)
+    count = separate_violated_faces(keys, values, least, rows, violations)
+    found = [_most_violated(rows, violations, count, limits.each)]
+    rows, violations = empty_rows(MOST), np.zeros(MOST)
     near = solution.near()
-    count = broken_flags(keys, values, near, least, rows, broken)
-    found.append(_most_broken(rows, broken, count, limits.each))
+    count = separate_violated_flags(keys, values, near, least, rows, violations)
+    found.append(_most_violated(rows, violations, count, limits.each))
     mine = (solution.child, solution.parents, solution.x)
     seeds, depth = empty_rows(MOST), np.zeros(MOST)
     scratch = np.zeros(solution.n), np.zeros(solution.n)
-    count = broken_clusters(*mine, solution.first, -0.3, *scratch, seeds, depth)
+    count = separate_violated_clusters(*mine, solution.first, -0.3, *scratch, seeds, depth)
     clusters = int(np.count_nonzero(depth[:count] > least))
-    seeds = _most_broken(seeds, depth, count, max(limits.each, limits.grown))
+    seeds = _most_violated(seeds, depth, count, max(limits.each, limits.grown))
     found.append(pick_rows(seeds, slice(0, min(clusters, limits.each))))
     found.append(_hole(solution))
     if limits.grown and (is_slow or sum(len(part.base) for part in found) < ENOUGH):
-        rows, broken = empty_rows(MOST), np.zeros(MOST)
-        count = broken_flags(keys, values, near, -0.3, rows, broken)
-        flags = _most_broken(rows, broken, count, limits.grown)
+        rows, violations = empty_rows(MOST), np.zeros(MOST)
+        count = separate_violated_flags(keys, values, near, -0.3, rows, violations)
+        flags = _most_violated(rows, violations, count, limits.grown)
         found.append(_grown(solution, join_rows([pick_rows(seeds, slice(0, limits.grown)), flags]), limits))
-        rows, broken = empty_rows(MOST), np.zeros(MOST)
-        count = broken_twins(keys, values, near, TWINS, rows, broken)
-        found.append(_grown(solution, _most_broken(rows, broken, count, limits.grown), limits))
+        rows, violations = empty_rows(MOST), np.zeros(MOST)
+        count = separate_violated_twins(keys, values, near, TWINS, rows, violations)
+        found.append(_grown(solution, _most_violated(rows, violations, count, limits.grown), limits))
     return _without_doubles(join_rows(found))
 
 
@@ -227,9 +227,9 @@ def chordless_cycle(near: list[set[int]]) -> list[int]:
     return []
 
 
-def _most_broken(rows: Rows, broken: np.ndarray, count: int, most: int) -> Rows:
+def _most_violated(rows: Rows, violations: np.ndarray, count: int, most: int) -> Rows:
     """The first `count` rows, most violated first, at most `most`."""
-    order = np.argsort(-broken[:count], kind="stable")[:most]
+    order = np.argsort(-violations[:count], kind="stable")[:most]
     return pick_rows(rows, order)
 
 
@@ -240,11 +240,11 @@ def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
     inner = np.zeros(int((2 << np.bitwise_count(solution.parents).astype(np.int64)).sum()), np.int64)
     sets = np.zeros(solution.n + len(solution.keys), np.uint64)
     list_inner_sets(*mine, solution.keys, start, inner, sets)
-    broken = np.zeros(len(rows.base))
+    violations = np.zeros(len(rows.base))
     (state, role), change = np.zeros((2, len(solution.child)), np.int64), np.zeros(len(sets))
-    grow_rows(*mine, solution.x, start, inner, sets, limits.steps, state, role, change, rows, broken)
-    good = np.flatnonzero(broken > limits.least)
-    return pick_rows(rows, good[np.argsort(-broken[good], kind="stable")][: limits.each])
+    grow_rows(*mine, solution.x, start, inner, sets, limits.steps, state, role, change, rows, violations)
+    good = np.flatnonzero(violations > limits.least)
+    return pick_rows(rows, good[np.argsort(-violations[good], kind="stable")][: limits.each])
 
 
 def _without_doubles(rows: Rows) -> Rows:

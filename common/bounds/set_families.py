@@ -1,6 +1,7 @@
 """Families of more than 64 variables: sets by their place in colex order, rows over their support.
 
-`SetChoice` is a `common.bounds.families.Choice` in which a uint64 names a set where there it is the set's mask.
+`ColexFamilyPool` is a `common.bounds.families.FamilyPool` in which a uint64 names a set where there it is the set's
+mask.
 
 Cost: see `common.bounds.terms_kernels`; 41 bytes per family, and 16 per set of up to K variables.
 """
@@ -15,7 +16,7 @@ import numpy as np
 from ..sets.bitset import bit_set, bit_sets
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_counts
-from .families import Choice, terms_of, triples_by
+from .families import FamilyPool, terms_of, triples_by
 from .families_kernels import Families
 from .row_program import StoppedError
 from .rows_kernels import WIDTH
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 LESS = 0.05  # share of the gap, and of the families
 
 
-class SetChoice(Choice):
+class ColexFamilyPool(FamilyPool):
     """The remaining families of any number of variables.
 
     Parameters
@@ -107,7 +108,7 @@ class SetChoice(Choice):
         return np.where(sets[at] == number, self.families.start[at] + below, -1).astype(np.int64)
 
     def _parents_among(self, numbers: np.ndarray, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """As in Choice."""
+        """As in FamilyPool."""
         parents = self.members[self.masks(numbers)[1].astype(np.int64)]
         return (parents >= 0).sum(axis=1), np.isin(parents, members).sum(axis=1)
 
@@ -160,7 +161,7 @@ class SetChoice(Choice):
         return families[:, 0].astype(np.int64), np.ascontiguousarray(families[:, 1]), value
 
     def bound(self, rows: LongRows, least: np.ndarray, multipliers: np.ndarray) -> float:
-        """As in Choice, of LongRows.
+        """As in FamilyPool, of LongRows.
 
         Raises
         ------
@@ -172,7 +173,7 @@ class SetChoice(Choice):
         return super().bound(rows, least, multipliers)
 
     def _have_few_terms(self, rows: Rows) -> np.ndarray:
-        """As in Choice: all rows."""
+        """As in FamilyPool: all rows."""
         return np.ones(len(rows.base), bool)
 
     def _held(self, rows: Any, weight: np.ndarray) -> np.ndarray:
@@ -183,11 +184,11 @@ class SetChoice(Choice):
         return held
 
     def _groups(self, rows: Any, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
-        """As in Choice: no rows."""
+        """As in FamilyPool: no rows."""
         return np.zeros(2 * self.n + 1, np.int64), weight, empty_rows(0)
 
     def fix_families(self, gap: float) -> int:
-        """As in Choice; but where few families were removed, the next attempt waits for a smaller gap."""
+        """As in FamilyPool; but where few families were removed, the next attempt waits for a smaller gap."""
         if gap > self._wait_for and np.isfinite(self.best).all():
             return self._left
         before, self._left = self._left, super().fix_families(gap)
@@ -195,18 +196,18 @@ class SetChoice(Choice):
         return self._left
 
     def holds(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As in Choice."""
+        """As in FamilyPool."""
         u, v = self.ends(np.array([edge]))[0]
         others, with_child = self.members[parents.astype(np.int64)], (child == u) | (child == v)
         count = (others == u).sum(axis=1) + (others == v).sum(axis=1) + with_child
         return count == 2, with_child & (count == 2)
 
     def ends(self, edges: np.ndarray) -> np.ndarray:
-        """As in Choice."""
+        """As in FamilyPool."""
         return self.members[edges.astype(np.int64), :2].astype(np.int64)
 
     def edge_rows(self, edges: np.ndarray) -> LongRows:
-        """As in Choice."""
+        """As in FamilyPool."""
         rows = self.empty_rows(len(edges))
         rows.larger[:, 0] = 0b11
         for row, ends in zip(rows.support, self.ends(edges), strict=True):
@@ -214,15 +215,15 @@ class SetChoice(Choice):
         return rows
 
     def near_of(self, chosen: np.ndarray) -> np.ndarray:
-        """As in Choice, by words: uint64[n, words]."""
+        """As in FamilyPool, by words: uint64[n, words]."""
         child, parents = self.masks(chosen)
         others = self.members[parents.astype(np.int64)].astype(np.int64)
         there = others >= 0
         pairs = np.column_stack([np.broadcast_to(child[:, None], others.shape)[there], others[there]])
         return bit_sets(pairs.ravel(), pairs[:, ::-1].ravel(), self.n, words_for(self.n))
 
-    def copy(self) -> SetChoice:
-        """As in Choice; the next attempt to remove families does not wait."""
+    def copy(self) -> ColexFamilyPool:
+        """As in FamilyPool; the next attempt to remove families does not wait."""
         other: Any = super().copy()
         other._wait_for = np.inf
         return other

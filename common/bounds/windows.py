@@ -34,13 +34,13 @@ from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
 from ..sets.set_orders import colex_masks, set_count
 from .branching import prove
-from .cutting import PRICE, Rules, Tightening
+from .cutting import PRICE, CuttingPlaneLoop, Rules
 from .incumbent import Incumbent
 from .problem import MAX_VARIABLES, Watch
 from .reports import Reporter
 from .row_program import StoppedError
 from .separation import EdgeValues, Solution, join_rows, pick_rows, separate
-from .set_families import SetChoice
+from .set_families import ColexFamilyPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,15 +66,15 @@ class LongIncumbent(Incumbent):
 
     Parameters
     ----------
-    choice
+    pool
     graph
-        Chordal, with cliques of at most `choice.largest`.
+        Chordal, with cliques of at most `pool.largest`.
     """
 
-    def __init__(self, choice: SetChoice, graph: Graph) -> None:
+    def __init__(self, pool: ColexFamilyPool, graph: Graph) -> None:
         super().__init__(graph.n, bit_rows(graph))
-        child, parents = self.families(choice)
-        self.score = float(choice.families.gain[choice.find(child, parents)].sum())
+        child, parents = self.families(pool)
+        self.score = float(pool.families.gain[pool.find(child, parents)].sum())
 
     @property
     def graph(self) -> Graph:
@@ -88,7 +88,7 @@ class Shares(EdgeValues):
 
     Parameters
     ----------
-    choice
+    pool
     child : int64[k]
     parents : uint64[k]
         The numbers of the sets P.
@@ -100,9 +100,9 @@ class Shares(EdgeValues):
         Symmetric: c of every pair.
     """
 
-    def __init__(self, choice: SetChoice, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
-        self._choice, self.weight = choice, np.zeros((choice.n, choice.n))
-        for column in choice.members[parents.astype(np.int64)].T:
+    def __init__(self, pool: ColexFamilyPool, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
+        self._pool, self.weight = pool, np.zeros((pool.n, pool.n))
+        for column in pool.members[parents.astype(np.int64)].T:
             there = column >= 0
             np.add.at(self.weight, (child[there], column[there]), x[there])
         self.weight += self.weight.T
@@ -110,7 +110,7 @@ class Shares(EdgeValues):
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the sets of two with c > 0, and their c: (uint64[e], float64[e]), ascending."""
         v, u = np.nonzero(np.tril(self.weight))  # v > u: in colex order
-        numbers = [self._choice.number(pair) for pair in zip(u.tolist(), v.tolist(), strict=True)]
+        numbers = [self._pool.number(pair) for pair in zip(u.tolist(), v.tolist(), strict=True)]
         return np.array(numbers, np.uint64), self.weight[v, u]
 
     def windows(self, sizes: tuple[int, ...], rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -139,44 +139,44 @@ class Shares(EdgeValues):
                 yield np.sort(np.array(window, np.int64))
 
 
-class WindowTightening(Tightening):
+class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
     """Solves the linear program of many variables, with rows from windows.
 
     Parameters
     ----------
     *whole
-        As for Tightening.
+        As for CuttingPlaneLoop.
     sizes : tuple of int
         Variables of a window, at most 64; chosen at random.
     """
 
     def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES) -> None:
         super().__init__(*whole)
-        self._choice: Any = self.node.choice
+        self._pool: Any = self.node.pool
         self._sizes, self._rng, self._wider = sizes, np.random.default_rng(1), 1
 
     def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Read the solution: child, parents and value of its families."""
         used = self.program.x > PRICE
-        (child, parents), x = self._choice.masks(self.program.columns[used]), self.program.x[used]
-        self.solution = Shares(self._choice, child, parents, x)
+        (child, parents), x = self._pool.masks(self.program.columns[used]), self.program.x[used]
+        self.solution = Shares(self._pool, child, parents, x)
         return child, parents, x
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
-        choice, program = self._choice, self.program
+        pool, program = self._pool, self.program
         child, parents, x = self._read()
         if self.rounds % ROUNDING == 1:
-            self._round(choice.find(child, parents), x)
+            self._round(pool.find(child, parents), x)
         found, held = [program.rows], len(program.rows.base)
         limits = self._separation
         for _ in range(1 if len(priced[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
                 if not self._may_go_on():
                     raise StoppedError
-                solution = Solution(len(window), *choice.inside(window, child, parents, x))
+                solution = Solution(len(window), *pool.inside(window, child, parents, x))
                 limits = replace(limits, each=5 + int(ROWS * len(window)))
-                found.append(choice.lengthened(window, separate(solution, limits)))
+                found.append(pool.lengthened(window, separate(solution, limits)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
             if first.max(initial=-1) >= held:
@@ -186,7 +186,7 @@ class WindowTightening(Tightening):
         return pick_rows(rows, first)
 
     def _useful(self) -> np.ndarray:
-        """As in Tightening, but more are kept if the bound stays behind, for want of families, for many rounds."""
+        """As in CuttingPlaneLoop, but more are kept if the bound stays behind for many rounds, for want of families."""
         if self.idle > self.rules.patience:
             self._wider = min(2 * self._wider, WIDEST)
         return super()._useful()
@@ -244,47 +244,47 @@ def bound_by_windows(
         monitor.progress(f"scores: {done:,} of {count:,}", done, count)
 
     scores = all_scores(source, scoring, max_clique, monitor.threads, progress, watch.may_go_on)
-    choice = SetChoice(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
-    if choice is None or not watch.may_go_on():
+    pool = ColexFamilyPool(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
+    if pool is None or not watch.may_go_on():
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status or COMPLETE)
-    graph = known if scorer is None else _grown(choice, scorer, watch, source.names)
+    graph = known if scorer is None else _grown(pool, scorer, watch, source.names)
     assert graph is not None
-    incumbent = LongIncumbent(choice, graph)
+    incumbent = LongIncumbent(pool, graph)
     report = Reporter(monitor, incumbent)
-    proof = _run(choice, incumbent, watch.may_go_on, report, sizes)
+    proof = _run(pool, incumbent, watch.may_go_on, report, sizes)
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
-    found = without_zero_gain_edges(replace(incumbent.graph, names=graph.names), choice.score_of)
+    found = without_zero_gain_edges(replace(incumbent.graph, names=graph.names), pool.score_of)
     return LearnResult(found, incumbent.score, ended, report.rounds, bound)
 
 
 def _run(
-    choice: SetChoice, known: LongIncumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
+    pool: ColexFamilyPool, known: LongIncumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
-    rules = Rules(columns=EACH * choice.n, kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
+    rules = Rules(columns=EACH * pool.n, kept=KEPT * pool.n, patience=PATIENCE, progress=PROGRESS)
     try:
         return prove(
-            choice,
+            pool,
             known,
             rules,
             may_go_on,
             on_round,
-            tightening=partial(WindowTightening, sizes=sizes),
+            loop=partial(WindowedCuttingPlaneLoop, sizes=sizes),
         )
     except StoppedError:
         return None
 
 
-def _grown(choice: SetChoice, scorer: SetScorer, watch: Watch, names: tuple[str, ...] | None) -> Graph:
+def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: Watch, names: tuple[str, ...] | None) -> Graph:
     """A network grown from the best forest by single edges: Graph."""
-    gains = np.zeros((choice.n, choice.n))
-    single = [choice.score_of((v,)) for v in range(choice.n)]
-    for u, v in itertools.combinations(range(choice.n), 2):
-        gains[u, v] = gains[v, u] = choice.score_of((u, v)) - single[u] - single[v]
+    gains = np.zeros((pool.n, pool.n))
+    single = [pool.score_of((v,)) for v in range(pool.n)]
+    for u, v in itertools.combinations(range(pool.n), 2):
+        gains[u, v] = gains[v, u] = pool.score_of((u, v)) - single[u] - single[v]
     forest = maximum_spanning_forest(gains)
     rows = bit_rows(forest)
-    for _ in GreedySearch(scorer, rows, forest.edges, choice.largest, watch.may_go_on).steps():
+    for _ in GreedySearch(scorer, rows, forest.edges, pool.largest, watch.may_go_on).steps():
         pass
     return graph_of(rows, names)
 
@@ -292,5 +292,5 @@ def _grown(choice: SetChoice, scorer: SetScorer, watch: Watch, names: tuple[str,
 def _compile_kernels() -> None:
     """Solve a small problem whose relaxation needs every kernel."""
     size = np.bitwise_count(colex_masks(5, 3))
-    choice = SetChoice(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
-    _run(choice, LongIncumbent(choice, Graph(5, ())), lambda: True, lambda work: None, (4,))
+    pool = ColexFamilyPool(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
+    _run(pool, LongIncumbent(pool, Graph(5, ())), lambda: True, lambda work: None, (4,))

@@ -20,8 +20,8 @@ from ..errors import DataError
 from ..files.parentsets import ParentSets
 from ..graphs.treewidth import Treewidth, treewidth
 from ..scores.scoring import BDEU_1, Scoring
-from .certificate import Certificate
 from .cliques import prior_problems
+from .outcome import Certificate
 from .set_scores import set_score
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ import numpy as np
 
 from ..data.dataset import Dataset
 from ..errors import DataError
-from .certificate import Certificate
+from .outcome import Certificate
 from .set_scores import TINY, state_counts
 
 if TYPE_CHECKING:

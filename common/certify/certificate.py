@@ -1,4 +1,4 @@
-"""The outcome of a check, and the choice of the check for a result.
+"""The check of a result, chosen by what it is.
 
 An undirected graph is checked by its cliques (`common.certify.cliques`), or by its Markov blankets if its score is a
 sum over these (`common.certify.blankets`); a directed graph by its families (`common.certify.arcs`).
@@ -7,7 +7,7 @@ sum over these (`common.certify.blankets`); a directed graph by its families (`c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..scores.scoring import scoring_of
@@ -16,37 +16,7 @@ if TYPE_CHECKING:
     from ..files.result_header import Claims
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
-    from ..graphs.treewidth import Treewidth
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """Outcome of a check.
-
-    Attributes
-    ----------
-    problems
-        One sentence per problem.
-    undecided
-        One sentence per claim that could be neither proved nor refuted.
-    score
-        Recomputed; None if the graph is not valid or there is no source of scores.
-    largest_clique
-        Vertices in the largest clique of a chordal graph.
-    treewidth
-        Of an acyclic directed graph's moral graph.
-    """
-
-    problems: tuple[str, ...]
-    undecided: tuple[str, ...] = ()
-    score: float | None = None
-    largest_clique: int | None = None
-    treewidth: Treewidth | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether everything is proved."""
-        return not self.problems and not self.undecided
+    from .outcome import Certificate
 
 
 def certificate_of(

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from ..data.dataset import Dataset
 from ..errors import DataError
 from ..scores.scoring import BDEU_1, Scoring
-from .certificate import Certificate
+from .outcome import Certificate
 from .set_scores import set_score
 
 if TYPE_CHECKING:

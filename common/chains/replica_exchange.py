@@ -24,16 +24,13 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..compiled.random_kernels import uniform
 from ..run.checkpoint import Field, Saved, are_random, natural, state_of
 from .ladder import Ladder, heated_range
-
-if TYPE_CHECKING:
-    pass
 
 LOG = logging.getLogger("cliquewise")
 

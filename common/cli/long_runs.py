@@ -11,8 +11,8 @@ import click
 from ..errors import UsageError
 from ..files.shard import Shard
 from .lists import FiniteFloat, Indices
-from .options import seed_option
 from .paths import TracePath, filled
+from .seed import seed_option
 from .together import together
 
 

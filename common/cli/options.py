@@ -243,14 +243,6 @@ max_clique_option = click.option(
     metavar="K",
     help="Largest clique allowed (treewidth + 1).",
 )
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0, 2**63 - 1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Seed of the random numbers; the same seed gives the same result.",
-)
 threads_option = click.option(
     "--threads",
     type=click.IntRange(min=1),

@@ -70,7 +70,7 @@ class ResourceOptions:
         """
         return replace(config, cache_mb=needs.cache_within(self.cache_mb, self.bytes))
 
-    def tell(
+    def print_estimate(
         self,
         data: Any,
         needs: Any,

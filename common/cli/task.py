@@ -26,7 +26,7 @@ from .paths import filled
 from .resources import ResourceOptions
 
 if TYPE_CHECKING:
-    from ..certify.certificate import Certificate
+    from ..certify.outcome import Certificate
     from ..files.result_header import Claims
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph

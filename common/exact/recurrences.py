@@ -25,9 +25,9 @@ max-plus subset convolution, still takes 4^n / 2 steps over all states, as it fi
 is not better whole than in its best parts is not tried again. If the optimum has such a part, the network with its
 parts instead is an optimum too, whose states are all there. (3) Any clique can be the root, so we use one that
 holds the vertex n - 1: U and R never hold it, which halves the states. (4) In every state (C, U) the network has C
-complete, and C separates U from the rest. What such a network scores is bounded (`common.bounds.separations`), and the
-states in which no network is as good as a known one are left out: of the 86 million of steel's first 17 columns (BDeu,
-ess 10), 52,004 remain. A state that is left out counts as minus infinity.
+complete, and C separates U from the rest. What such a network scores is bounded (`common.bounds.separated_states`), and
+the states in which no network is as good as a known one are left out: of the 86 million of steel's first 17 columns
+(BDeu, ess 10), 52,004 remain. A state that is left out counts as minus infinity.
 
 States are evaluated in layers of |U|: h(C, R) needs smaller R, and the same R with smaller C, g(C, U) R and U up to the
 same size. Within a layer the sets of one size are distributed over the cores.

@@ -17,11 +17,11 @@ from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.models.bif import read_bif
 from cliquewise.mnmodel.synthetic import draw_network
 from cliquewise.mplearn import learn as mplearn
+from cliquewise.mplearn.blanket_scoring import BlanketScoring
 from cliquewise.mplearn.blankets import eligible_edges, mutual_edges
 from cliquewise.mplearn.config import PBO_LIMIT, Config
-from cliquewise.mplearn.local import BlanketScoring
+from cliquewise.mplearn.duplicate_columns import duplicate_columns
 from cliquewise.mplearn.pbo_program import count_candidates
-from cliquewise.mplearn.twins import twins
 from tests.bench.published import errors as published_errors
 from tests.bench.published import table
 from tests.learning import run
@@ -151,7 +151,7 @@ def with_exchanged(data, u, v, scoring):
 
 
 def benchmarks(row, folder, samples, sizes, names):
-    """Table 6(a): MPL and PIC on Bayesian networks; if columns are twins, also with the second of them first.
+    """Table 6(a): MPL and PIC on Bayesian networks; if columns are duplicates, also with the second of them first.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def benchmarks(row, folder, samples, sizes, names):
         for size in sizes:
             samples_of = [network.sample(size, np.random.default_rng([seed, 1])) for seed in range(1, samples + 1)]
             for method, scoring in (("MPL", BlanketScoring()), ("PIC", BlanketScoring("pic"))):
-                for u, v in ((0, 0), *(group[:2] for group in twins(samples_of[0]))):
+                for u, v in ((0, 0), *(group[:2] for group in duplicate_columns(samples_of[0]))):
                     pairs = [errors(with_exchanged(data, u, v, scoring), truth) for data in samples_of]
                     told = f", {network.names[v]} first" if u != v else ""
                     row(name, size, method + told, *summary(pairs, MPL_NETWORKS[name][size].get(method), 1.1))

@@ -8,7 +8,7 @@ import pytest
 from cliquewise.common.bounds import problem
 from cliquewise.common.bounds.bound import solve
 from cliquewise.common.bounds.branching import Proof
-from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.separation import empty_rows
 from cliquewise.common.certify.bound import certify_bound
@@ -176,7 +176,9 @@ def test_bounds_are_true_for_any_multipliers():
         scores = random_set_scores(seed, n)
         optimum = max(graphs_within(n, scores.__getitem__, n))[0]
         sets = colex_masks(n, n)
-        choice = Choice(n, sets, np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets]))
+        choice = FamilyPool(
+            n, sets, np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
+        )
         rows = empty_rows(12)
         rows.singles[:6] = rng.integers(1, 1 << n, 6)
         rows.larger[6:, 0] = [0b11, 0b111, 0b1100, 0b10001, 0b1010, 0b110]
@@ -197,7 +199,7 @@ def test_no_family_of_an_optimum_is_ruled_out():
         for u, v in edges:
             near[u] |= np.uint64(1 << v)
             near[v] |= np.uint64(1 << u)
-        choice = Choice(n, sets, values)
+        choice = FamilyPool(n, sets, values)
         bound = choice.bound(empty_rows(0), np.zeros(0), np.zeros(0))
         left = choice.fix_families(Incumbent(n, near, best).gap(bound))
         struck += len(choice.alive) - left

@@ -9,9 +9,11 @@ import pytest
 from cliquewise.common.errors import LimitError, UsageError
 from cliquewise.common.run.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, TIME_LIMIT
 from cliquewise.mplearn import learn as mplearn
-from cliquewise.mplearn.blankets import Blanket, eligible_edges, mutual_edges
+from cliquewise.mplearn.blanket import Blanket
+from cliquewise.mplearn.blanket_scoring import BlanketScoring
+from cliquewise.mplearn.blankets import eligible_edges, mutual_edges
 from cliquewise.mplearn.config import Config
-from cliquewise.mplearn.local import BlanketScoring, first_best
+from cliquewise.mplearn.local import first_best
 from cliquewise.mplearn.pbo_program import count_candidates
 from tests.learning import Told, run
 from tests.mplearn.test_scores import SCORINGS, defined

@@ -8,10 +8,11 @@ import pytest
 from cliquewise.common.run import resources
 from cliquewise.common.scores.scorer import counting_table
 from cliquewise.mplearn import extensions
+from cliquewise.mplearn.blanket_scoring import BlanketScoring
 from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.extensions import Extensions, affordable_planes
 from cliquewise.mplearn.learn import learn
-from cliquewise.mplearn.local import BlanketScoring, LocalScores
+from cliquewise.mplearn.local import LocalScores
 from cliquewise.mplearn.size import memory_needed
 from tests.commands import ROOT
 from tests.learning import learned

@@ -14,8 +14,9 @@ from cliquewise.common.files.result_header import PENALTIES, Claims
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import counting_table
 from cliquewise.mntools.strength import edge_strengths
+from cliquewise.mplearn.blanket_scoring import BlanketScoring
 from cliquewise.mplearn.extensions import KINDS, Extensions
-from cliquewise.mplearn.local import BlanketScoring, LocalScores
+from cliquewise.mplearn.local import LocalScores
 from cliquewise.mplearn.priors import PRIORS, Blankets
 from tests.oracles import blankets as oracle
 from tests.random_inputs import arity_of, clique_scores, dataset_of, random_dataset, random_set_scores, rows_of

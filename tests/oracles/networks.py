@@ -27,7 +27,7 @@ def networks(n, most):
 
 def moral_edges(network):
     """Every vertex and its parents, and the parents among each other, are joined."""
-    return frozenset(pair(a, b) for v, above in enumerate(network) for a, b in combinations(above | {v}, 2))
+    return frozenset(pair(a, b) for v, parents in enumerate(network) for a, b in combinations(parents | {v}, 2))
 
 
 @cache
@@ -77,9 +77,10 @@ def best_network(scores, most, width):
     """
     n = len(scores)
     found = [
-        (sum(scores[v][above] for v, above in enumerate(network)), network)
+        (sum(scores[v][parents] for v, parents in enumerate(network)), network)
         for network in networks(n, most)
-        if all(above in scores[v] for v, above in enumerate(network)) and treewidth(n, moral_edges(network)) <= width
+        if all(parents in scores[v] for v, parents in enumerate(network))
+        and treewidth(n, moral_edges(network)) <= width
     ]
     best = max(score for score, _ in found)
     return best, [network for score, network in found if score >= best - 1e-9]

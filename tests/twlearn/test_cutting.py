@@ -50,15 +50,15 @@ def members_of(mask):
 
 def as_columns(network, order, n):
     """{(child, parents): 1} of a network {v: parents} and a k-tree's families {v: parents}."""
-    raised = {(v + n, frozenset(u + n for u in above)): 1.0 for v, above in order.items()}
-    return {(v, frozenset(above)): 1.0 for v, above in network.items()} | raised
+    raised = {(v + n, frozenset(u + n for u in parents)): 1.0 for v, parents in order.items()}
+    return {(v, frozenset(parents)): 1.0 for v, parents in network.items()} | raised
 
 
 def ways_of(columns, edges, n):
     """The k-tree's families in the orders that its columns have."""
     own = columns.pick(columns.child >= n)
     there = {(int(own.child[k]) - n, members_of(own.parents[k])) for k in range(len(own.child))}
-    there = {(v, frozenset(u - n for u in above)) for v, above in there}
+    there = {(v, frozenset(u - n for u in parents)) for v, parents in there}
     return [order for order in perfect_families(n, edges) if there.issuperset(order.items())]
 
 

@@ -128,9 +128,9 @@ def test_the_best_inside_a_ktree(n, k):
         decode(work.tree, rng.integers(0, 1 + k * (n - k), max(n - k - 2, 0)))
         edges = edges_of(work.tree)
         inside = [
-            sum(scores[v][above] for v, above in enumerate(network))
+            sum(scores[v][parents] for v, parents in enumerate(network))
             for network in networks(n, min(2, k))
-            if all(above in scores[v] for v, above in enumerate(network)) and moral_edges(network) <= edges
+            if all(parents in scores[v] for v, parents in enumerate(network)) and moral_edges(network) <= edges
         ]
         work.best[0] = -np.inf
         assert best_inside(table, work) == pytest.approx(max(inside), abs=1e-9)
@@ -253,8 +253,8 @@ def test_all_broken_sets_are_found(seed, monkeypatch):
     def free(cluster, sets):
         return sum(p[row] for row in sets.free_families(sorted(cluster)))
 
-    def excess(crowd):
-        return sum(x for x, arc in zip(y, arcs, strict=True) if crowd.issuperset(arc)) - most_edges(len(crowd), w)
+    def excess(members):
+        return sum(x for x, arc in zip(y, arcs, strict=True) if members.issuperset(arc)) - most_edges(len(members), w)
 
     sets = BrokenSets(families, w, arcs)
     owners = [v for v in range(n) for _ in range(families.start[v], families.start[v + 1])]
@@ -265,13 +265,15 @@ def test_all_broken_sets_are_found(seed, monkeypatch):
     found = sets.clusters(p)
     least = min(free(cluster, sets) for cluster in every)
     assert bool(found) == (least < 1 - 1e-4) and (not found or free(found[0], sets) == pytest.approx(least))
-    crowds = sets.crowds(y)
-    most = max(excess(crowd) for crowd in every if len(crowd) > w + 1)
-    assert bool(crowds) == (most > 1e-4) and (not crowds or excess(set(crowds[0])) == pytest.approx(most))
+    edge_count_cuts = sets.edge_count_cuts(y)
+    most = max(excess(members) for members in every if len(members) > w + 1)
+    assert bool(edge_count_cuts) == (most > 1e-4) and (
+        not edge_count_cuts or excess(set(edge_count_cuts[0])) == pytest.approx(most)
+    )
     monkeypatch.setattr("cliquewise.twlearn.milp_broken_sets.MAX_ENUMERATED", 0)
     grown = BrokenSets(families, w, arcs)
     assert all(free(cluster, sets) < 1 for cluster in grown.clusters(p))
-    assert all(excess(set(crowd)) > 0 for crowd in grown.crowds(y))
+    assert all(excess(set(members)) > 0 for members in grown.edge_count_cuts(y))
 
 
 def test_a_cycle_is_found():

@@ -50,7 +50,7 @@ def random_network(n, most, rng):
 
 
 def families_of_network(network):
-    return {v: sum(1 << u for u in (v, *above)) for v, above in network.items() if above}
+    return {v: sum(1 << u for u in (v, *parents)) for v, parents in network.items() if parents}
 
 
 @pytest.mark.parametrize("n", [1, 3, 5])
@@ -127,7 +127,7 @@ def test_every_network_within_the_treewidth_satisfies_the_constraints(seed, w):
     every = networks(n, 3)
     values = np.zeros((len(every), len(families.scores)))
     for k, network in enumerate(every):
-        values[k, [row_of[v, above] for v, above in enumerate(network)]] = 1.0
+        values[k, [row_of[v, parents] for v, parents in enumerate(network)]] = 1.0
     wide = np.array([treewidth(n, moral_edges(network)) > w for network in every])
     seen = 0
     for _ in range(60):
@@ -186,8 +186,8 @@ def test_optima_of_random_scores(seed, w):
     left = [members for members in zip(np.repeat(np.arange(n), np.diff(families.start)), families.parents, strict=True)]
     kept = [{} for _ in range(n)]
     for row in some:
-        v, above = left[row]
-        members = frozenset(above.tolist()) - {-1}
+        v, parents = left[row]
+        members = frozenset(parents.tolist()) - {-1}
         kept[v][members] = scores[v][members]
     of_some, _ = best_network(kept, most, w)
     found = attempt(families, some, w, of_some - 100.0, ProgramLimits())

@@ -132,7 +132,7 @@ def test_greedy_networks_are_networks_within_the_bound(n, width, seed):
     families = families_of(chained(n, 100, seed), min(2, width))
     for runs in (1, 4):
         grown = run(best_insertion, families, width, seed, runs)
-        check(families, grown.rows, BagTree(grown.cliques, grown.above), width)
+        check(families, grown.rows, BagTree(grown.cliques, grown.clique_parent), width)
         assert grown.score == pytest.approx(families.scores[grown.rows].sum(), abs=1e-7)
 
 
@@ -144,7 +144,7 @@ def test_the_best_families_in_a_chordal_graph(seed):
     width = max(map(len, maximal_cliques(graph))) - 1
     families = families_of(random_dataset(seed, n_vars=n, n_rows=60), min(3, max(1, width)))
     grown = best_within(families, bit_rows(graph))
-    check(families, grown.rows, BagTree(grown.cliques, grown.above), width)
+    check(families, grown.rows, BagTree(grown.cliques, grown.clique_parent), width)
     order, near = elimination_order(bit_rows(graph)), graph.neighbours()
     best = [
         max(score for s, score in block.items() if s <= near[v] & {*order[order.index(v) :]})
@@ -261,7 +261,7 @@ def test_interrupted_in_the_search_for_parent_sets():
     assert "parent sets" in told.texts[-1]
 
 
-@pytest.mark.parametrize("spoilt", ["members", "ends", "above", "rows", "waiting", "times", "sweeps", "score"])
+@pytest.mark.parametrize("spoilt", ["members", "ends", "clique_parent", "rows", "waiting", "times", "sweeps", "score"])
 def test_a_tree_that_is_none_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a bag too large, a variable in two places, a tree with a circle."""
     families = families_of(chained(30, 100), 2)
@@ -270,7 +270,7 @@ def test_a_tree_that_is_none_is_refused(spoilt):
     wrong = {
         "members": state["members"][::-1].copy(),
         "ends": np.append(state["ends"][5:], 0),
-        "above": np.zeros_like(state["above"]),
+        "clique_parent": np.zeros_like(state["clique_parent"]),
         "rows": state["rows"] + 1000,
         "waiting": np.array([30]),
         "times": 0,

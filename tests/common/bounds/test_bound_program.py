@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.branching import prove
-from cliquewise.common.bounds.cutting import Rules, Tightening
-from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
+from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.relaxation import Relaxation
 from cliquewise.common.bounds.row_program import SilentHighs, StoppedError
@@ -20,50 +20,50 @@ UNKNOWN, ANSWER = highspy.HighsModelStatus.kUnknown, SilentHighs.getModelStatus
 def choice_of(seed):
     """All families of six variables with random scores."""
     scores = random_set_scores(seed, N)
-    return Choice(N, np.arange(1 << N, dtype=np.uint64), np.array([scores[frozenset_of(m)] for m in range(1 << N)]))
+    return FamilyPool(N, np.arange(1 << N, dtype=np.uint64), np.array([scores[frozenset_of(m)] for m in range(1 << N)]))
 
 
 def frozenset_of(mask):
     return frozenset(v for v in range(N) if mask >> v & 1)
 
 
-def program_of(choice, rows=(), required=()):
+def program_of(pool, rows=(), required=()):
     """A solved program with all families that are left, and some rows."""
-    program = Relaxation(choice, required, 1000.0)
-    program.add_columns(np.flatnonzero(choice.alive))
+    program = Relaxation(pool, required, 1000.0)
+    program.add_columns(np.flatnonzero(pool.alive))
     for more in rows:
         program.add_rows(more)
     program.solve()
     return program
 
 
-def tightened(choice, rounds=2):
+def tightened(pool, rounds=2):
     """The program after rounds of separation, and its rows."""
     rows = []
     for _ in range(rounds):
-        program = program_of(choice, rows)
+        program = program_of(pool, rows)
         rows.append(separate(solution_of(program)))
-    return program_of(choice, rows), rows
+    return program_of(pool, rows), rows
 
 
 def solution_of(program):
     used = program.x > 1e-7
-    return Solution(N, *program.choice.masks(program.columns[used]), program.x[used])
+    return Solution(N, *program.pool.masks(program.columns[used]), program.x[used])
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_branching_tries_is_the_value_of_the_parts_and_leaves_the_program_as_it_was(seed):
-    choice = choice_of(seed)
-    program, rows = tightened(choice)
+    pool = choice_of(seed)
+    program, rows = tightened(pool)
     value, columns = program.value, program.columns.copy()
     edges = solution_of(program).edges()[0]
     assert len(edges)
     for edge in edges:
         without, held = program.without_and_with(edge, 10_000)
-        part = choice.copy()
+        part = pool.copy()
         part.forbid(edge)
         assert without == pytest.approx(program_of(part, rows).value, abs=NEAR)
-        assert held == pytest.approx(program_of(choice, rows, (int(edge),)).value, abs=NEAR)
+        assert held == pytest.approx(program_of(pool, rows, (int(edge),)).value, abs=NEAR)
     program.solve()
     assert program.value == pytest.approx(value, abs=NEAR) and (program.columns == columns).all()
 
@@ -80,7 +80,7 @@ def test_a_few_pivots_do_not_change_the_next_solution_either():
 @pytest.mark.parametrize("seed", range(4))
 def test_an_improved_program_approaches_the_solved_one(seed):
     program, rows = tightened(choice_of(seed))
-    solved, other = program.value, Relaxation(program.choice, (), 100.0)
+    solved, other = program.value, Relaxation(program.pool, (), 100.0)
     other.add_columns(program.columns[::2])
     values = []
     for part in rows:  # rows and columns come between
@@ -93,7 +93,7 @@ def test_an_improved_program_approaches_the_solved_one(seed):
         assert other.value >= solved - NEAR and (other.multipliers >= 0.0).all() and (other.x >= 0.0).all()
         assert len(other.x) == len(other.columns) and len(other.multipliers) == len(other.rows.base)
     assert other.value == pytest.approx(solved, abs=1e-2)
-    again = Relaxation(program.choice, (), 100.0)
+    again = Relaxation(program.pool, (), 100.0)
     again.add_rows(other.rows)
     again.add_columns(other.columns)
     again.begin(other.start(np.arange(len(other.least))))
@@ -105,14 +105,14 @@ def test_an_improved_program_approaches_the_solved_one(seed):
 
 
 def test_the_bound_of_fewer_families_is_that_of_the_same_multipliers():
-    choice = choice_of(2)
-    program, _ = tightened(choice)
+    pool = choice_of(2)
+    program, _ = tightened(pool)
     priced = (program.rows, program.least, program.multipliers)
-    before = choice.bound(*priced)
-    choice.alive[np.flatnonzero(choice.profit == choice.best[choice.families.child])[::2]] = False
-    again = choice.bound_again()
+    before = pool.bound(*priced)
+    pool.alive[np.flatnonzero(pool.profit == pool.best[pool.families.child])[::2]] = False
+    again = pool.bound_again()
     assert again < before
-    assert again == choice.bound(*priced)
+    assert again == pool.bound(*priced)
 
 
 @pytest.mark.parametrize("failures", [1, 2])
@@ -147,9 +147,9 @@ def test_required_edges_are_not_split_over():
 def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
     """In the first round, then after so many; `every` 1 was never, but at the end."""
     rounded, rounds = [], []
-    monkeypatch.setattr(Tightening, "_round", lambda self, numbers, x: rounded.append(self.rounds))
-    choice, known = choice_of(3), Incumbent(N)
+    monkeypatch.setattr(CuttingPlaneLoop, "_round", lambda self, numbers, x: rounded.append(self.rounds))
+    pool, known = choice_of(3), Incumbent(N)
     known.score = -1e3
-    prove(choice, known, Rules(rounding=every), on_round=lambda work: rounds.append(work.rounds))
+    prove(pool, known, Rules(rounding=every), on_round=lambda work: rounds.append(work.rounds))
     assert max(rounds) > 3
     assert {number for number in rounds if number % every == 1 % every} <= {*rounded}

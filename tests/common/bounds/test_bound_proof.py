@@ -12,8 +12,9 @@ from cliquewise.common.bounds.bound import solve
 from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.bounds.proof_log import ProofLog
+from cliquewise.common.bounds.proof_trimming import certificate
 from cliquewise.common.bounds.separation import SeparationLimits
-from cliquewise.common.bounds.trail import Trail, certificate
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.errors import DataError
@@ -58,7 +59,7 @@ def proved(source, width, rules=None):
         problem = Problem(source, Scoring(), monitor, width)
         assert problem.compute()
         known = Incumbent(problem.n)
-        proof = solve(problem.n, problem.sets, problem.scores, known, rules, trail=Trail())
+        proof = solve(problem.n, problem.sets, problem.scores, known, rules, log=ProofLog())
         assert proof.finished
         return certificate(problem, proof, known.score, {}, lambda: True), known.score, proof
 
@@ -100,14 +101,14 @@ def test_every_child_has_its_share_of_the_families_that_enter():
 
     def look(work):
         nonlocal unequal
-        choice, program = work.node.choice, work.program
-        gain = np.where(choice.alive, choice.profit - program.prices[choice.families.child], -np.inf)
+        pool, program = work.node.pool, work.program
+        gain = np.where(pool.alive, pool.profit - program.prices[pool.families.child], -np.inf)
         gain[program.columns] = -np.inf
         child, _ = work._pricing()
-        assert set(choice.families.child[gain > 1e-6]) <= set(child.tolist())
+        assert set(pool.families.child[gain > 1e-6]) <= set(child.tolist())
         assert np.bincount(child, minlength=1).max() <= 10
         if len(child):
-            largest = choice.families.child[np.argsort(-gain)[: len(child)]]
+            largest = pool.families.child[np.argsort(-gain)[: len(child)]]
             unequal += np.bincount(largest).max() > 10
 
     with Monitor(threads=1) as monitor:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.rows_kernels import coefficients
 from cliquewise.common.bounds.separation import SeparationLimits, Solution, chordless_cycle, empty_rows, separate
 from tests.oracles import rows as oracle
@@ -231,13 +231,13 @@ def test_chordless_cycles():
 
 def test_families_are_found_again_and_follow_their_sets():
     sets = np.array([m for m in range(64) if bin(m).count("1") <= 3], np.uint64)
-    choice = Choice(6, sets, np.zeros(len(sets)))
-    child, parents = choice.masks(np.arange(len(choice.alive)))
-    assert (choice.find(child, parents) == np.arange(len(child))).all()
-    assert choice.find(np.array([0]), np.array([0b11110], np.uint64)) == [-1]
+    pool = FamilyPool(6, sets, np.zeros(len(sets)))
+    child, parents = pool.masks(np.arange(len(pool.alive)))
+    assert (pool.find(child, parents) == np.arange(len(child))).all()
+    assert pool.find(np.array([0]), np.array([0b11110], np.uint64)) == [-1]
     keep = (child == 2) & (parents == np.uint64(0b1000)) | (parents == 0)
-    choice.alive[:] = keep
-    moved = choice.shrink()
-    assert (moved[keep] >= 0).all() and choice.alive[moved[keep]].all() and choice.alive.sum() == keep.sum()
-    again = choice.masks(moved[keep])
+    pool.alive[:] = keep
+    moved = pool.shrink()
+    assert (moved[keep] >= 0).all() and pool.alive[moved[keep]].all() and pool.alive.sum() == keep.sum()
+    again = pool.masks(moved[keep])
     assert (again[0] == child[keep]).all() and (again[1] == parents[keep]).all()

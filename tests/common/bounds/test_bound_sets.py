@@ -10,9 +10,9 @@ import pytest
 from cliquewise.common.bounds import windows
 from cliquewise.common.bounds.bound import bound
 from cliquewise.common.bounds.cutting import Rules
-from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.rows_kernels import Rows
-from cliquewise.common.bounds.set_families import SetChoice
+from cliquewise.common.bounds.set_families import ColexFamilyPool
 from cliquewise.common.bounds.windows import LongIncumbent, Shares, bound_by_windows
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.chordal import bit_rows
@@ -34,109 +34,109 @@ exact = learner(junctor.learn, Config(method="dp"))
 
 
 def choice_of(rng, n, largest):
-    """A SetChoice with random scores."""
+    """A ColexFamilyPool with random scores."""
     scores = rng.normal(0.0, 1.0, set_count(n, largest))
     scores[0] = 0.0
-    return SetChoice(n, largest, scores)
+    return ColexFamilyPool(n, largest, scores)
 
 
-def families_of(choice):
+def families_of(pool):
     """Every family left, by number: (child, frozenset of parents)."""
-    families = choice.families
-    sets = [frozenset(row[row >= 0].tolist()) for row in choice.members]
+    families = pool.families
+    sets = [frozenset(row[row >= 0].tolist()) for row in pool.members]
     numbers = families.sets[families.parents].astype(int).tolist()
     return [(v, sets[p]) for v, p in zip(families.child.tolist(), numbers, strict=True)]
 
 
-def long_rows(rng, choice, count, size):
+def long_rows(rng, pool, count, size):
     """Random rows over windows: LongRows, and their members and bases as sets of variables."""
     parts, pairs = [], []
     for _ in range(count):
-        window = np.sort(rng.choice(choice.n, size, replace=False)).astype(np.int64)
+        window = np.sort(rng.choice(pool.n, size, replace=False)).astype(np.int64)
         members, base = random_row(rng, size)
-        parts.append(choice.lengthened(window, rows_of([(members, base)])))
+        parts.append(pool.lengthened(window, rows_of([(members, base)])))
         pairs.append(([frozenset(window[list(m)].tolist()) for m in members], frozenset(window[list(base)].tolist())))
     return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), pairs
 
 
 @pytest.mark.parametrize("n, largest", [(1, 1), (4, 2), (6, 3), (7, 7), (70, 2), (130, 2)])
 def test_sets_and_families_by_number(n, largest):
-    choice = choice_of(np.random.default_rng(n), n, largest)
+    pool = choice_of(np.random.default_rng(n), n, largest)
     sets = [s for size in range(largest + 1) for s in combinations(range(n), size)]
     sets.sort(key=lambda s: sum(1 << v for v in s))
-    assert [tuple(row[row >= 0].tolist()) for row in choice.members] == sets
-    assert [choice.number(s) for s in sets] == list(range(len(sets)))
-    every, scores = families_of(choice), choice.families.scores
+    assert [tuple(row[row >= 0].tolist()) for row in pool.members] == sets
+    assert [pool.number(s) for s in sets] == list(range(len(sets)))
+    every, scores = families_of(pool), pool.families.scores
     assert every == [(v, frozenset(s) - {v}) for s in sets for v in s]
     at = {frozenset(s): i for i, s in enumerate(sets)}
-    assert choice.families.gain == pytest.approx([scores[at[p | {v}]] - scores[at[p]] for v, p in every], abs=NEAR)
-    assert choice.find(*choice.masks(np.arange(len(every)))).tolist() == list(range(len(every)))
+    assert pool.families.gain == pytest.approx([scores[at[p | {v}]] - scores[at[p]] for v, p in every], abs=NEAR)
+    assert pool.find(*pool.masks(np.arange(len(every)))).tolist() == list(range(len(every)))
 
 
 @pytest.mark.parametrize("n, largest, size", [(5, 3, 5), (9, 4, 6), (66, 2, 7), (70, 3, 5), (131, 2, 6)])
 def test_reduced_profits_of_families_and_coefficients_are_as_defined(n, largest, size):
     rng = np.random.default_rng(n)
-    choice = choice_of(rng, n, largest)
-    every = families_of(choice)
+    pool = choice_of(rng, n, largest)
+    every = families_of(pool)
     for removed in (0.0, 0.9):  # then most sets are dropped
-        choice.alive &= rng.random(len(choice.alive)) >= removed
-        choice.alive[[f for f, (_, p) in enumerate(every) if not p]] = True
-        before = [family for family, alive in zip(every, choice.alive, strict=True) if alive]
-        moved = choice.shrink()
+        pool.alive &= rng.random(len(pool.alive)) >= removed
+        pool.alive[[f for f, (_, p) in enumerate(every) if not p]] = True
+        before = [family for family, alive in zip(every, pool.alive, strict=True) if alive]
+        moved = pool.shrink()
         assert moved is not None or removed == 0.0 or n < 10 or largest == 2
-        every = families_of(choice)
-        assert [family for family, alive in zip(every, choice.alive, strict=True) if alive] == before
-        rows, pairs = long_rows(rng, choice, 12, size)
+        every = families_of(pool)
+        assert [family for family, alive in zip(every, pool.alive, strict=True) if alive] == before
+        rows, pairs = long_rows(rng, pool, 12, size)
         least, multipliers = (rows.base == 0).astype(float), rng.random(12)
-        bound = choice.bound(rows, least, multipliers)
+        bound = pool.bound(rows, least, multipliers)
         some = rng.choice(len(every), min(len(every), 3000), replace=False)
         best, table = np.full(n, -np.inf), {}
         for f in some.tolist():
             v, p = every[f]
             found = [oracle.coefficient(m, b, v, p) for m, b in pairs]
             table |= {(r, f): number for r, number in enumerate(found) if number}
-            if choice.alive[f]:
-                profit = choice.families.gain[f] + multipliers @ found
-                assert choice.profit[f] == pytest.approx(profit, abs=NEAR)
+            if pool.alive[f]:
+                profit = pool.families.gain[f] + multipliers @ found
+                assert pool.profit[f] == pytest.approx(profit, abs=NEAR)
                 best[v] = max(best[v], profit)
             else:
-                assert choice.profit[f] == -np.inf
+                assert pool.profit[f] == -np.inf
         if len(some) == len(every):
             assert bound == pytest.approx(best.sum() - least @ multipliers, abs=1e-7)
-        row, column, value = choice.coefficients(rows, *choice.masks(some))
+        row, column, value = pool.coefficients(rows, *pool.masks(some))
         assert dict(zip(zip(row.tolist(), some[column].tolist(), strict=True), value, strict=True)) == table
 
 
 def test_the_best_families_of_each_variable():
     rng = np.random.default_rng(4)
-    choice = choice_of(rng, 66, 2)
-    choice.alive &= rng.random(len(choice.alive)) < 0.5
-    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
-    child = choice.families.child
-    gain = choice.profit - rng.random(66)[child]
+    pool = choice_of(rng, 66, 2)
+    pool.alive &= rng.random(len(pool.alive)) < 0.5
+    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    child = pool.families.child
+    gain = pool.profit - rng.random(66)[child]
     for each, least, given in ((1, 0.0, gain), (7, 1.0, gain), (200, -np.inf, gain), (5, 1.0, None)):
-        more = choice.profit if given is None else given
+        more = pool.profit if given is None else given
         expected = set()
         for v in range(66):
-            mine = np.flatnonzero((child == v) & choice.alive & (more > least))
+            mine = np.flatnonzero((child == v) & pool.alive & (more > least))
             expected.update(mine[np.argsort(-more[mine])][:each].tolist())
-        found = choice.best_families(each, given, least).tolist()
+        found = pool.best_families(each, given, least).tolist()
         assert set(found) == expected and len(found) == len(expected)
 
 
 def test_ruling_out_waits_but_never_removes_more():
     rng = np.random.default_rng(8)
-    choice = choice_of(rng, 66, 2)
+    pool = choice_of(rng, 66, 2)
     for gap in (200.0, 150.0, 149.0, 30.0, 6.0, 5.9, 2.0, 1.0):
-        choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
-        other = choice.copy()
-        other.profit, other._through, other._loss = choice.profit.copy(), choice._through, choice._loss
-        left, every = choice.fix_families(gap), Choice.fix_families(other, gap)
-        assert left == choice.alive.sum() and not (other.alive & ~choice.alive).any()
+        pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+        other = pool.copy()
+        other.profit, other._through, other._loss = pool.profit.copy(), pool._through, pool._loss
+        left, every = pool.fix_families(gap), FamilyPool.fix_families(other, gap)
+        assert left == pool.alive.sum() and not (other.alive & ~pool.alive).any()
         assert left == every or gap > 1.0
-    assert left < len(choice.alive)
-    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
-    assert choice.fix_families(-1.0) == 0 and not choice.alive.any()
+    assert left < len(pool.alive)
+    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    assert pool.fix_families(-1.0) == 0 and not pool.alive.any()
 
 
 def test_a_signal_ends_a_run_on_many_variables_soon():
@@ -155,9 +155,9 @@ def test_a_signal_ends_a_run_on_many_variables_soon():
 
 def test_a_solution_inside_a_window():
     rng = np.random.default_rng(2)
-    choice = choice_of(rng, 70, 3)
-    numbers = rng.choice(len(choice.alive), 400, replace=False)
-    x, every = rng.random(400), families_of(choice)
+    pool = choice_of(rng, 70, 3)
+    numbers = rng.choice(len(pool.alive), 400, replace=False)
+    x, every = rng.random(400), families_of(pool)
     window = np.array([0, 3, 20, 33, 64, 69])
     place = {v: i for i, v in enumerate(window.tolist())}
     expected = {}
@@ -166,7 +166,7 @@ def test_a_solution_inside_a_window():
         if v in place:
             family = place[v], sum(1 << place[u] for u in p if u in place)
             expected[family] = expected.get(family, 0.0) + value
-    child, parents, value = choice.inside(window, *choice.masks(numbers), x)
+    child, parents, value = pool.inside(window, *pool.masks(numbers), x)
     found = dict(zip(zip(child.tolist(), parents.tolist(), strict=True), value.tolist(), strict=True))
     assert found.keys() == expected.keys() and all(found[f] == pytest.approx(expected[f]) for f in found)
 
@@ -174,29 +174,29 @@ def test_a_solution_inside_a_window():
 @pytest.mark.parametrize("most", [3, 10, 64])
 def test_windows_hold_every_variable(most):
     rng = np.random.default_rng(5)
-    choice = choice_of(rng, 70, 3)
-    shares = Shares(choice, *choice.masks(rng.choice(len(choice.alive), 90)), rng.random(90))
+    pool = choice_of(rng, 70, 3)
+    shares = Shares(pool, *pool.masks(rng.choice(len(pool.alive), 90)), rng.random(90))
     windows = list(shares.windows((most,), rng))
     assert set(np.concatenate(windows).tolist()) == set(range(70))
     assert all(len(set(w.tolist())) == most and (np.diff(w) > 0).all() for w in windows)
 
 
 def test_a_known_network_of_many_variables():
-    choice = choice_of(np.random.default_rng(1), 70, 3)
+    pool = choice_of(np.random.default_rng(1), 70, 3)
     graph = Graph(70, ((0, 1), (0, 65), (1, 65), (65, 69), (3, 4)))
-    known, scores = LongIncumbent(choice, graph), choice.families.scores
+    known, scores = LongIncumbent(pool, graph), pool.families.scores
 
     def of(*members):
-        return scores[choice.number(members)]
+        return scores[pool.number(members)]
 
     alone = sum(of(v) for v in range(70) if v not in (0, 1, 3, 4, 65, 69))
     assert known.score == pytest.approx(of(0, 1, 65) + of(65, 69) - of(65) + of(3, 4) + alone, abs=NEAR)
     for first, begins in (((65,), [65]), ((65, 1, 0), [65, 1, 0]), ((65, 4, 69), [65])):
-        choice.first = first
-        child, parents = known.families(choice)
+        pool.first = first
+        child, parents = known.families(pool)
         assert child[: len(begins)].tolist() == begins and sorted(child.tolist()) == list(range(70))
-        assert parents[0] == 0 and parents[1] == choice.number((65,))
-        assert choice.families.gain[choice.find(child, parents)].sum() == pytest.approx(known.score, abs=NEAR)
+        assert parents[0] == 0 and parents[1] == pool.number((65,))
+        assert pool.families.gain[pool.find(child, parents)].sum() == pytest.approx(known.score, abs=NEAR)
 
 
 @pytest.mark.parametrize("most", [3, 4, 5, 9])
@@ -255,34 +255,34 @@ def exact_forest(data):
 @pytest.mark.parametrize("n, largest", [(5, 3), (7, 4), (70, 2), (131, 2)])
 def test_edges_by_number(n, largest):
     rng = np.random.default_rng(n)
-    choice = choice_of(rng, n, largest)
-    every = families_of(choice)
+    pool = choice_of(rng, n, largest)
+    every = families_of(pool)
     some = rng.choice(len(every), min(len(every), 2000), replace=False)
     u, v = sorted(rng.choice(n, 2, replace=False).tolist())
-    edge = np.array([choice.number((u, v))], np.uint64)
-    assert choice.ends(edge).tolist() == [[u, v]]
-    holding, with_child = choice.holds(edge[0], *choice.masks(some))
+    edge = np.array([pool.number((u, v))], np.uint64)
+    assert pool.ends(edge).tolist() == [[u, v]]
+    holding, with_child = pool.holds(edge[0], *pool.masks(some))
     held = [{u, v} <= every[f][1] | {every[f][0]} for f in some.tolist()]
     assert holding.tolist() == held
     assert with_child.tolist() == [h and every[f][0] in (u, v) for h, f in zip(held, some.tolist(), strict=True)]
-    row, column, value = choice.coefficients(choice.edge_rows(edge), *choice.masks(some))
+    row, column, value = pool.coefficients(pool.edge_rows(edge), *pool.masks(some))
     assert (row == 0).all() and (value == 1.0).all() and column.tolist() == np.flatnonzero(with_child).tolist()
-    part = choice.copy()
+    part = pool.copy()
     part.forbid(edge[0])
-    assert choice.alive.all()
+    assert pool.alive.all()
     assert part.alive.tolist() == [not {u, v} <= p | {w} for w, p in every]
 
 
 @pytest.mark.parametrize("n, largest", [(70, 3), (6, 4)])
 def test_families_that_are_not_needed_as_some_variables_come_first(n, largest):
     """Of many variables and of few, whose sets are masks."""
-    choice, first = choice_of(np.random.default_rng(2), n, largest), (3, 1, n - 1, 0)
+    pool, first = choice_of(np.random.default_rng(2), n, largest), (3, 1, n - 1, 0)
     before = {v: set(first[:i]) for i, v in enumerate(first)}
-    choice.begin_with(first)
-    assert choice.alive.tolist() == [not before.get(v, {v}) < parents for v, parents in families_of(choice)]
+    pool.begin_with(first)
+    assert pool.alive.tolist() == [not before.get(v, {v}) < parents for v, parents in families_of(pool)]
     if n == 6:
         masks = np.array([m for m in range(1 << n) if m.bit_count() <= largest], np.uint64)
-        few = Choice(n, masks, np.zeros(len(masks)))
+        few = FamilyPool(n, masks, np.zeros(len(masks)))
         few.begin_with(first)
         every = zip(*(part.tolist() for part in few.masks(np.arange(len(few.alive)))), strict=True)
         parents_of = [(v, {u for u in range(n) if mask >> u & 1}) for v, mask in every]
@@ -290,20 +290,20 @@ def test_families_that_are_not_needed_as_some_variables_come_first(n, largest):
 
 
 def test_the_network_of_some_families():
-    choice = choice_of(np.random.default_rng(1), 70, 3)
-    choice.first = (1,)
+    pool = choice_of(np.random.default_rng(1), 70, 3)
+    pool.first = (1,)
     graph = Graph(70, ((0, 1), (0, 65), (1, 65), (65, 69), (3, 4)))
-    chosen = choice.find(*LongIncumbent(choice, graph).families(choice))
-    assert (choice.near_of(chosen) == bit_rows(graph)).all()
+    chosen = pool.find(*LongIncumbent(pool, graph).families(pool))
+    assert (pool.near_of(chosen) == bit_rows(graph)).all()
 
 
 def test_rows_over_their_support():
-    choice = choice_of(np.random.default_rng(3), 70, 2)
+    pool = choice_of(np.random.default_rng(3), 70, 2)
     window = np.array([1, 5, 30, 63, 64, 69])
     rows = Rows(
         *(np.array(part, np.uint64) for part in ([0b100110, 0], [0b10, 0b10001], [[0] * 8, [0b1010] + [0] * 7]))
     )
-    found = choice.lengthened(window, rows)
+    found = pool.lengthened(window, rows)
     assert found.base.tolist() == [0b111, 0] and found.singles.tolist() == [0b1, 0b1001]
     assert found.larger[:, 0].tolist() == [0, 0b0110]
     words = [[1 << 5 | 1 << 30, 1 << 5], [1 << 1 | 1 << 5 | 1 << 63, 1 << 0]]

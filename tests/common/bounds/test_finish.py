@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds import finish as module
-from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.finish import finish
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.row_program import StoppedError
@@ -19,14 +19,14 @@ def mask(members):
 
 
 def problem(seed, n, tied):
-    """Scores of all sets, a Choice without a forbidden edge, that edge, and required edges."""
+    """Scores of all sets, a FamilyPool without a forbidden edge, that edge, and required edges."""
     rng = np.random.default_rng(seed)
     scores = rng.integers(-2, 3, 1 << n).astype(float) if tied else rng.normal(size=1 << n)
     scores[0] = 0.0
-    choice = Choice(n, np.arange(1 << n, dtype=np.uint64), scores)
+    pool = FamilyPool(n, np.arange(1 << n, dtype=np.uint64), scores)
     forbidden, *required = (tuple(sorted(rng.choice(n, 2, replace=False).tolist())) for _ in range(1 + seed % 3))
-    choice.forbid(mask(forbidden))
-    return scores, choice, forbidden, [edge for edge in required if edge != forbidden]
+    pool.forbid(mask(forbidden))
+    return scores, pool, forbidden, [edge for edge in required if edge != forbidden]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -34,7 +34,7 @@ def problem(seed, n, tied):
 def test_every_chordal_graph(seed, tied):
     """The best network without the forbidden edge and with the required ones, and its score."""
     n = 3 + seed % 3
-    scores, choice, forbidden, required = problem(seed, n, tied)
+    scores, pool, forbidden, required = problem(seed, n, tied)
     best = max(
         score
         for score, edges in scored_graphs(n, lambda members: scores[int(mask(members))])
@@ -42,7 +42,7 @@ def test_every_chordal_graph(seed, tied):
     )
     known = Incumbent(n, required=tuple(int(mask(edge)) for edge in required))
     with Monitor(threads=1) as monitor:
-        assert finish(choice, known, 4, monitor)
+        assert finish(pool, known, 4, monitor)
     assert known.score == pytest.approx(best, abs=NEAR)
     for u, v in required:
         assert int(known.near[u]) >> v & 1 and int(known.near[v]) >> u & 1
@@ -50,10 +50,10 @@ def test_every_chordal_graph(seed, tied):
 
 
 def test_a_better_network_stays():
-    scores, choice, _, _ = problem(1, 4, False)
+    scores, pool, _, _ = problem(1, 4, False)
     known = Incumbent(4, np.zeros(4, np.uint64), score=1e6)
     with Monitor(threads=1) as monitor:
-        assert finish(choice, known, 4, monitor)
+        assert finish(pool, known, 4, monitor)
     assert known.score == 1e6
 
 
@@ -61,7 +61,7 @@ def test_a_better_network_stays():
 def test_a_known_score_leaves_what_is_as_good(seed):
     """The part's best network is found if its score is known, and also if a worse one is."""
     n = 5
-    scores, choice, forbidden, required = problem(seed, n, False)
+    scores, pool, forbidden, required = problem(seed, n, False)
     best = max(
         score
         for score, edges in scored_graphs(n, lambda members: scores[int(mask(members))])
@@ -70,24 +70,24 @@ def test_a_known_score_leaves_what_is_as_good(seed):
     for less in (0.5, 1e-6):
         known = Incumbent(n, np.zeros(n, np.uint64), best - less, required=tuple(int(mask(edge)) for edge in required))
         with Monitor(threads=1) as monitor:
-            assert finish(choice, known, 4, monitor)
+            assert finish(pool, known, 4, monitor)
         assert known.score == pytest.approx(best, abs=NEAR)
 
 
 @pytest.mark.parametrize("limit", ["STEPS", "STATES", "MOST_BYTES", "MOST_VARIABLES"])
 def test_what_takes_long_is_not_tried(limit, monkeypatch):
-    _, choice, _, _ = problem(2, 5, False)
+    _, pool, _, _ = problem(2, 5, False)
     monkeypatch.setattr(module, limit, 4)
     known = Incumbent(5)
     with Monitor(threads=1) as monitor:
-        assert not finish(choice, known, 1, monitor)
+        assert not finish(pool, known, 1, monitor)
         assert known.near is None
-        assert finish(choice, known, 100, monitor) == (limit in ("STEPS", "STATES"))  # after many rounds it is tried
+        assert finish(pool, known, 100, monitor) == (limit in ("STEPS", "STATES"))  # after many rounds it is tried
 
 
 def test_a_stop_ends_it():
-    _, choice, _, _ = problem(3, 5, False)
+    _, pool, _, _ = problem(3, 5, False)
     with Monitor(threads=1) as monitor:
         monitor.interrupt()
         with pytest.raises(StoppedError):
-            finish(choice, Incumbent(5), 4, monitor)
+            finish(pool, Incumbent(5), 4, monitor)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from cliquewise.common.bounds.hybrid_gradient import HybridGradient
-from cliquewise.common.bounds.hybrid_gradient_kernels import SparseProgram, iterate, multiply
+from cliquewise.common.bounds.pdhg import PDHG
+from cliquewise.common.bounds.pdhg_kernels import SparseProgram, iterate, multiply
 from tests.oracles.gradients import halpern_steps
 
 
@@ -58,7 +58,7 @@ def test_steps_are_as_defined(seed):
 def test_many_steps_lead_to_the_optimum(seed):
     gain, least, equal, matrix = random_program(seed)
     exact = linprog(-gain, -matrix[equal:], -least[equal:], matrix[:equal], least[:equal], method="highs")
-    method = HybridGradient(gain, least, equal, *entries(matrix))
+    method = PDHG(gain, least, equal, *entries(matrix))
     x, y, weight = np.zeros(len(gain)), np.zeros(len(least)), 1.0
     for _ in range(4):  # each from where the last one ended
         x, y, weight = method.improve(x, y, weight, 2000)
@@ -77,7 +77,7 @@ def test_a_stop_is_heeded():
         asked.append(None)
         return len(asked) < 5
 
-    HybridGradient(gain, least, equal, *entries(matrix)).improve(
+    PDHG(gain, least, equal, *entries(matrix)).improve(
         np.zeros(len(gain)), np.zeros(len(least)), 1.0, 10_000, may_go_on
     )
     assert len(asked) == 5

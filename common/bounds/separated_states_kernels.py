@@ -1,4 +1,4 @@
-"""The bound of `common.bounds.separations` for all states of one set after another.
+"""The bound of `common.bounds.separated_states` for all states of one set after another.
 
 The free vertices of a set C are here all outside it, in ascending order; a set of free vertices is a number whose bit p
 stands for the p-th. Of m free vertices, `losses` (uint16[m 2^(m-1)]) has 2^(m-1) numbers for each: what it loses with

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..common.run.checkpoint import Field, is_edges, is_index, state_of
-from .blankets import Blanket
+from .blanket import Blanket
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .local import LocalScores
 
 
-def _is_blanket(own: Finished, variable: int, members: list[int], steps: int) -> bool:
+def _is_blanket(own: BlanketCheckpoint, variable: int, members: list[int], steps: int) -> bool:
     n = own.local.n
     good = all(is_index(number, n) for number in (variable, *members)) and is_index(steps)
     return good and variable not in members and members == sorted({*members})
@@ -29,13 +29,13 @@ def _plain(blankets: dict[int, Blanket]) -> list[list[Any]]:
     return sorted([one.variable, list(one.members), one.steps] for one in tuple(blankets.values()))
 
 
-def _blankets(found: list[list[Any]], own: Finished) -> dict[int, Blanket]:
+def _blankets(found: list[list[Any]], own: BlanketCheckpoint) -> dict[int, Blanket]:
     """Blankets by variable from JSON; scores are recomputed."""
     score = own.local.score
     return {v: Blanket(v, tuple(members), score(v, members), steps) for v, members, steps in found}
 
 
-class Finished:
+class BlanketCheckpoint:
     """The work done so far.
 
     Attributes

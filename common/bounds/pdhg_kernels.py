@@ -1,4 +1,4 @@
-"""Iterations of the primal-dual hybrid gradient method on arrays: see `common.bounds.hybrid_gradient`.
+"""Iterations of the primal-dual hybrid gradient method on arrays: see `common.bounds.pdhg`.
 
 The program is: maximise c x, G x = b in the first rows and G x >= b in the others, x >= 0. The matrix is stored twice,
 by columns and by rows; the entries of one column or row are start[i] .. start[i + 1]. Cost of an iteration: two

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.mplearn import twins as module
-from cliquewise.mplearn.twins import twins
+from cliquewise.mplearn import duplicate_columns as module
+from cliquewise.mplearn.duplicate_columns import duplicate_columns
 from tests.random_inputs import dataset_of
 
 
@@ -16,7 +16,7 @@ def say_the_same(one, other):
 
 
 @pytest.mark.parametrize("block", [2, 1 << 16])
-def test_twins_are_the_columns_that_part_the_rows_alike(monkeypatch, block):
+def test_duplicates_are_the_columns_that_part_the_rows_alike(monkeypatch, block):
     monkeypatch.setattr(module, "_BLOCK", block)
     found = set()
     for seed in range(200):
@@ -26,12 +26,12 @@ def test_twins_are_the_columns_that_part_the_rows_alike(monkeypatch, block):
         columns = [data.codes[:, v].tolist() for v in range(5)]
         pairs = {p for p in combinations(range(5), 2) if say_the_same(*(columns[v] for v in p))}
         pairs = {(u, v) for u, v in pairs if data.arity[u] > 1}
-        assert {p for group in twins(data) for p in combinations(group, 2)} == pairs
+        assert {p for group in duplicate_columns(data) for p in combinations(group, 2)} == pairs
         found.add(len(pairs))
     assert len(found) > 3
 
 
-def test_twins_are_told(run):
+def test_duplicates_are_reported(run):
     rows = "\n".join(("a,b,c,d,e", *("0,x,3,0,1", "1,y,1,0,1", "2,z,2,0,0", "1,y,1,1,0", "0,x,3,1,1")))
     told = run("mplearn", "-", input=rows.encode())
     assert told.code == 0 and "distinguish, of which the first is used: a = b = c\n" in told.stderr

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds import separations as module
+from cliquewise.common.bounds import separated_states as module
 from cliquewise.common.bounds.orders import OrderBounds, all_sets
-from cliquewise.common.bounds.separations import LARGEST, separated_states, steps
+from cliquewise.common.bounds.separated_states import LARGEST, separated_states, steps
 from cliquewise.common.errors import LimitError
 from cliquewise.common.exact.backtrack import best_bags
 from cliquewise.common.exact.recurrences import fill

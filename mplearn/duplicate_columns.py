@@ -1,6 +1,6 @@
 """Variables with the same information in every row, which no score can distinguish.
 
-Two columns are twins if their values correspond one to one. A blanket has the same score with either of them, and
+Two columns are duplicates if their values correspond one to one. A blanket has the same score with either of them, and
 Algorithm 1 of the paper takes the first: the edges found then depend on the order of the columns. Hailfinder of the
 Bayesian network repository has three such pairs.
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 16  # rows
 
 
-def twins(dataset: Dataset) -> list[list[int]]:
+def duplicate_columns(dataset: Dataset) -> list[list[int]]:
     """Groups of variables whose values correspond one to one in the data.
 
     Returns

@@ -35,7 +35,7 @@ from ..run.monitor import Monitor
 from ..run.resources import check_fits
 from .orders import least_allowed, membership
 from .orders_kernels import best_parents
-from .separations_kernels import DONE, FOUND, MOST, SeparationProblem, mark_sets_from, round_losses, shift_blocks
+from .separated_states_kernels import DONE, FOUND, MOST, SeparationProblem, mark_sets_from, round_losses, shift_blocks
 
 LARGEST = float(MOST) - 2.0  # allowed loss, in units
 ADVICE = "bound the cliques with --max-clique"

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .hybrid_gradient_kernels import SparseProgram, iterate, scale, sums_of
+from .pdhg_kernels import SparseProgram, iterate, scale, sums_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ LONG = 0.36  # or the steps since the last restart are more than this share of a
 TINY = 1e-12
 
 
-class HybridGradient:
+class PDHG:
     """A linear program: maximise c x, G x = b in the first rows and G x >= b in the others, x >= 0.
 
     Parameters

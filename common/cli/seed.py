@@ -1,0 +1,12 @@
+"""The option `--seed`."""
+
+import click
+
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of the random numbers; the same seed gives the same result.",
+)
