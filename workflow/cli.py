@@ -17,11 +17,11 @@ from ..common.cli.options import (
     data_argument,
     layout_options,
     max_clique_option,
-    seed_option,
     standard_options,
     threads_option,
     version_option,
 )
+from ..common.cli.seed import seed_option
 from ..common.cli.together import together
 from ..common.errors import DataError, UsageError
 from .config import BINS, SECONDS, WorkflowOptions
