@@ -207,7 +207,7 @@ def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
     The page is one HTML file without outside resources: a click on a state makes it known, and the probabilities of all
     others follow, exactly. It can be moved, searched, compared, printed and saved as SVG and CSV.
     """
-    from ..mntools.page import write_page
+    from ..common.drawing.page import write_page
     from .page import ModelPageOptions, page_of_model
 
     write_page(path, page_of_model(model, ModelPageOptions(source, **options)))

@@ -1,9 +1,9 @@
-"""`mnmodel page`: what the page of a model shows (`mntools.page` writes it).
+"""`mnmodel page`: what the page of a model shows (`common.drawing.page` writes it).
 
 A model that was fitted to a chordal network is drawn as that network, without arrows: their directions are only those
 of a perfect order. Any other model is drawn with its arrows. The width of an edge is one of
 
-* the score that is lost without it, with data (`mntools.strength`);
+* the score that is lost without it, with data (`common.drawing.strength`);
 * its probability in an edge list, 0 if it is not listed;
 * the mutual information of its two variables in the model, which the page computes itself.
 
@@ -19,6 +19,8 @@ from pathlib import Path
 
 from ..common.cli.options import InputOptions
 from ..common.cli.stated import load_as_stated
+from ..common.drawing.page import Page, Strengths, file_lines, title_of
+from ..common.drawing.strength import edge_strengths
 from ..common.errors import DataError, UsageError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
@@ -31,9 +33,7 @@ from ..common.models.mixture import Mixture
 from ..common.models.model_file import parse_model
 from ..common.models.model_header import NETWORK_PREFIX, header_of
 from ..mntools.completed import completed_rows
-from ..mntools.page import Page, Strengths, file_lines, title_of
 from ..mntools.scoring import describe
-from ..mntools.strength import edge_strengths
 from .given import GivenOptions
 from .information import edge_information
 

@@ -237,10 +237,10 @@ def draw(graph: str, path: str, source: InputOptions, scoring: ScoreOptions) -> 
     With --data, the width and colour of an edge show how much score is lost without it; otherwise its probability, if
     GRAPH has probabilities.
     """
-    from .draw import FORMATS as PICTURES
-    from .draw import draw_graph, picture_format
+    from ..common.drawing.picture import FORMATS as PICTURES
+    from ..common.drawing.picture import draw_graph, picture_format
+    from ..common.drawing.strength import edge_strengths
     from .scoring import choose_scoring, describe
-    from .strength import edge_strengths
 
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = _load(source, graph)
@@ -251,7 +251,7 @@ def draw(graph: str, path: str, source: InputOptions, scoring: ScoreOptions) -> 
         strengths, shown = edge_strengths(file.held, data, by), "score lost without the edge"
         caption += f", {describe(data, by)}"
     if kind == "html":
-        from .page import page_of_graph, write_page
+        from ..common.drawing.page import page_of_graph, write_page
 
         write_page(path, page_of_graph(file, strengths, shown))
         return

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..common.chains.diagnostics import FEWEST, r_hat
 from ..common.data.states import is_number
+from ..common.drawing.picture import picture_format
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import read_text
-from .draw import picture_format
 
 MOMENTS = 80  # at which R-hat is shown
 GOOD = 1.01

@@ -63,7 +63,7 @@ def build():
 def contents(wheel):
     """What the wheel lacks, and what it holds without need: a list of lines."""
     files = {str(path) for path in program_files() if path.parts[0] != "data"}
-    web = {f"mntools/web/{path.name}" for path in (ROOT / "mntools/web").iterdir()}
+    web = {f"common/drawing/web/{path.name}" for path in (ROOT / "common/drawing/web").iterdir()}
     with zipfile.ZipFile(wheel) as packed:
         found = {name.removeprefix("cliquewise/") for name in packed.namelist() if ".dist-info/" not in name}
     manual = {

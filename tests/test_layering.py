@@ -37,6 +37,7 @@ ROOMS = (
         "models",
         "inference",
         "certify",
+        "drawing",
         "cli",
     ),
 )

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .. import coarsen, fit, junctor, lsmarkov, mnposterior, read_model, read_network
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.incomplete import IncompleteData
+from ..common.drawing.strength import edge_strengths
 from ..common.errors import CliquewiseError
 from ..common.files.atomic_write import write_whole
 from ..common.files.fingerprint import data_digest
@@ -27,7 +28,6 @@ from ..common.files.result_header import Claims
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.run.result import OPTIMAL
 from ..common.version import version
-from ..mntools.strength import edge_strengths
 from .prediction import predictions
 from .preparation import Preparation, prepare
 from .report import Link, Prediction

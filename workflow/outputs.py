@@ -7,11 +7,11 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.drawing.page import write_page
+from ..common.drawing.picture import picture
 from ..common.files.atomic_write import write_whole
 from ..common.version import version
 from ..mnmodel.page import ModelPageOptions, page_of_model
-from ..mntools.draw import picture
-from ..mntools.page import write_page
 from . import words
 from .learn import MODEL, PROBABILITIES, TABLE, Study
 from .report import Report, report_html

@@ -22,9 +22,9 @@ import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...common.drawing.picture import picture_format
 from ...common.errors import DataError, UsageError
 from ...common.files.atomic_write import write_whole
-from ...mntools.draw import picture_format
 from .cells import read_records, read_rows, reduce, values_of
 
 if TYPE_CHECKING:

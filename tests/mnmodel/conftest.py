@@ -2,7 +2,7 @@
 
 import pytest
 
-from cliquewise.mntools.page import write_page
+from cliquewise.common.drawing.page import write_page
 from tests.mnmodel import browser as chromium
 
 

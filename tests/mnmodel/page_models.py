@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
+from cliquewise.common.drawing.page import Page, Strengths
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.models.bayesnet import BayesianNetwork
-from cliquewise.mntools.page import Page, Strengths
 from tests.oracles.distributions import bayesian_distribution
 
 

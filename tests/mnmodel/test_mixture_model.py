@@ -355,7 +355,7 @@ def test_the_page_of_a_mixture(run, refuse, workplace, monkeypatch):
     known = {(first, second): float(value) for first, second, value in (line.split(",") for line in told)}
     names = page["names"]
     assert page["strengths"] == pytest.approx([known[names[u], names[v]] for u, v in page["edges"]], rel=1e-6)
-    monkeypatch.setattr("cliquewise.mntools.page.MOST_CELLS", 10)
+    monkeypatch.setattr("cliquewise.common.drawing.page.MOST_CELLS", 10)
     refuse("mnmodel page m.json -o m.html -q", 1, "too large for a page that computes: ")
     assert run("mnmodel", "page", "m.json", "-o", "m.html", "--structure", "-q").code == 0
 

@@ -11,6 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cliquewise.common.drawing.page import MOST_PAGE_VERTICES, SHOWN, Page, Strengths, page_data, page_text
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.dag import Dag
@@ -19,7 +20,6 @@ from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
 from cliquewise.common.models.model_header import header_of, network_lines
 from cliquewise.mnmodel.page import drawn_graph
-from cliquewise.mntools.page import MOST_PAGE_VERTICES, SHOWN, Page, Strengths, page_data, page_text
 from tests.commands import ROOT
 from tests.common.models.test_model_file import random_network
 from tests.mntools.test_mntools import table
@@ -304,8 +304,8 @@ def test_data_without_a_variable_of_the_model(model, work, refuse):
 
 def test_what_a_page_is_made_of_is_installed():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
-    patterns = settings["package-data"]["cliquewise.mntools"]
-    parts = [path.relative_to(ROOT / "mntools") for path in (ROOT / "mntools/web").iterdir()]
+    patterns = settings["package-data"]["cliquewise.common.drawing"]
+    parts = [path.relative_to(ROOT / "common/drawing") for path in (ROOT / "common/drawing/web").iterdir()]
     assert len(parts) == 6 and all(any(path.match(pattern) for pattern in patterns) for path in parts)
 
 

@@ -9,11 +9,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from cliquewise.common.drawing.page import Page
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.inference.inference import posterior
 from cliquewise.common.models.empirical import Empirical
 from cliquewise.mnmodel.page import ModelPageOptions, page_of_model
-from cliquewise.mntools.page import Page
 from tests.common.models.test_model_file import random_network
 from tests.mnmodel.browser import click, drag, shown
 from tests.mnmodel.page_models import SMALL, TRUTH, bars, expected_bars, layered_network, page_of, weighted

@@ -8,8 +8,8 @@ import subprocess
 import numpy as np
 import pytest
 
+from cliquewise.common.drawing.page import Page, page_data
 from cliquewise.common.models.mixture import Mixture
-from cliquewise.mntools.page import Page, page_data
 from tests.commands import ROOT
 from tests.mnmodel.test_mixture_model import all_states, joint_of, random_empirical, random_mixture, random_model
 from tests.oracles.distributions import marginal
@@ -42,7 +42,7 @@ def ask(tmp_path):
     def answers(model, questions):
         page = page_data(Page("net", model.moral_graph(), model=model))
         script = tmp_path / "answer.js"
-        script.write_text((ROOT / "mntools/web/inference.js").read_text() + ANSWER)
+        script.write_text((ROOT / "common/drawing/web/inference.js").read_text() + ANSWER)
         asked = json.dumps({"model": page, "questions": questions})
         done = subprocess.run([node, script], input=asked, capture_output=True, text=True, check=True)
         return json.loads(done.stdout)

@@ -9,11 +9,11 @@ import pytest
 from cliquewise.common.certify.blankets import PRIORS as CERTIFIED_PRIORS
 from cliquewise.common.certify.blankets import certify_blankets, local_score
 from cliquewise.common.data.merging import merged
+from cliquewise.common.drawing.strength import edge_strengths
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.result_header import PENALTIES, Claims
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import counting_table
-from cliquewise.mntools.strength import edge_strengths
 from cliquewise.mplearn.blanket_scoring import BlanketScoring
 from cliquewise.mplearn.extensions import KINDS, Extensions
 from cliquewise.mplearn.local import LocalScores

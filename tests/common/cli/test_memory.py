@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.drawing import layout
 from cliquewise.common.inference import inference
 from cliquewise.common.models.model_data import codes_for, read_rows
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.resources import check_fits, memory_bound, usable_memory
 from cliquewise.mnmodel.sample import SampleOptions, sample
-from cliquewise.mntools import layout
 from tests.commands import ROOT, all_commands
 
 FILES = {
@@ -115,7 +115,7 @@ def taken_and_needed(monkeypatch, work):
 
     for module in (
         "common.run.resources",
-        "mntools.layout",
+        "common.drawing.layout",
         "mnmodel.sample",
         "common.inference.evidence",
         "mnmodel.predict",

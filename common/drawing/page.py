@@ -1,7 +1,7 @@
 """A page to look at: one HTML file that shows a network in any browser, and answers questions about a model.
 
 The file has no outside resource: `web/page.html` with the style, the program (`web/*.js`) and the data as JSON. The
-network is laid out here (`mntools.layout`), and a model is prepared for exact inference: its moral graph is made
+network is laid out here (`common.drawing.layout`), and a model is prepared for exact inference: its moral graph is made
 chordal by min-fill, and the maximal cliques form a junction tree. The page itself propagates findings along this tree,
 or along those of all networks of a mixture (`web/inference.js`).
 
@@ -27,22 +27,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.errors import LimitError
-from ..common.files.atomic_write import write_whole
-from ..common.graphs.graph import Graph
-from ..common.graphs.treewidth import min_fill_tree
-from ..common.models.empirical import Empirical
-from ..common.models.mixture import Mixture, networks_in
-from ..common.scores.spanning import maximum_spanning_forest
+from ..errors import LimitError
+from ..files.atomic_write import write_whole
+from ..graphs.graph import Graph
+from ..graphs.treewidth import min_fill_tree
+from ..models.empirical import Empirical
+from ..models.mixture import Mixture, networks_in
+from ..scores.spanning import maximum_spanning_forest
 from .layout import place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from ..common.files.graphfile import GraphFile
-    from ..common.graphs.dag import Dag
-    from ..common.models.bayesnet import BayesianNetwork
+    from ..files.graphfile import GraphFile
+    from ..graphs.dag import Dag
+    from ..models.bayesnet import BayesianNetwork
 
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 DENSE, SHOWN = 5, 3  # edges a variable: if there are more, so many are laid out, and the others hidden at first

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cliquewise.mntools.layout import place
+from cliquewise.common.drawing.layout import place
 
 
 def tree_with_more_edges(n, seed):

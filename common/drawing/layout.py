@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
 
-from ..common.run.resources import check_fits
+from ..run.resources import check_fits
 from .sparse_stress import sparse_stress
 
 GAP = np.array([16.0, 14.0])  # minimum free space between boxes

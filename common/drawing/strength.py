@@ -13,17 +13,17 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from ..common.certify.blankets import blanket_terms, local_score
-from ..common.certify.cliques import decompose
-from ..common.certify.set_scores import set_score
-from ..common.graphs.dag import Dag
-from ..common.scores.scoring import scoring_of
+from ..certify.blankets import blanket_terms, local_score
+from ..certify.cliques import decompose
+from ..certify.set_scores import set_score
+from ..graphs.dag import Dag
+from ..scores.scoring import scoring_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..common.files.result_header import Claims
-    from ..common.graphs.graph import Graph
+    from ..files.result_header import Claims
+    from ..graphs.graph import Graph
 
 
 def edge_strengths(graph: Graph | Dag, source: Any, by: Claims) -> list[float]:

@@ -1,4 +1,4 @@
-"""`mntools draw`: a picture of a graph with readable names.
+"""A picture of a graph with readable names.
 
 Vertices are rounded boxes with their names, edges are straight lines below them, and arcs have a head at the box of the
 child. If strengths are known, both width and
@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.errors import LimitError, UsageError
-from ..common.files.atomic_write import write_whole
-from ..common.files.endings import format_of_name
+from ..errors import LimitError, UsageError
+from ..files.atomic_write import write_whole
+from ..files.endings import format_of_name
 from .layout import place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..common.graphs.dag import Dag
-    from ..common.graphs.graph import Graph
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")
@@ -65,7 +65,7 @@ def draw_graph(
         Ends in .png, .svg or .pdf.
     graph
     strengths
-        One per edge, in order (see `mntools.strength`).
+        One per edge, in order (see `common.drawing.strength`).
     caption
         A line below the picture.
     shown
