@@ -170,7 +170,7 @@ def _from(run: CoarseningRun, stage: str, first: LearnResult, config: Config, li
 
 
 def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLimits) -> tuple[Graph, float, str]:
-    """IC: steps until nothing gains; the network, its score and the status."""
+    """IC (Algorithm 1): steps until nothing gains; the network, its score and the status."""
     graph, score = run.go_on(stage, first)
     while run.monitor.may_go_on():
         new, after, optimal = coarsening_step(run, graph, score, "ic", limits)

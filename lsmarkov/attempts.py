@@ -37,7 +37,7 @@ PATIENCE = 20  # phases without improvement
 
 
 class Attempts:
-    """The attempts of an ensemble, which is placed at its start network and has scored it.
+    """The attempts (restarts) of an ensemble, which is placed at its start network and has scored it.
 
     Parameters
     ----------

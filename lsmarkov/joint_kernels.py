@@ -39,7 +39,9 @@ def size_in(row):
 
 @kernel
 def least_gains(scores, scratch, members, sets, first, step, gains, stop):
-    """The smallest gain of an edge of each set, or one of its gains that is not positive, which ends its evaluation.
+    """The smallest gain d(v,w|A - v - w) of an edge of each set A.
+
+    Or one of its gains that is not positive, which ends its evaluation.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def improve_all(walker, scores, scratch, work, max_clique, most, stop):
 
 @kernel
 def rebuild(walker, scores, scratch, work, max_clique, steps, most, stop):
-    """Take down and build parts of the walker's best network.
+    """Iterated local search: take down and build parts of the walker's best network.
 
     Parameters
     ----------

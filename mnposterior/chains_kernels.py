@@ -312,7 +312,7 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
 
 @kernel
 def flip(ladder, rules, t, r, scores, scratch):
-    """FLIP."""
+    """FLIP: a learned set of edges changes together."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     ladder.tried[t, FLIP] += 1
     if rules.flip_first.shape[0] == 1:

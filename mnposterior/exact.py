@@ -133,28 +133,28 @@ def fill_tables(n: int, scores: np.ndarray, monitor: Monitor) -> SumTables | Non
 def sample_exactly(
     source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor
 ) -> Posterior:
-    """Independent draws from the posterior over chordal networks.
+    """Independent draws from the posterior over chordal networks, by importance weights.
 
     Parameters
     ----------
     source
-    scoring
-    config
-    monitor
-        An iteration is a draw. A stop ends the drawing; the draws so far are used.
+        scoring
+        config
+        monitor
+            An iteration is a draw. A stop ends the drawing; the draws so far are used.
 
     Returns
     -------
-    Posterior
+        Posterior
 
     Raises
     ------
-    LimitError
-        The tables do not fit in the allowed memory, or too many variables.
-    DataError
-        No network has a finite score.
-    KeyboardInterrupt
-        Stopped before the first draw.
+        LimitError
+            The tables do not fit in the allowed memory, or too many variables.
+        DataError
+            No network has a finite score.
+        KeyboardInterrupt
+            Stopped before the first draw.
     """
     n = source.n
     check_variables(n)

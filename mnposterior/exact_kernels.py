@@ -265,7 +265,7 @@ def draw_tree(tables, root, state, cliques, separators, parents, rests):
 
 @kernel
 def log_rooted_trees(n, cliques, separators, parents, count, member_of):
-    """ln of the number of junction trees of a graph, each rooted at a clique with the vertex n - 1.
+    """ln r(G), r(G) the number of junction trees of a graph, each rooted at a clique with the vertex n - 1.
 
     Let t cliques hold a separator S of multiplicity m. Without the links S they form m + 1 parts of f_0, ..., f_m
     cliques, which can be linked in t^(m-1) f_0 ... f_m ways. The result is the product over all S (Thomas and Green

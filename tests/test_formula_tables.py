@@ -1,6 +1,7 @@
 """What READMEs say of the program is there: tables `formula or algorithm | file: function`, and the way of one run."""
 
 import ast
+import html
 import re
 
 import pytest
@@ -11,6 +12,26 @@ TABLES = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn"
 HEADING = "## Formulas and algorithms"
 WAY = "## The way of one `lsmarkov data.csv -o net`"
 LEAST_ROWS = 6
+SYMBOL = re.compile(r"\w+'?\([^()]*\)")  # of a formula: d(v,w|S)
+WORD = re.compile(r"[A-Z]-?\w+|\w{4,}")
+BLOCK = 4  # blanks before what stands in a condition
+STEM = 6  # letters of a word that must occur: its ending may differ
+SMALL = {
+    "with",
+    "that",
+    "from",
+    "over",
+    "each",
+    "them",
+    "their",
+    "they",
+    "which",
+    "into",
+    "time",
+    "more",
+    "than",
+    "many",
+}
 PLACE = re.compile(r"`([\w./]+\.py)`: `([\w.]+)`")
 
 
@@ -25,35 +46,49 @@ def rows(text, heading=HEADING):
 
 
 def defined(path):
-    """Functions and classes of a file, and methods as `Class.method`."""
-    found = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
-        if isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}.{inner.name}" for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    """The source of functions and classes of a file, by name, and of methods as `Class.method`."""
+    text, found = path.read_text(encoding="utf-8"), {}
+    for node in ast.parse(text).body:
+        inner = node.body if isinstance(node, ast.ClassDef) else []
+        for one, above in [(node, ""), *((one, f"{node.name}.") for one in inner)]:
+            if isinstance(one, ast.FunctionDef | ast.ClassDef):
+                found[above + one.name] = ast.get_source_segment(text, one)
     return found
+
+
+def mentions(source, formula):
+    """Whether a function's source has the formula's first symbol; without one, a word of it, by its beginning."""
+    formula = html.unescape(formula)
+    symbol = SYMBOL.search(formula)
+    if symbol:
+        return "".join(symbol[0].split()) in "".join(source.split())
+    words = [word for word in WORD.findall(formula) if word not in SMALL]
+    return any(re.search(rf"{word[:STEM]}", source, re.IGNORECASE) for word in words)
 
 
 @pytest.mark.parametrize("folder", TABLES)
 def test_what_a_table_names_exists(folder):
     found = rows((ROOT / folder / "README.md").read_text(encoding="utf-8"))
     assert len(found) >= LEAST_ROWS
-    check(found, folder)
+    check(found, folder, symbols=True)
 
 
 def test_the_way_of_a_run_exists():
     found = rows((ROOT / "common/README.md").read_text(encoding="utf-8"), WAY)
     assert len(found) >= LEAST_ROWS
-    check(found, ".")
+    check(found, ".", symbols=False)
 
 
-def check(found, folder):
-    """Each row names a file below the folder, and what it defines."""
+def check(found, folder, symbols):
+    """Each row names a file below the folder, and what it defines; if wished, this mentions the formula."""
     for formula, file, function in found:
         path = ROOT / folder / file
         assert path.is_file(), f"{folder}: {formula}: there is no {file}"
         assert function in defined(path), f"{folder}: {formula}: {file} has no {function}"
+        if symbols:
+            assert mentions(defined(path)[function], formula), (
+                f"{folder}: {formula}: {file}: {function} says nothing of it"
+            )
 
 
 def test_the_reader_of_tables():
@@ -62,21 +97,40 @@ def test_the_reader_of_tables():
     assert rows("# T\n") == []
     with pytest.raises(AssertionError):
         rows(text.replace("`C.f`", "C.f"))
-    assert {"rows", "defined"} <= defined(ROOT / "tests/test_formula_tables.py")
+    here = defined(ROOT / "tests/test_formula_tables.py")
+    assert {"rows", "defined"} <= set(here)
+    assert mentions("def gain(): 'd(v, w|S)'", "d(v,w&#124;S), the gain") and not mentions(
+        here["rows"], "d(v,w&#124;S), rows"
+    )
+    assert mentions(here["rows"], "rows of a table") and not mentions(here["rows"], "junction tree with more")
 
 
 PROGRAM = {str(path.with_suffix("")).replace("/", "."): ROOT / path for path in program_files()}
 NAMED = re.compile(rf"`((?:common|data\.papers|{'|'.join(name for name in FOLDERS if '/' not in name)})(?:\.\w+)+)`")
 
 
+def names_of(path):
+    """What a file defines: functions, classes, methods, variables; and what an `__init__` hands on."""
+    found = set(defined(path))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.col_offset == 0:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.FunctionDef) and node.col_offset <= BLOCK:  # in `if JIT:`
+            found.add(node.name)
+        if isinstance(node, ast.ImportFrom) and path.name == "__init__.py":
+            found |= {alias.asname or alias.name for alias in node.names}
+    return found
+
+
 def is_there(name):
-    """Whether a dotted name is a module or folder of the program, or a name in the text of one."""
+    """Whether a dotted name is a module or folder of the program, or what one defines."""
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         module = ".".join(parts[:count])
         if module in PROGRAM:
-            rest = parts[count:]
-            return not rest or re.search(rf"\b{rest[0]}\b", PROGRAM[module].read_text(encoding="utf-8")) is not None
+            rest = ".".join(parts[count:])
+            return not rest or rest in names_of(PROGRAM[module])
     return (ROOT / name.replace(".", "/")).is_dir()
 
 
@@ -87,3 +141,4 @@ def test_dotted_names_in_texts_lead_somewhere():
     assert len(named) > 100
     assert [f"{path}: {name}" for path, name in named if not is_there(name)] == []
     assert not is_there("common.search.result") and is_there("common.run.result.OPTIMAL")
+    assert not is_there("common.run.result.the"), "a word of its text"

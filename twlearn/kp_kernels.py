@@ -191,7 +191,7 @@ def _insert(members, size, v, i, bag):
 
 @kernel
 def fill_t(tables, k, first, last, scratch, stop):
-    """T of the bags first, ..., last - 1 for all U of k >= 1 vertices: the part with the first of U, and the rest."""
+    """T of the bags first, ..., last - 1 for all U of k >= 1 vertices: two parts joined, one with the first of U."""
     n, w, members, best_h = tables.n, tables.w, scratch.members, scratch.best_h
     faces, places = scratch.faces, scratch.places
     every = (1 << (w + 1)) - 1

@@ -69,7 +69,7 @@ class UndecidedError(Exception):
 
 
 def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, limits: ProgramLimits) -> Attempt:
-    """Look for the best network of some families.
+    """Look for the best network of some families, with p(T) bounded for each obstruction that is met.
 
     Parameters
     ----------

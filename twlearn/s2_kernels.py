@@ -61,7 +61,7 @@ class Sample(NamedTuple):
 
 @kernel
 def sample(table, empty, draws, work, random, stop):
-    """Draw candidates; the best network goes into `work`.
+    """Draw candidates (S2, Algorithm 2); the best network goes into `work`.
 
     Parameters
     ----------

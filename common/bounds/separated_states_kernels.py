@@ -181,7 +181,7 @@ def _add_to_set(losses, m, q, larger):
 
 @kernel
 def least_losses(losses, m, least):
-    """The least loss of each set X of free vertices in a Bayesian network that has C first, then X.
+    """l_C(X), the least loss of each set X of free vertices in a Bayesian network that has C first, then X.
 
     When the sets of the vertices before the p-th are done, those with the p-th too get it as their last vertex, in one
     step, and so within each group of sets that agree on the vertices after the p-th. The eight sets that differ in the

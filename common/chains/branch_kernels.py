@@ -100,7 +100,10 @@ def draw_branch(adjacency, v, w, random, work):
 
 @kernel
 def branch_gain(scores, scratch, work, adjacency, v, w, max_clique):
-    """The gain of moving the branch that is in `work` from v to w; minus infinity if it is not allowed."""
+    """The gain of moving the branch in `work` from v to w; minus infinity if it is not allowed.
+
+    L(w, W) - L(v, W) - s(w|Q) + s(v|Q): W is the branch with Q, the neighbours of it that v and w share.
+    """
     wanted, base = work.wanted, work.boundary
     for k in range(wanted.shape[0]):
         if scores.required[v, k] & wanted[k] & ~base[k] != np.uint64(0):

@@ -15,7 +15,9 @@ from ..sets.bitset_kernels import element_at, size_of, toggle
 
 @inlined
 def is_taken(gain, temperature, random):
-    """Accept a move with probability min(1, exp(gain / temperature)); a move that loses nothing is always accepted.
+    """Metropolis' rule: accept a move with probability min(1, exp(gain / temperature)).
+
+    A move that loses nothing is always accepted.
 
     Parameters
     ----------

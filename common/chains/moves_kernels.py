@@ -92,7 +92,7 @@ def conditional_score(scores, scratch, members, v):
 
 @kernel
 def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
-    """L(v, N') for N' = `neighbours` (uint64[words]); minus infinity if a clique would be too large."""
+    """L(v, N) for N = `neighbours` (uint64[words]); minus infinity if a clique would be too large."""
     words = neighbours.shape[0]
     done, clique, left = work.done, work.clique, work.rest
     for k in range(words):
@@ -131,7 +131,7 @@ def lacks_required(scores, v, neighbours):
 
 @kernel
 def neighbours_gain(scores, scratch, work, adjacency, v, neighbours, max_clique):
-    """The gain of replacing v's neighbours by `neighbours`; minus infinity if it is not allowed."""
+    """L(v, N') - L(v, N) for N' = `neighbours` in place of N; minus infinity if it is not allowed."""
     if lacks_required(scores, v, neighbours):
         return -np.inf
     if not can_have_neighbours(adjacency, v, neighbours, work.rest, work.boundary, work.stack):

@@ -118,7 +118,9 @@ def neighbouring_sets(tables, members, next_to, gains):
 
 @inlined
 def h_of_state(tables, next_to, gains, size, u):
-    """h of the state (C, u) in `tables`: a clique with a vertex more attaches U to C, or a set with one less does.
+    """h(C, R) of the state (C, u) in `tables`.
+
+    A clique with a vertex more attaches R to C, or a set with one less does.
 
     `size`, `next_to` and `gains` are from `neighbouring_sets` of C.
     """
@@ -140,7 +142,7 @@ def h_of_state(tables, next_to, gains, size, u):
 
 @inlined
 def _all_parts(g, first, u, whole):
-    """g of a set that has all its states, from its place `first` on; U as one part has `whole`."""
+    """g(C, U) of a set that has all its states, from its place `first` on; U as one part has `whole`."""
     top = last_element(u)
     rest = u ^ 1 << top
     with_top = g[first + (1 << top) : first + (2 << top)]
@@ -154,7 +156,7 @@ def _all_parts(g, first, u, whole):
 
 @kernel
 def _listed_parts(tables, i, start, u, whole):
-    """g of the i-th set from its list of parts, to which U is added if it is better as one part, which has `whole`."""
+    """g(C, U) of the i-th set from its list of parts; U is added to it if it is better as one part, with `whole`."""
     g, parts, blocks, words = tables.g, tables.parts, tables.blocks, tables.words
     top = last_element(u)
     end = tables.ends[i, top]

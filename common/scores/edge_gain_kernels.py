@@ -51,7 +51,7 @@ def finite(gain):
 
 @inlined
 def pair_gain(scores, scratch, separator, v, w):
-    """d(v,w|S) for the set S = `separator` (uint64[words]), which holds neither v nor w."""
+    """d(v,w|S), the gain of an edge, for the set S = `separator` (uint64[words]), which holds neither v nor w."""
     key = key_of(scores, separator)
     together = score_with(scores, scratch, separator, key, v, w)
     together += score_with(scores, scratch, separator, key, -1, -1)
@@ -61,7 +61,7 @@ def pair_gain(scores, scratch, separator, v, w):
 
 @kernel
 def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
-    """The gain of toggling the edge v-w; minus infinity if it is not allowed.
+    """The gain of toggling the edge v-w, d(v,w|S) for the common neighbours S; minus infinity if it is not allowed.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from ..sets.set_orders_kernels import colex_rank, next_set, put_in, without
 
 @kernel
 def parent_scores(v, scores, counts_below, others, members, best, prune, parents, out):
-    """The parent sets of one variable and their scores.
+    """The parent sets P of one variable v and their scores s(P + v) - s(P).
 
     Parameters
     ----------

@@ -461,7 +461,7 @@ def test_a_working_folder_that_is_gone(tmp_path):
     data.write_text("a,b\n0,1\n1,0\n")
     code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     done = subprocess.run(
-        [sys.executable, "-c", code, "-m", "cliquewise.mntools", "info", str(data)],
+        [sys.executable, "-c", code, "-m", "cliquewise.mntools", "names", str(data)],
         cwd=folder,
         capture_output=True,
         text=True,
