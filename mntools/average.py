@@ -20,7 +20,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
 from ..common.models.any_graph import parse_graph
-from .best import check_alike
+from .best import check_alike, check_completions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,9 @@ def _weights(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:
     if weight_by == "equal":
         raw = [1.0] * len(files)
     elif weight_by == "score":
-        check_alike({file.path: file.header for file in files})
+        heads = {file.path: file.header for file in files}
+        check_alike(heads)
+        check_completions(heads, "use --weight-by equal")
         scores = _complete([Claims.read(file.header, file.path).score for file in files], files, "score")
         raw = [math.exp(score - max(scores)) for score in scores]
     else:

@@ -74,7 +74,8 @@ def best(
     """Write the GRAPH with the highest score of many, unchanged.
 
     Each is checked as by mntools check; a wrong one is left out, with a warning. With --data its score is
-    recomputed; otherwise the score in its header is used.
+    recomputed; otherwise the score in its header is used. Networks that were learned from different completions of
+    missing cells are compared by the mean score over these, which needs --data.
     """
     from ..common.files.atomic_write import write_whole
     from ..common.files.endings import format_of_name

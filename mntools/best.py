@@ -5,17 +5,20 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..common.cli.score_options import ScoreOptions
 from ..common.cli.stated import load_as_stated
+from ..common.data.incomplete import IncompleteData
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import DATA, Claims
 from ..common.models.any_graph import parse_graph, read_header
 from .check import check
 from .completed import completed_rows
+from .score import score_table, total
+from .scoring import choose_scoring
 
 if TYPE_CHECKING:
     from ..common.cli.options import InputOptions
@@ -28,6 +31,8 @@ ALIKE = (
     *("score-type", "ess", "gamma", "edge-prior", "edge-priors", "prior", "penalty", "threshold"),
     *("missing", "counts", "resample"),
 )
+# the completions of missing cells by which a network is scored
+PLAN = ("completions", "completion-seed", "completion-rounds", "completion-steps")
 COLUMNS = ("network", "score", "status", "seed", "edges", "check")
 
 
@@ -40,7 +45,8 @@ class Row:
     path, text, kind
         The file, its content and its format.
     score
-        As claimed in its header.
+        As claimed in its header; of networks that were learned from different completions of missing cells, the mean
+        over these.
     status, seed
         From its header; empty if not stated.
     verdict
@@ -86,9 +92,48 @@ def rows_of(paths: Sequence[str], source: InputOptions, edge_priors: str | None 
     for path, head in heads.items():
         if Claims.read(head, path).score is None:
             raise DataError("no '# score' in its header; score it with mntools score", path)
+    if source.data is None:
+        check_completions(heads, "give --data, by which all are scored on the completions of all")
     data = load_as_stated(source, wanted, first, parent_sets=True, as_sample=True)
     scoring = ScoreOptions(edge_priors=edge_priors)
-    return [_row(path, texts[path], heads[path], data, scoring) for path in paths]
+    rows = [_row(path, texts[path], heads[path], data, scoring) for path in paths]
+    plans = {tuple(map(head.get, PLAN)): (head, path) for path, head in heads.items()}
+    if len(plans) == 1 or not isinstance(data, IncompleteData):
+        return rows
+    LOG.info("scored by the mean over the %d sets of completions by which they were learned", len(plans))
+    completed = [completed_rows(*stated, data) for stated in plans.values()]
+    return [row if not row.good else replace(row, score=_mean_score(row, completed, scoring)) for row in rows]
+
+
+def _mean_score(row: Row, completed: Sequence[Dataset], scoring: ScoreOptions) -> float:
+    """The mean score of a network on several sets of completions."""
+    file = parse_graph(row.text, row.path, completed[0].names, completed[0].n)
+    return math.fsum(total(score_table(file, one, choose_scoring(file, scoring, one))) for one in completed) / len(
+        completed
+    )
+
+
+def check_completions(heads: dict[str, dict[str, str]], advice: str) -> None:
+    """Refuse networks whose scores are of different completions of missing cells.
+
+    Parameters
+    ----------
+    heads
+        By path, the header of each.
+    advice
+        What to do.
+
+    Raises
+    ------
+    DataError
+        One that differs from the first.
+    """
+    first, wanted = next(iter(heads.items()))
+    for path, head in heads.items():
+        key = next((key for key in PLAN if head.get(key) != wanted.get(key)), None)
+        if key is not None:
+            found = f"'# {key} {head.get(key, 'none')}', but '{wanted.get(key, 'none')}' in {first}"
+            raise DataError(f"{found}: their scores are of different completions of missing cells; {advice}", path)
 
 
 def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = ALIKE) -> None:
