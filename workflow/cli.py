@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import webbrowser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..common.cli import command
 from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.options import (
+    InputOptions,
     counts_option,
     data_argument,
     layout_options,
@@ -48,6 +50,10 @@ Prepare a table
 Check, compare, convert, draw
   mntools check, compare, convert, draw, score
 """
+
+
+OF_TABLE = ("data", "header", "separator", "arities", "counts")
+OF_LEARN = ("path", "time_limit", "ess", "max_clique", "bins", "keep", "seed", "threads")
 
 
 class Keep(click.ParamType):
@@ -115,26 +121,8 @@ def cliquewise(context: click.Context) -> None:
 
 
 @cliquewise.command()
-@goes_with(
-    dict.fromkeys(
-        (
-            "data",
-            "header",
-            "separator",
-            "counts",
-            "time_limit",
-            "ess",
-            "max_clique",
-            "bins",
-            "keep",
-            "seed",
-            "threads",
-            "path",
-        ),
-        ALWAYS,
-    )
-)
-@data_argument
+@goes_with(dict.fromkeys((*OF_TABLE, *OF_LEARN), ALWAYS))
+@together("source", InputOptions, data_argument, layout_options, counts_option)
 @click.option(
     "-o",
     "--output",
@@ -144,10 +132,8 @@ def cliquewise(context: click.Context) -> None:
     help="Folder for the results; what is there is used again.",
 )
 @learn_options
-@layout_options
-@counts_option
 @standard_options
-def learn(data: str, path: str, options: WorkflowOptions, header: str, separator: str, counts: str | None) -> None:
+def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     """Learn a network from TABLE, and write all that belongs to it into FOLDER.
 
     Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells are
@@ -167,7 +153,8 @@ def learn(data: str, path: str, options: WorkflowOptions, header: str, separator
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot be made: {error.strerror}", path) from None
-    table = read_csv(data, header, "state", counts, separator=separator, warn=False)
+    reading = partial(read_csv, separator=source.separator, arities=source.arities, warn=False)  # the report warns
+    table = reading(source.data, source.header, "state", source.counts)
     study = study_of(table, options, folder)
     write_outputs(study, folder)
     LOG.info("the report is %s, the page %s: cliquewise open %s shows them", folder / REPORT, folder / PAGE, path)
