@@ -72,7 +72,7 @@ class FitOptions:
         data = load_as_stated(source, header, path)
         if kind_of(data) != "data":
             raise DataError("these are scores; give the data they came from", source.data)
-        others = read_states(self.states_of, data, source.header, source.separator, source.arities)
+        others = read_states(self.states_of, data, source)
         data = with_states(data, others, missing=missing == "state")
         return without_missing_state(data) if is_em else data
 

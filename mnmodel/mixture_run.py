@@ -12,6 +12,7 @@ from ..common.cli.first_line import length_of, say_first
 from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
 from ..common.cli.task import Task
 from ..common.data.merging import merged
+from ..common.data.reading import FOR_MODEL, Reading
 from ..common.data.states import MISSING
 from ..common.errors import LimitError
 from ..common.files.fingerprint import data_digest
@@ -48,15 +49,13 @@ STATES = 500  # joint states of the parents of a variable that rows have, likewi
 
 
 @dataclass(frozen=True)
-class MixtureFiles:
-    """What is read and written.
+class MixtureFiles(Reading):
+    """What is read and written, and how tables are read.
 
     Attributes
     ----------
     train, valid
         CSV files.
-    header, missing, counts, separator, arities
-        How they are read, as in InputOptions.
     states_of
         Further CSV files, whose states are added.
     others
@@ -69,11 +68,6 @@ class MixtureFiles:
 
     train: str
     valid: str
-    header: str = "auto"
-    missing: str = "refuse"
-    counts: str | None = None
-    separator: str = "auto"
-    arities: str = "auto"
     states_of: tuple = ()
     others: tuple = ()
     path: str | None = None
@@ -81,11 +75,9 @@ class MixtureFiles:
 
     def read(self) -> tuple[Dataset, Dataset]:
         """The rows to learn from and those to judge by, with the same states; both with counts."""
-        layout = self.header, self.missing, self.counts, self.separator, self.arities
-        data = InputOptions(self.train, *layout).load_data()
-        how: dict = {"missing": self.missing, "markers": MISSING, "arities": self.arities}
-        rows = read_rows(self.valid, self.header, self.counts, self.separator, **how)
-        others = read_states(self.states_of, data, self.header, self.separator, self.arities)
+        data = InputOptions(self.train, **vars(self.reading())).load_data()
+        rows = read_rows(self.valid, self, replace(FOR_MODEL, markers=MISSING))
+        others = read_states(self.states_of, data, self)
         data = with_states(data, others, missing=self.missing == "state")
         data, codes = coded_beside(data, rows)
         check_rows(data)

@@ -361,9 +361,10 @@ def read_csv(
     """
     from ..data import csvfile
     from ..data.incomplete import without_missing_state
+    from ..data.reading import TO_LEARN, Reading
 
-    read_by = "state" if missing == "em" else missing
-    data = csvfile.read_csv(path, header, read_by, counts, separator=separator, arities=arities, merge=True)
+    reading = Reading(header=header, separator=separator, arities=arities, missing=missing, counts=counts)
+    data = csvfile.read_csv(path, reading, TO_LEARN)
     return without_missing_state(data) if missing == "em" else data
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..data.reading import Reading
 from ..errors import UsageError
 from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
@@ -45,31 +46,16 @@ KEPT = "cliquewise.kept"  # of a click context: a list that gets the result and 
 
 
 @dataclass(frozen=True)
-class InputOptions:
-    """Where the data come from.
+class InputOptions(Reading):
+    """Where the data come from, and how they are read.
 
     Attributes
     ----------
     data
         CSV or score file; `-` is standard input. From Python also a Dataset.
-    header
-        auto, yes or no.
-    missing
-        refuse, state, drop or em; None if the default comes from elsewhere.
-    counts
-        The column that says how many rows each row stands for.
-    separator
-        auto, or a key of `common.files.result_header.SEPARATORS`.
-    arities
-        auto, yes or no: whether the row above the data has the numbers of states.
     """
 
     data: Any
-    header: str = "auto"
-    missing: str = "refuse"
-    counts: str | None = None
-    separator: str = "auto"
-    arities: str = "auto"
 
     def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets | None:
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
@@ -79,8 +65,7 @@ class InputOptions:
         rule = self.missing or "refuse"
         data = self.data  # None, or data that a caller in Python has read
         if isinstance(data, str):
-            read_by = "state" if rule == "em" else rule
-            data = load_input(data, self.header, read_by, parent_sets, self.counts, self.separator, self.arities)
+            data = load_input(data, self.reading(missing=rule), parent_sets)
         if isinstance(data, IncompleteData) and rule != "em":
             raise UsageError(f"--missing {rule}: the missing cells of these data are not known; read them by {rule}")
         return _not_known(data) if rule == "em" else data
@@ -311,6 +296,8 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
 
 
 layout_options = all_of(header_option, separator_option, arities_option)
+reading_options = together("reading", Reading, layout_options, counts_option)
+incomplete_reading_options = together("reading", Reading, layout_options, missing_option(), counts_option)
 _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)

@@ -243,7 +243,7 @@ def read_stream(
     progress : callable taking a float or None
         Called with the share of the file that is read, None if unknown.
     separator
-        As for `common.data.csvfile.read_csv`.
+        As in `common.data.reading.Reading`.
 
     Returns
     -------

@@ -9,7 +9,6 @@ import numpy as np
 
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.cli.score_options import ScoreOptions
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.graphfile import read_graph, write_graph
@@ -25,6 +24,7 @@ from cliquewise.common.sets.set_orders import set_count
 from cliquewise.mntools.check import check
 from cliquewise.mplearn.blanketfile import read_blankets
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 # three variables: an edge gains 1, and a second one or none of them nothing
 _VALUES = [0.0, 0.0, 0.0, 1.0, 0.0, -5.0, -5.0]

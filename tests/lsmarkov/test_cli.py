@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from cliquewise.common.cli import limit_options
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import FORMATS, read_graph
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
 from tests.commands import IMPORTABLE, ROOT, command_line
+from tests.reading import read_csv
 from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"

@@ -289,8 +289,8 @@ def test_defaults_arrive_as_records(capsys):
             "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False, networks=1)",
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
-            "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, separator='auto',"
-            " arities='auto', resample=None)",
+            "source=LearningOptions(header='auto', separator='auto', arities='auto', missing='refuse', counts=None,"
+            " data='x.csv', resample=None)",
             "time_limit=60.0",
         ],
         "",

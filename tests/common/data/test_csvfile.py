@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data import csvcodes, csvtext
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 DATA = ROOT / "data"
 
@@ -518,7 +518,7 @@ def test_100_megabytes_load_in_10_processor_seconds_and_2_gigabytes(tmp_path):
     path = tmp_path / "digits.csv"
     path.write_bytes(b"a,b,c,d,e,f,g,h,i,j\n" + rows.tobytes())
     program = (
-        "import resource, sys, time; from cliquewise.common.data.csvfile import read_csv; start = time.process_time(); "
+        "import resource, sys, time; from tests.reading import read_csv; start = time.process_time(); "
         "dataset = read_csv(sys.argv[1]); print(dataset.codes.shape, time.process_time() - start, "
         "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sep=';')"
     )
