@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import webbrowser
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +142,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     uses what is there.
     """
     from ..common.data.csvfile import read_csv
+    from ..common.data.reading import TableNeeds
     from .learn import learn as study_of
     from .outputs import PAGE, REPORT, write_outputs
 
@@ -153,8 +153,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot be made: {error.strerror}", path) from None
-    reading = partial(read_csv, separator=source.separator, arities=source.arities, warn=False)  # the report warns
-    table = reading(source.data, source.header, "state", source.counts)
+    table = read_csv(source.data, source.reading(missing="state"), TableNeeds(warn=False))  # the report warns
     study = study_of(table, options, folder)
     write_outputs(study, folder)
     LOG.info("the report is %s, the page %s: cliquewise open %s shows them", folder / REPORT, folder / PAGE, path)
