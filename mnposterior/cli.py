@@ -218,10 +218,10 @@ def mnposterior(
 def _sample(task: Task, data: Source, config: PosteriorConfig, limits: Limits, files: FileOptions) -> int:
     """Sample the posterior and write the result; returns the exit code."""
     from ..common.cli.trace import RecordTrace
-    from ..common.files.graph_samples import write_samples
-    from ..common.files.graph_trajectory import trajectory_labels, write_trajectory
     from .chains import PosteriorRow
     from .learn import learn
+    from .samples import write_samples
+    from .trajectory import trajectory_labels, write_trajectory
 
     if files.trajectory is not None:
         trajectory_labels(data.n, data.names)  # before the work

@@ -163,7 +163,8 @@ def _raw(param: click.Parameter, value: Any) -> Any:
 def _run(context: click.Context, data: Any, owned: bool) -> GraphFile:
     """Run the command of a context on data in this process, which may be owned by a command that calls this one."""
     from ..data.incomplete import IncompleteData
-    from ..files.graphfile import format_graph, parse_graph
+    from ..files.graphfile import format_graph
+    from ..models.any_graph import parse_graph
     from .command import called_from_python
     from .options import KEPT
 

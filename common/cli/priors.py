@@ -84,8 +84,8 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
     DataError
         The file cannot be read, or names other variables.
     """
-    from ..files.graphfile import parse_graph
     from ..files.input_stream import read_text
+    from ..models.any_graph import parse_graph
 
     if path is None:
         return EdgePrior(probability)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.files.prooffile import BoundProof, ProofPart
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run.result import COMPLETE, GAP_REACHED, OPTIMAL, TIME_LIMIT, LearnResult
 from cliquewise.common.version import version
 from cliquewise.junctor.cli import _with_checked_proof

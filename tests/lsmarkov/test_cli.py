@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from cliquewise.common.cli import limit_options
-from cliquewise.common.files.graphfile import FORMATS, read_graph
+from cliquewise.common.files.graphfile import FORMATS
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
 from tests.commands import IMPORTABLE, ROOT, command_line

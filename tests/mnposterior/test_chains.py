@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.chains.alias_kernels import fill_alias
-from cliquewise.common.files.graphfile import parse_graph, read_graph
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import parse_graph, read_graph
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring

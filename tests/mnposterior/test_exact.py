@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.exact import _summary, fill_tables
