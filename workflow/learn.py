@@ -40,11 +40,10 @@ if TYPE_CHECKING:
     from .config import WorkflowOptions
 
 LOG = logging.getLogger("cliquewise")
-TABLE, NETWORK, PROVED = "table.csv", "network.cliques", "proved.cliques"
+TABLE, SEARCHED, PROVED, NETWORK = "table.csv", "search.cliques", "proof.cliques", "network.cliques"
 PROBABILITIES, MODEL = "probabilities.edges", "model.bif"
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
-COMPLETIONS = 5
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,6 @@ class Study:
         The table as it was learned from, and what became of its columns.
     network
         The best network.
-    file
-        Name of its file in the folder.
     probabilities
         The network of all links that occurred, with their probabilities.
     model
@@ -75,7 +72,6 @@ class Study:
     source: str
     preparation: Preparation
     network: Network
-    file: str
     probabilities: Network
     model: Model
     links: tuple[Link, ...]
@@ -103,7 +99,7 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
     table = _written_table(ready, data, options, steps, folder)
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
     words = _words(ready.data, options)
-    network, file = _best(ready.data, options, steps, made_from, table, words)
+    network = _best(ready.data, options, steps, made_from, table, words)
     chains = _shell("mnposterior", table, *words, *_time(CHAINS, options), "--names", "-o", _in(folder, PROBABILITIES))
     probabilities = steps.run(
         CommandStep("probabilities of the links", chains),
@@ -114,7 +110,7 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
         read_network,
     )
     em = ["--missing", "em"] if isinstance(ready.data, IncompleteData) else []
-    fitting = _shell("mnmodel", "fit", table, _in(folder, file), *em, "-o", _in(folder, MODEL))
+    fitting = _shell("mnmodel", "fit", table, _in(folder, NETWORK), *em, "-o", _in(folder, MODEL))
     model = steps.run(
         CommandStep("a model that answers questions", fitting),
         MODEL,
@@ -123,10 +119,10 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
         lambda found, path: found.write(path),
         read_model,
     )
-    links = links_of(ready.data, network, probabilities, options)
+    links = links_of(ready.data, network, probabilities)
     judged = _predicted(ready.data, options)
     done = tuple(steps.done)
-    return Study(data.source, ready, network, file, probabilities, model, links, judged, done)
+    return Study(data.source, ready, network, probabilities, model, links, judged, done)
 
 
 def _written_table(
@@ -148,35 +144,38 @@ def _written_table(
 
 def _best(
     data: Dataset, options: WorkflowOptions, steps: Steps, made_from: dict[str, Any], table: str, words: list[str]
-) -> tuple[Network, str]:
-    """The best network, and the name of its file: that of the search, or one that junctor finds and tries to prove."""
-    rows = _complete(data, options)
-    line = [table, *words, *_time(SEARCH, options), "--names", "-o", _in(steps.folder, NETWORK)]
+) -> Network:
+    """The best network: that of the search, or one as good that junctor finds, with what it proves."""
+    line = [table, *words, *_time(SEARCH, options), "--names", "-o", _in(steps.folder, SEARCHED)]
     search = CommandStep("search for the best network", _shell("lsmarkov", *line))
     found = steps.run(
-        search, NETWORK, made_from, lambda: lsmarkov(rows, **_options(options, SEARCH)), _write_cliques, read_network
+        search, SEARCHED, made_from, lambda: lsmarkov(data, **_options(options, SEARCH)), _write_cliques, read_network
     )
+    best, file = found, SEARCHED
     largest = options.max_clique or max(2, *map(len, found.cliques))
-    if found.status == OPTIMAL or rows.n > PROVED_UP_TO or largest > PROVED_CLIQUES:
-        return found, NETWORK
-    bounded = [] if options.max_clique else ["--max-clique", str(largest)]
-    line = [table, *words, *bounded, *_time(PROOF, options), "--names", "-o", _in(steps.folder, PROVED)]
-    proof = CommandStep("proof that none is better", _shell("junctor", *line))
-    settings = {**_options(options, PROOF), "max_clique": largest}
-    try:
-        other = steps.run(proof, PROVED, made_from, lambda: junctor(rows, **settings), _write_cliques, read_network)
-    except CliquewiseError as error:
-        LOG.info("no proof: %s", error)
-        return found, NETWORK
-    as_good = other.score >= found.score - 1e-9 * abs(found.score)
-    return (other, PROVED) if as_good else (found, NETWORK)
+    if found.status != OPTIMAL and data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES:
+        bounded = [] if options.max_clique else ["--max-clique", str(largest)]
+        line = [table, *words, *bounded, *_time(PROOF, options), "--names", "-o", _in(steps.folder, PROVED)]
+        proof = CommandStep("proof that none is better", _shell("junctor", *line))
+        settings = {**_options(options, PROOF), "max_clique": largest}
+        try:
+            other = steps.run(proof, PROVED, made_from, lambda: junctor(data, **settings), _write_cliques, read_network)
+        except CliquewiseError as error:
+            LOG.info("no proof: %s", error)
+        else:
+            same_rows = other.header.get("completion-rounds") == found.header.get("completion-rounds")
+            if same_rows and other.score >= found.score - 1e-9 * abs(found.score):
+                best, file = other, PROVED
+    taken = _shell("cp", _in(steps.folder, file), _in(steps.folder, NETWORK))
+    steps.run(CommandStep("the better of both", taken), NETWORK, made_from, lambda: best, _write_cliques, read_network)
+    return best
 
 
 def _write_cliques(found: Network, path: str) -> None:
     write_graph(path, found.graph, "cliques", found.header, use_names=True)
 
 
-def links_of(data: Dataset, network: Network, probabilities: Network, options: WorkflowOptions) -> tuple[Link, ...]:
+def links_of(data: Dataset, network: Network, probabilities: Network) -> tuple[Link, ...]:
     """The links of the best network, and those that are more probable than not, the strongest first.
 
     Parameters
@@ -184,7 +183,10 @@ def links_of(data: Dataset, network: Network, probabilities: Network, options: W
     data
         Its variables are those of both networks, in this order.
     """
-    rows = _complete(data, options)
+    rows = data
+    if isinstance(data, IncompleteData):
+        drawn = (int(network.header[f"completion{key}"]) for key in ("s", "-seed", "-rounds"))
+        rows = complete(data, CompletionPlan(*drawn))
     gains = edge_strengths(network.graph, rows, Claims.read(network.header, "network"))
     gain = dict(zip(network.graph.edges, gains, strict=True))
     listed: Any = probabilities.graph
@@ -204,18 +206,12 @@ def links_of(data: Dataset, network: Network, probabilities: Network, options: W
 
 def _predicted(data: Dataset, options: WorkflowOptions) -> tuple[Prediction, ...]:
     def forest(rows: Dataset) -> Any:
-        return coarsen(_complete(rows, options), method="forest", ess=options.ess).graph
+        return coarsen(rows, method="forest", ess=options.ess).graph
 
     def searched(rows: Dataset) -> Any:
-        rows = _complete(rows, options)
         return lsmarkov(rows, **_options(options, HELD_OUT)).graph
 
     return predictions(data, options.ess, options.seed, {"best forest": forest, "network": searched})
-
-
-def _complete(rows: Dataset, options: WorkflowOptions) -> Dataset:
-    plan = CompletionPlan(COMPLETIONS, options.seed)
-    return complete(rows, plan) if isinstance(rows, IncompleteData) else rows
 
 
 def _options(options: WorkflowOptions, share: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..common.files.atomic_write import write_whole
 from ..common.version import version
 from ..mnmodel.page import ModelPageOptions, page_of_model
 from . import words
-from .learn import MODEL, PROBABILITIES, TABLE, Study
+from .learn import MODEL, NETWORK, PROBABILITIES, TABLE, Study
 from .report import Report, report_html
 from .steps import CommandStep
 
@@ -117,6 +117,6 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
     missing = ["--missing", "em"] if "missing" in study.model.header else []
     longer = ["mnposterior", table, *missing, "--time-limit", "600", "--names", "-o", at(PROBABILITIES)]
     found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
-    checked = ["mntools", "check", at(study.file), "--data", table]
+    checked = ["mntools", "check", at(NETWORK), "--data", table]
     found.append(("Is the network what it claims to be? Everything is computed anew:", shlex.join(checked)))
     return found
