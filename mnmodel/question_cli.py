@@ -8,13 +8,12 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
-from ..common.cli.options import reading_options, standard_options, table_output_option
+from ..common.cli.options import counts_option, layout_options, standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from .options import evidence_option, evidence_rows_option, model_argument, uai_order_option
 
 if TYPE_CHECKING:
-    from ..common.data.reading import Reading
     from .given import GivenOptions
 
 
@@ -182,7 +181,8 @@ def kl(model: str, other: str, uai_order: str) -> None:
     help="Write to FILE how often each true state was predicted as which, as CSV: a line per true state.",
 )
 @uai_order_option
-@reading_options
+@layout_options
+@counts_option
 @table_output_option
 @bounded_memory
 @standard_options
@@ -192,7 +192,10 @@ def predict(
     target: str,
     proba: bool,
     confusion: str | None,
-    reading: Reading,
+    header: str,
+    separator: str,
+    arities: str,
+    counts: str | None,
     uai_order: str,
     path: str | None,
 ) -> None:
@@ -201,7 +204,6 @@ def predict(
     Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
     the rows that a row of DATA stands for all or none, and the log loss: the mean of -ln p(true state).
     """
-    from ..common.data.reading import EVERY_ROW
     from ..common.errors import DataError
     from ..common.files.atomic_write import write_whole
     from ..common.models.model_data import read_rows
@@ -209,8 +211,8 @@ def predict(
     from .predict import predict as predicted
 
     network = read_model(model, uai_order)
-    rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW)
-    text, matrix = predicted(network, model, rows, target, reading.counts, proba)
+    rows = read_rows(data, header, counts, separator, keep_counts=True, arities=arities)
+    text, matrix = predicted(network, model, rows, target, counts, proba)
     if confusion is not None and matrix is None:
         raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
     write_whole(path, text)
@@ -237,7 +239,8 @@ def predict(
     help="Seed of the draws; the same seed gives the same result.",
 )
 @uai_order_option
-@reading_options
+@layout_options
+@counts_option
 @table_output_option
 @bounded_memory
 @standard_options
@@ -246,7 +249,10 @@ def impute(
     data: str,
     draws: int | None,
     seed: int,
-    reading: Reading,
+    header: str,
+    separator: str,
+    arities: str,
+    counts: str | None,
     uai_order: str,
     path: str | None,
 ) -> None:
@@ -256,13 +262,12 @@ def impute(
     independent draws. Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing
     cells.
     """
-    from ..common.data.reading import EVERY_ROW
     from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model
     from .predict import impute as fill_in
 
     network = read_model(model, uai_order)
-    fill_in(network, read_rows(data, reading.reading(missing="state"), EVERY_ROW), path, draws, seed)
+    fill_in(network, read_rows(data, header, counts, separator, keep_counts=True, arities=arities), path, draws, seed)
 
 
 COMMANDS = query, marginals, mpe, entropy, information, kl, predict, impute

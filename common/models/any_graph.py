@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..files import graphfile
 from ..files.file_kinds import MODELS, kind_of_text
 from ..files.graph_labels import RawGraph
-from ..files.graphfile import GraphFile, parse_raw, resolved
+from ..files.graphfile import GraphFile
 from ..files.input_stream import read_text
 from ..graphs.graph import Graph
 
@@ -24,15 +25,13 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
 
     Parameters
     ----------
-    path
-        `-` is standard input.
-    names, n
-        As for `common.files.graphfile.resolved`.
+    path, names, n
+        As for `common.files.graphfile.read_graph`.
 
     Raises
     ------
     DataError
-        Unreadable, empty, malformed, or not a graph on these variables; with the line if there is one.
+        As there, or a model that is malformed.
     """
     return parse_graph(read_text(str(path), "a graph file"), str(path), names, n)
 
@@ -42,10 +41,8 @@ def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
 
     Parameters
     ----------
-    path
-        As for `read_graph`.
-    source : Dataset, CliqueScores or None
-        None: on any variables.
+    path, source
+        As for `common.files.graphfile.read_graph_of`.
 
     Raises
     ------
@@ -85,7 +82,7 @@ def parse_graph(
     path
         For messages.
     names, n
-        As for `common.files.graphfile.resolved`.
+        As for `common.files.graphfile.read_graph`.
     in_part
         Whether the file need not have all of these variables.
 
@@ -94,8 +91,9 @@ def parse_graph(
     DataError
         As `read_graph`.
     """
-    raw = _arcs_of_model(text, path) if kind_of_text(text) in MODELS else parse_raw(text, path)
-    return resolved(raw, path, names, n, in_part)
+    if kind_of_text(text) not in MODELS:
+        return graphfile.parse_graph(text, path, names, n, in_part)
+    return graphfile.resolved(_arcs_of_model(text, path), path, names, n, in_part)
 
 
 def read_header(text: str, path: str) -> dict[str, str]:
@@ -111,7 +109,7 @@ def read_header(text: str, path: str) -> dict[str, str]:
     DataError
         Not a graph.
     """
-    return {} if kind_of_text(text) in MODELS else parse_raw(text, path).header
+    return {} if kind_of_text(text) in MODELS else graphfile.read_header(text, path)
 
 
 def _arcs_of_model(text: str, path: str) -> RawGraph:
