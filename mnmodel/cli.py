@@ -15,6 +15,7 @@ from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.options import (
     counts_option,
     fit_input_options,
+    incomplete_reading_options,
     layout_options,
     max_clique_option,
     missing_option,
@@ -30,6 +31,8 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
 from ..common.cli.seed import seed_option
+from ..common.cli.together import together
+from ..common.data.reading import Reading
 from ..common.files.result_header import FIT_RULES
 from ..common.models.model_file import MODEL_FORMATS
 from . import cv_cli, question_cli
@@ -46,11 +49,12 @@ from .options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..common.cli.limit_options import LimitOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import InputOptions
+    from ..common.cli.resources import ResourceOptions
     from ..common.files.shard import Shard
     from ..common.inference.em_limits import EmLimits
-    from ..common.learning.options import CheckpointOptions, LimitOptions
-    from ..common.learning.resources import ResourceOptions
-    from ..common.learning.sources import InputOptions
 
 
 OF_TABLES = "header", "separator", "arities", "counts"
@@ -116,9 +120,7 @@ OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_
 @mnmodel.command()
 @goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
-@layout_options
-@missing_option(None, FIT_RULES)
-@counts_option
+@together("reading", Reading, layout_options, missing_option(None, FIT_RULES), counts_option)
 @uai_order_option
 @fit_options
 @click.option(
@@ -133,11 +135,7 @@ OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_
 @standard_options
 def loglik(
     files: tuple[str, ...],
-    header: str,
-    separator: str,
-    arities: str,
-    missing: str,
-    counts: str | None,
+    reading: Reading,
     weights_from: str | None,
     per_row: bool,
     fmt: str,
@@ -152,14 +150,14 @@ def loglik(
     so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts and --separator
     apply to all tables.
     """
+    from ..common.cli.options import InputOptions
     from ..common.errors import UsageError
-    from ..common.learning.sources import InputOptions
     from .fit import FitOptions
     from .loglik import evaluate, read_or_fit, summary
 
     if len(files) < 2:
         raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
-    tables = InputOptions(None, header, missing, counts, separator, arities)
+    tables = InputOptions(None, **vars(reading))
     models, test = read_or_fit(files, tables, FitOptions(**options), uai_order)
     rows, times, weights = evaluate(models, test, tables, weights_from)
     if per_row:
@@ -295,9 +293,7 @@ def _check_numbered(path: str, what: str, example: str) -> None:
 @click.option(
     "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
 )
-@layout_options
-@missing_option()
-@counts_option
+@incomplete_reading_options
 @ess_option(1.0)
 @seed_option
 @numbered_output("group")
@@ -308,30 +304,25 @@ def cluster(
     groups: list[int],
     ess: float,
     seed: int,
-    header: str,
-    separator: str,
-    arities: str,
-    missing: str,
-    counts: str | None,
+    reading: Reading,
     path: str,
 ) -> None:
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
     The groups are parts of a mixture of networks. A table of counts is split into tables of counts.
     """
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.task import Task
     from ..common.data.csvfile import read_csv
-    from ..common.learning.options import OutputOptions
-    from ..common.learning.sources import LearningOptions
-    from ..common.learning.task import Task
     from .cluster import cluster as grouped
     from .cluster import write_groups
 
     _check_numbered(path, "group", "part-{}.csv")
-    rows = read_csv(data, header, missing, counts, separator=separator, arities=arities)
-    task = Task("mnmodel cluster", LearningOptions(data), OutputOptions(), host=command.host())
+    rows = read_csv(data, reading)
+    task = Task("mnmodel cluster", LearningOptions(data), OutputOptions())
     with task.running() as monitor:
         chosen = grouped(rows, len(groups), ess, seed, monitor)
-    write_groups(path, rows, chosen, groups, counts)
+    write_groups(path, rows, chosen, groups, reading.counts)
 
 
 OF_MIXTURE: dict = {

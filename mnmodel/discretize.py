@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..common.data.counts import split_counts
@@ -18,6 +18,7 @@ from ..common.data.discretize import (
     read_cuts,
     with_few_digits,
 )
+from ..common.data.reading import EVERY_ROW, Reading
 from ..common.data.states import MISSING, ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
@@ -92,7 +93,7 @@ class CutOptions:
 
 
 @dataclass(frozen=True)
-class DiscretizeOptions:
+class DiscretizeOptions(Reading):
     """A run of `mnmodel discretize`.
 
     Attributes
@@ -106,14 +107,6 @@ class DiscretizeOptions:
         The file for the cut points.
     stored
         A file of cut points to apply instead.
-    header
-        auto, yes or no.
-    separator
-        As for `common.data.csvfile.read_csv`.
-    arities
-        Likewise; the states of numbers are found again.
-    counts
-        The column that says how many rows each row stands for.
     path
         The file for the table.
     """
@@ -123,10 +116,6 @@ class DiscretizeOptions:
     labels: bool
     cuts: str | None
     stored: str | None
-    header: str
-    separator: str
-    arities: str
-    counts: str | None
     path: str | None
 
 
@@ -143,8 +132,8 @@ def discretize(options: DiscretizeOptions) -> None:
         raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
     cutting.check()
     points = None if options.stored is None else read_cuts(options.stored)
-    layout = options.header, options.counts, options.separator
-    table = read_rows(options.data, *layout, keep_counts=True, markers=MISSING, arities=options.arities)
+    needs = replace(EVERY_ROW, markers=MISSING)
+    table = read_rows(options.data, options.reading(missing="state"), needs)
     table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
     if points is None:
         rows, times = split_counts(table, options.counts)

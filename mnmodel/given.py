@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.data.reading import Reading
 from ..common.data.same_states import UNKNOWN
 from ..common.data.states import is_interval
 from ..common.errors import DataError, UsageError, nearest
@@ -72,7 +73,7 @@ class GivenOptions:
         likelihoods = _likelihoods(network, path, self.likelihood)
         codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
         if table is not None:
-            data = read_rows(table, "yes", separator=separator, arities="no")
+            data = read_rows(table, Reading(header="yes", separator=separator, arities="no", missing="state"))
             columns = variables_of(network, data.names, table, "given")
             codes = codes_for(network, data, network.names)
             unknown = _unknown_states(network, data, codes)

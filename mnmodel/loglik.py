@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..common.learning.sources import InputOptions
+    from ..common.cli.options import InputOptions
 
 
 LOG = logging.getLogger("cliquewise")
@@ -77,7 +77,7 @@ def read_or_fit(
 
 def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:
     """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
-    data = read_rows(path, tables.header, tables.counts, tables.separator, arities=tables.arities)
+    data = read_rows(path, tables.reading(missing="state"))
     return np.array([log_likelihood(model, codes_for(model, data)) for model in models]), data.counts
 
 

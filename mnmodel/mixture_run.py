@@ -8,17 +8,15 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..common.cli.command import host
+from ..common.cli.first_line import length_of, say_first
+from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
+from ..common.cli.task import Task
 from ..common.data.merging import merged
+from ..common.data.reading import FOR_MODEL, Reading
 from ..common.data.states import MISSING
 from ..common.errors import LimitError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import MOST_TEXT, read_text
-from ..common.learning.options import OutputOptions
-from ..common.learning.resources import Estimate
-from ..common.learning.sources import InputOptions, LearningOptions
-from ..common.learning.summary import length_of, log_summary
-from ..common.learning.task import Task
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import HIDDEN, Mixture, networks_in
 from ..common.models.model_data import coded_beside, read_rows, read_states, with_states
@@ -39,9 +37,10 @@ from .mixture_pool import EMPIRICAL, choice
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..common.cli.limit_options import LimitOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.resources import ResourceOptions
     from ..common.data.dataset import Dataset
-    from ..common.learning.options import CheckpointOptions, LimitOptions
-    from ..common.learning.resources import ResourceOptions
     from .mixture_pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
@@ -50,15 +49,13 @@ STATES = 500  # joint states of the parents of a variable that rows have, likewi
 
 
 @dataclass(frozen=True)
-class MixtureFiles:
-    """What is read and written.
+class MixtureFiles(Reading):
+    """What is read and written, and how tables are read.
 
     Attributes
     ----------
     train, valid
         CSV files.
-    header, missing, counts, separator, arities
-        How they are read, as in InputOptions.
     states_of
         Further CSV files, whose states are added.
     others
@@ -71,11 +68,6 @@ class MixtureFiles:
 
     train: str
     valid: str
-    header: str = "auto"
-    missing: str = "refuse"
-    counts: str | None = None
-    separator: str = "auto"
-    arities: str = "auto"
     states_of: tuple = ()
     others: tuple = ()
     path: str | None = None
@@ -83,11 +75,9 @@ class MixtureFiles:
 
     def read(self) -> tuple[Dataset, Dataset]:
         """The rows to learn from and those to judge by, with the same states; both with counts."""
-        layout = self.header, self.missing, self.counts, self.separator, self.arities
-        data = InputOptions(self.train, *layout).load_data()
-        how: dict = {"missing": self.missing, "markers": MISSING, "arities": self.arities}
-        rows = read_rows(self.valid, self.header, self.counts, self.separator, **how)
-        others = read_states(self.states_of, data, self.header, self.separator, self.arities)
+        data = InputOptions(self.train, **vars(self.reading())).load_data()
+        rows = read_rows(self.valid, self, replace(FOR_MODEL, markers=MISSING))
+        others = read_states(self.states_of, data, self)
         data = with_states(data, others, missing=self.missing == "state")
         data, codes = coded_beside(data, rows)
         check_rows(data)
@@ -121,11 +111,11 @@ def make_mixture(
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
     length = length_of(limits, changed_by="" if asked.is_given else "--time-limit or --iterations")
-    log_summary(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
+    say_first(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
     if resources.dry_run:
-        return Estimate(data, needs, config.cache_mb, limits).print()
+        return resources.print_estimate(data, needs, config.cache_mb, limits)
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
-    task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping, host=host())
+    task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping)
     checkpoint = task.checkpoint(data, config, _MadeFrom(data_digest(valid), digests))
     with task.running(limits, checkpoint=checkpoint) as monitor:
         search = MixtureSearch(data, valid, config, monitor, room_of_networks(data, valid, limits))

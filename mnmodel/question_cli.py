@@ -8,12 +8,13 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
-from ..common.cli.options import counts_option, layout_options, standard_options, table_output_option
+from ..common.cli.options import reading_options, standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from .options import evidence_option, evidence_rows_option, model_argument, uai_order_option
 
 if TYPE_CHECKING:
+    from ..common.data.reading import Reading
     from .given import GivenOptions
 
 
@@ -181,8 +182,7 @@ def kl(model: str, other: str, uai_order: str) -> None:
     help="Write to FILE how often each true state was predicted as which, as CSV: a line per true state.",
 )
 @uai_order_option
-@layout_options
-@counts_option
+@reading_options
 @table_output_option
 @bounded_memory
 @standard_options
@@ -192,10 +192,7 @@ def predict(
     target: str,
     proba: bool,
     confusion: str | None,
-    header: str,
-    separator: str,
-    arities: str,
-    counts: str | None,
+    reading: Reading,
     uai_order: str,
     path: str | None,
 ) -> None:
@@ -204,6 +201,7 @@ def predict(
     Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
     the rows that a row of DATA stands for all or none, and the log loss: the mean of -ln p(true state).
     """
+    from ..common.data.reading import EVERY_ROW
     from ..common.errors import DataError
     from ..common.files.atomic_write import write_whole
     from ..common.models.model_data import read_rows
@@ -211,8 +209,8 @@ def predict(
     from .predict import predict as predicted
 
     network = read_model(model, uai_order)
-    rows = read_rows(data, header, counts, separator, keep_counts=True, arities=arities)
-    text, matrix = predicted(network, model, rows, target, counts, proba)
+    rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW)
+    text, matrix = predicted(network, model, rows, target, reading.counts, proba)
     if confusion is not None and matrix is None:
         raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
     write_whole(path, text)
@@ -239,8 +237,7 @@ def predict(
     help="Seed of the draws; the same seed gives the same result.",
 )
 @uai_order_option
-@layout_options
-@counts_option
+@reading_options
 @table_output_option
 @bounded_memory
 @standard_options
@@ -249,10 +246,7 @@ def impute(
     data: str,
     draws: int | None,
     seed: int,
-    header: str,
-    separator: str,
-    arities: str,
-    counts: str | None,
+    reading: Reading,
     uai_order: str,
     path: str | None,
 ) -> None:
@@ -262,12 +256,13 @@ def impute(
     independent draws. Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing
     cells.
     """
+    from ..common.data.reading import EVERY_ROW
     from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model
     from .predict import impute as fill_in
 
     network = read_model(model, uai_order)
-    fill_in(network, read_rows(data, header, counts, separator, keep_counts=True, arities=arities), path, draws, seed)
+    fill_in(network, read_rows(data, reading.reading(missing="state"), EVERY_ROW), path, draws, seed)
 
 
 COMMANDS = query, marginals, mpe, entropy, information, kl, predict, impute

@@ -22,23 +22,23 @@ from ..common.data.completed import CompletedData
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
-from ..common.files.prooffile import read_proof
 from ..common.files.result_header import DATA, Claims
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
 from .completed import observed_problems
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
+from .proof_reader import read_proof
 from .scoring import choose_scoring, describe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..common.cli.score_options import ScoreOptions
     from ..common.files.graphfile import GraphFile
     from ..common.files.parentsets import ParentSets
     from ..common.files.scorefile import CliqueScores
     from ..common.graphs.dag import Dag
-    from ..common.learning.options import ScoreOptions
 
     Source = Dataset | CliqueScores | ParentSets
 

@@ -7,8 +7,8 @@ import pytest
 
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.junctor import dynamic_program

@@ -8,8 +8,8 @@ import tracemalloc
 
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 LEARN = "lsmarkov -q --iterations 1 -o OUT"
 CONVERT = "mntools convert -q --format edges --data data/tiny.csv -o OUT"

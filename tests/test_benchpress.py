@@ -11,9 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from tests.commands import ROOT, all_commands, run_process
 from tests.oracles.benchpress import adjacency_of, kept_apart, networks_of
+from tests.reading import read_csv
 
 MODULES = ROOT / "data/benchpress/workflow/rules/structure_learning_algorithms"
 SCRIPTS = ROOT / "data/benchpress/workflow/scripts/structure_learning_algorithms"

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.set_scores import state_counts
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.merging import distinct_rows, merged
 from cliquewise.common.errors import DataError
 from cliquewise.common.scores.scorer import counting_table
 from tests.random_inputs import dataset_of, random_dataset, rows_of
+from tests.reading import read_csv
 
 # every learner and every kind of score; the sizes that other code is chosen by have tests of their own
 LEARNERS = (

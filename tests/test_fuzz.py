@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cliquewise.common.errors import LONGEST, DataError
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.files.scorefile import looks_like_scores
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.models.model_file import looks_like_model
 from cliquewise.mplearn.blanketfile import read_blankets
 from tests.fuzz.__main__ import damaged, trouble

@@ -12,11 +12,11 @@ from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.certify.certificate import certificate_of
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files import input_stream
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
 from cliquewise.common.graphs.edge_constraints import cover
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.junctor.learn import learn as junctor

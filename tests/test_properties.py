@@ -5,11 +5,11 @@ import pytest
 
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.certify.set_scores import set_score
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph
+from cliquewise.common.files.graphfile import FORMATS, format_graph
 from cliquewise.common.graphs.chordal import junction_tree, perfect_elimination_order
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
@@ -17,6 +17,7 @@ from cliquewise.lsmarkov.learn import learn
 from tests.commands import ROOT
 from tests.learning import learner
 from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset
+from tests.reading import read_csv
 from tests.slow import slow
 
 NEAR = 1e-8

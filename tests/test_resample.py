@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.merging import merged
 from cliquewise.common.data.resampling import resampled
 from tests.random_inputs import random_dataset, rows_of
+from tests.reading import read_csv
 from tests.test_counts import pair
 
 LEARNERS = (

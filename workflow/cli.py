@@ -12,8 +12,8 @@ import click
 from ..common.cli import command
 from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.option_group import option_group
 from ..common.cli.options import (
+    InputOptions,
     counts_option,
     data_argument,
     layout_options,
@@ -23,6 +23,7 @@ from ..common.cli.options import (
     version_option,
 )
 from ..common.cli.seed import seed_option
+from ..common.cli.together import together
 from ..common.errors import DataError, UsageError
 from .config import BINS, SECONDS, WorkflowOptions
 
@@ -50,6 +51,10 @@ Check, compare, convert, draw
 """
 
 
+OF_TABLE = ("data", "header", "separator", "arities", "counts")
+OF_LEARN = ("path", "time_limit", "ess", "max_clique", "bins", "keep", "seed", "threads")
+
+
 class Keep(click.ParamType):
     """Names of columns, separated by commas."""
 
@@ -62,7 +67,7 @@ class Keep(click.ParamType):
         return value if isinstance(value, tuple) else tuple(split_names(value))
 
 
-learn_options = option_group(
+learn_options = together(
     "options",
     WorkflowOptions,
     click.option(
@@ -115,26 +120,8 @@ def cliquewise(context: click.Context) -> None:
 
 
 @cliquewise.command()
-@goes_with(
-    dict.fromkeys(
-        (
-            "data",
-            "header",
-            "separator",
-            "counts",
-            "time_limit",
-            "ess",
-            "max_clique",
-            "bins",
-            "keep",
-            "seed",
-            "threads",
-            "path",
-        ),
-        ALWAYS,
-    )
-)
-@data_argument
+@goes_with(dict.fromkeys((*OF_TABLE, *OF_LEARN), ALWAYS))
+@together("source", InputOptions, data_argument, layout_options, counts_option)
 @click.option(
     "-o",
     "--output",
@@ -144,10 +131,8 @@ def cliquewise(context: click.Context) -> None:
     help="Folder for the results; what is there is used again.",
 )
 @learn_options
-@layout_options
-@counts_option
 @standard_options
-def learn(data: str, path: str, options: WorkflowOptions, header: str, separator: str, counts: str | None) -> None:
+def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     """Learn a network from TABLE, and write all that belongs to it into FOLDER.
 
     Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells are
@@ -157,6 +142,7 @@ def learn(data: str, path: str, options: WorkflowOptions, header: str, separator
     uses what is there.
     """
     from ..common.data.csvfile import read_csv
+    from ..common.data.reading import TableNeeds
     from .learn import learn as study_of
     from .outputs import PAGE, REPORT, write_outputs
 
@@ -167,7 +153,7 @@ def learn(data: str, path: str, options: WorkflowOptions, header: str, separator
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot be made: {error.strerror}", path) from None
-    table = read_csv(data, header, "state", counts, separator=separator, warn=False)
+    table = read_csv(source.data, source.reading(missing="state"), TableNeeds(warn=False))  # the report warns
     study = study_of(table, options, folder)
     write_outputs(study, folder)
     LOG.info("the report is %s, the page %s: cliquewise open %s shows them", folder / REPORT, folder / PAGE, path)

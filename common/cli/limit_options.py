@@ -3,16 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from ..learning.options import LimitOptions
 from .lists import FiniteFloat
-from .option_group import option_group
+from .together import together
 
 if TYPE_CHECKING:
-    pass
+    from ..run.monitor import Limits
+
+DEFAULT_SECONDS = 60.0  # of a search that would never end
+
+
+@dataclass(frozen=True)
+class LimitOptions:
+    """When to stop; None is no limit.
+
+    Attributes
+    ----------
+    time_limit
+        Seconds, > 0.
+    iterations
+        >= 1, in the learner's own unit.
+    target
+        A score that is good enough.
+    """
+
+    time_limit: float | None = None
+    iterations: int | None = None
+    target: float | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is any limit."""
+        return self != LimitOptions()
+
+    @property
+    def given(self) -> Limits:
+        """These limits."""
+        from ..run.monitor import Limits
+
+        return Limits(self.time_limit, self.iterations, self.target)
+
+    @property
+    def of_search(self) -> Limits:
+        """These limits; for a search without any, `DEFAULT_SECONDS`."""
+        from ..run.monitor import Limits
+
+        return self.given if self.is_given else Limits(DEFAULT_SECONDS)
 
 
 def time_limit_option(default: float | None = None, result: str = "the best graph found") -> Callable:
@@ -53,4 +93,4 @@ def limit_options(
                 help="Stop when a network with at least this score is found.",
             )
         )
-    return option_group("limits", LimitOptions, *options)
+    return together("limits", LimitOptions, *options)

@@ -27,7 +27,6 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..files.foreign import foreign_kind
 from ..files.input_stream import opened, unzipped
-from ..files.result_header import MISSING_RULES, SEPARATORS
 from .arrowfile import as_csv
 from .counts import MOST_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
@@ -36,7 +35,8 @@ from .csvtext import Raw, clean, raw_text
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
 from .merging import heavy_first, merged
-from .states import MISSING, is_number, ordered_dataset, warn_of_states
+from .reading import IN_ORDER, USUAL, Reading, TableNeeds
+from .states import is_number, ordered_dataset, warn_of_states
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -48,18 +48,8 @@ log = logging.getLogger("cliquewise")
 
 def read_csv(
     path: str | os.PathLike,
-    header: str = "auto",
-    missing: str = "refuse",
-    counts: str | None = None,
-    *,
-    separator: str = "auto",
-    arities: str = "auto",
-    min_rows: int = 2,
-    min_columns: int = 2,
-    warn: bool = True,
-    merge: bool = False,
-    keep_counts: bool = False,
-    markers: Collection[str] = MISSING,
+    reading: Reading = USUAL,
+    needs: TableNeeds = IN_ORDER,
     progress: Callable = lambda share, text: None,
 ) -> Dataset:
     """Read a table of discrete data.
@@ -68,30 +58,10 @@ def read_csv(
     ----------
     path
         The file, CSV or a table in Arrow's formats; `-` is standard input.
-    header : {"auto", "yes", "no"}
-        Whether the first row holds the names; "auto" decides and logs it. Without a header the names are
-        V0, V1, ...
-    missing : {"refuse", "state", "drop"}
-        Missing cells are an error, a separate state (the last one, `?`), or their rows are left out
-        (logged).
-    counts
-        The column that says how many rows each row stands for; it is not a variable.
-    separator
-        A key of `common.files.result_header.SEPARATORS`, or auto.
-    arities : {"auto", "yes", "no"}
-        Whether the row above the data says how many states each column has, also such that no row has; "auto" decides
-        and logs it.
-    min_rows, min_columns
-        Smaller tables are refused; rows are counted without the header and after rows are left out.
-    warn
-        Whether to warn about suspicious columns.
-    merge
-        Whether equal rows may be merged, because their order does not matter: then a large file is read in pieces, and
-        memory grows with the number of distinct rows.
-    keep_counts
-        Whether the column of counts is read as others are, for `common.data.counts.split_counts`.
-    markers
-        The words that mean a missing cell.
+    reading
+        What is said about it.
+    needs
+        What is done with it.
     progress : callable taking a float or None, and a str
         Told what is being done, and the share of it that is, None where nobody knows.
 
@@ -108,21 +78,18 @@ def read_csv(
     UsageError
         What is known of a table in Arrow's formats: no names, a separator; or pyarrow is not installed.
     """
-    three = ("auto", "yes", "no")
-    choices = (header, three), (arities, three), (missing, MISSING_RULES), (separator, ("auto", *SEPARATORS))
-    for value, known in choices:
-        if value not in known:
-            raise ValueError(f"{value!r} is not one of {', '.join(known)}")
+    reading.check()
+    header, counts = reading.header, reading.counts
     source = str(path)
     progress(None, "reading the data")
-    table = _read(source, separator, merge, lambda share: progress(share, "reading the data"))
+    table = _read(source, reading.separator, needs.merge, lambda share: progress(share, "reading the data"))
     if table.named and header == "no":
         raise UsageError(f"--header no: the columns of {source} have names; leave it out")
-    if len(table.first) < min_columns:
-        raise _too_narrow(len(table.first), min_columns, source, table.first_line)
+    if len(table.first) < needs.min_columns:
+        raise _too_narrow(len(table.first), needs.min_columns, source, table.first_line)
     if table.named:
         header = "yes"
-    found = first_rows(table, header, arities, counts)
+    found = first_rows(table, header, reading.arities, counts)
     if header == "auto" and not found.has_names:
         _refuse_title(table)
     width = range(len(table.first))
@@ -132,33 +99,33 @@ def read_csv(
     if len(table.rows) == 0:
         raise DataError("a header and no data", source, table.first_line)
     table, declared = without_extra_columns(table, declared, found.has_names)
-    if len(table.names) < min_columns:
-        raise _too_narrow(len(table.names), min_columns, source, table.first_line)
+    if len(table.names) < needs.min_columns:
+        raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
     if counts is not None and counts not in table.names:
         raise DataError(no_column(counts, table.names), source)
-    if counts is not None and not keep_counts:
+    if counts is not None and not needs.keep_counts:
         declared = tuple(number for name, number in zip(table.names, declared, strict=True) if name != counts)
         table = _with_counts(table, counts)
-        if len(table.names) < min_columns:
-            raise _too_narrow(len(table.names), min_columns, source, table.first_line)
-    lacking = _missing_cells(table.labels, table.rows, markers)
+        if len(table.names) < needs.min_columns:
+            raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
+    lacking = _missing_cells(table.labels, table.rows, needs.markers)
     if lacking is not None:
-        if missing == "refuse":
+        if reading.missing in ("refuse", None):
             raise _missing_error(table, lacking)
-        if missing == "drop":
+        if reading.missing == "drop":
             incomplete = lacking.any(axis=1)
             told = (source, table.n_rows(incomplete), table.n_rows())
             log.warning("%s: rows with missing cells left out: %d of %d", *told)
             table = table.only(~incomplete)
-    if table.n_rows() < min_rows:
-        raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, table.last_line)
-    whole_rows = len(names) == table.n_columns and (lacking is None or missing == "drop")
-    distinct = whole_rows and (counts is None or keep_counts)
-    data = _dataset(table, (declared, markers), distinct, lambda share: progress(share, "numbering the states"))
-    if warn:
-        asked: tuple[tuple, ...] = (("--header", header, "auto"), ("--separator", separator, "auto"))
-        asked = (*asked, ("--arities", arities, "auto"), ("--counts", counts, None))
-        warn_of_states(data, [f"{option}={value}" for option, value, usual in asked if value != usual])
+    if table.n_rows() < needs.min_rows:
+        raise DataError(
+            f"data rows found: {table.n_rows()}, needed: at least {needs.min_rows}", source, table.last_line
+        )
+    whole_rows = len(names) == table.n_columns and (lacking is None or reading.missing == "drop")
+    distinct = whole_rows and (counts is None or needs.keep_counts)
+    data = _dataset(table, (declared, needs.markers), distinct, lambda share: progress(share, "numbering the states"))
+    if needs.warn:
+        warn_of_states(data, reading.words())
     return data
 
 

@@ -55,7 +55,7 @@ _FIRST_ROOM = 1 << 12  # rows, and longer cells
 
 
 class CsvStream:
-    """Reads a file and counts its distinct rows.
+    """Reads a file, and counts its distinct rows or keeps all.
 
     Parameters
     ----------
@@ -63,6 +63,8 @@ class CsvStream:
         Number of cells per row.
     source
         For messages.
+    rows
+        The most rows that there are, if all are to be kept in their order; None to count the distinct ones.
 
     Attributes
     ----------
@@ -73,18 +75,19 @@ class CsvStream:
         below it).
     """
 
-    def __init__(self, width: int, separator: str, source: str) -> None:
+    def __init__(self, width: int, separator: str, source: str, rows: int | None = None) -> None:
         self.width, self.separator, self.source = width, separator, source
         self.labels: list[dict] = [{} for _ in range(width)]
         self.lines: list[list] = [[] for _ in range(width)]
         self._line = 1  # of the next row
         self._row, self._told = np.zeros(width, np.int32), np.zeros(5, np.int64)
         self._forget_cells()
-        self._rows = self._make_room(_FIRST_ROOM, np.uint8)
+        self._merges = rows is None
+        self._rows = self._make_room(_FIRST_ROOM if rows is None else rows, np.uint8 if rows is None else np.int32)
 
     @property
     def codes(self) -> np.ndarray:
-        """uint8 or int32[k, width]: the distinct rows, in order of appearance."""
+        """uint8 or int32[k, width]: the distinct rows, or all, in order of appearance."""
         return self._rows.codes[: self._rows.known[0]]
 
     @property
@@ -210,9 +213,9 @@ class CsvStream:
         known = getattr(self, "_rows", None)
         rows = KnownRows(
             np.empty((room, self.width), dtype),
-            np.empty(room, np.int64),
-            np.empty(room, np.uint64),
-            np.full(1 << (2 * room - 1).bit_length(), -1, np.int32),
+            np.empty(room if self._merges else 0, np.int64),
+            np.empty(room if self._merges else 0, np.uint64),
+            np.full(1 << (2 * room - 1).bit_length() if self._merges else 0, -1, np.int32),
             np.zeros(2, np.int64),
         )
         if known is not None:
@@ -240,7 +243,7 @@ def read_stream(
     progress : callable taking a float or None
         Called with the share of the file that is read, None if unknown.
     separator
-        As for `common.data.csvfile.read_csv`.
+        As in `common.data.reading.Reading`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rows of a CSV file, from bytes to codes, with equal rows merged; the grammar is that of `common.data.csvtext`.
+"""Rows of a CSV file, from bytes to codes, with equal rows merged or not; the grammar is that of `common.data.csvtext`.
 
 A cell of one byte is looked up in a table, a longer one in a hash table, and so is a row of codes. The kernel stops
 where its caller has to act: at a cell that is new in its column, when there is no room for another row, at a row that
@@ -46,7 +46,8 @@ class KnownRows(NamedTuple):
     codes : uint8 or int32[room, width]
     counts : int64[room]
     hashes : uint64[room]
-    slots : int32[power of two >= 2 room], number of a row, -1 for none
+    slots : int32[power of two >= 2 room], number of a row, -1 for none; int32[0] if equal rows are not merged, then
+        counts and hashes are not used
     known : int64[2], how many rows are known, and how many were read
     """
 
@@ -195,7 +196,16 @@ def read_rows(text, separator, most, cells, rows, row, told):
 
 @inlined
 def _count_row(rows, row, hashed):
-    """Count a row; False if it is new and there is no room."""
+    """Count a row, or keep it if rows are not merged; False if it is new and there is no room."""
+    if rows.slots.shape[0] == 0:
+        number = rows.known[0]
+        if number == rows.codes.shape[0]:
+            return False
+        for k in range(row.shape[0]):
+            rows.codes[number, k] = row[k]
+        rows.known[0] += 1
+        rows.known[1] += 1
+        return True
     mask = np.uint64(rows.slots.shape[0] - 1)
     slot = hashed & mask
     while rows.slots[slot] >= 0:

@@ -2,7 +2,7 @@
 
 A label that is a state is that state. Otherwise numbers that are equal are the same state (`0.0` is `0`, `1e0` and `01`
 are `1`), intervals whose ends are equal (`(0.0, 5.0]` is `(0,5]`), and the two truth values in any case (`True` is
-`TRUE`), if just one state fits. Only then a word for a missing cell (`common.data.states.MISSING`) means one: it is
+`TRUE`), if just one state fits. Only then a word for a missing cell (`common.data.reading.MISSING`) means one: it is
 the state `?` of missing cells if there is one.
 """
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from .csvwriter import cell_text
 from .dataset import Dataset
+from .reading import MISSING
 
 LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
@@ -22,7 +23,6 @@ FEW_ROWS, OWN_VALUE = 20, 0.9  # no warning with fewer rows; share of rows with 
 MANY_NUMBERS, ROWS_PER_NUMBER = 20, 20  # a column with more different numbers and fewer rows for each is measured
 _BLOCK = 1 << 14  # rows sorted at a time
 _FEW = 4  # codes that are compared with a column in less time than all are marked
-MISSING = ("", "?", "NA")
 MISSING_LABEL = "?"
 
 _DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"

@@ -1,4 +1,4 @@
-"""Graph files: one record, one reader that detects the format, one writer.
+"""Graph files: one record, one parser that detects the format, one writer (`common.models.any_graph` is the reader).
 
 Formats: cliques, edges and arcs (`common.files.graph_lists`), dot, GraphML and JSON (`graph_dot`, `graph_xml`,
 `graph_json`). Lists hold indices, or names on request; the other three always hold the index and, if known, the name.
@@ -25,7 +25,6 @@ from .graph_exchange import KINDS as EXCHANGE_FORMATS
 from .graph_exchange import format_exchange, parse_exchange
 from .graph_labels import resolve_vertices
 from .graph_lists import RESERVED
-from .input_stream import read_text
 from .result_header import renumbered
 
 if TYPE_CHECKING:
@@ -82,49 +81,6 @@ class GraphFile:
             raise DataError(PROBABILITIES, self.path)
 
 
-def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
-    """Read a graph file of any format.
-
-    Parameters
-    ----------
-    path
-        `-` is standard input.
-    names
-        The data's variables: vertices are matched to them by name if the file has names, otherwise by index.
-    n
-        The data's number of variables, if it has no names.
-
-    Raises
-    ------
-    DataError
-        Unreadable, empty, malformed, or not a graph on these variables; with the line if there is one.
-    """
-    path = str(path)
-    return parse_graph(read_text(path, "a graph file"), path, names, n)
-
-
-def parse_graph(
-    text: str, path: str, names: Sequence[str] | None = None, n: int | None = None, in_part: bool = False
-) -> GraphFile:
-    """The GraphFile in a text.
-
-    Parameters
-    ----------
-    path
-        For messages.
-    names, n
-        As for `read_graph`.
-    in_part
-        As for `common.files.graph_labels.resolve_vertices`.
-
-    Raises
-    ------
-    DataError
-        As `read_graph`.
-    """
-    return resolved(_parse(text, path), path, names, n, in_part)
-
-
 def resolved(
     raw: RawGraph, path: str, names: Sequence[str] | None = None, n: int | None = None, in_part: bool = False
 ) -> GraphFile:
@@ -134,8 +90,10 @@ def resolved(
     ----------
     path
         For messages.
-    names, n
-        As for `read_graph`.
+    names
+        The data's variables: vertices are matched to them by name if the file has names, otherwise by index.
+    n
+        The data's number of variables, if it has no names.
     in_part
         As for `common.files.graph_labels.resolve_vertices`.
 
@@ -175,40 +133,6 @@ def _place_of_edges(raw: RawGraph, edges: Sequence[tuple[int, ...]], path: str) 
                 found = f"edge {','.join(labels)} is listed twice, with the {what} {values[first]:g} and {values[i]:g}"
                 raise DataError(f"{found}; keep one of them", path, line)
     return at
-
-
-def read_header(text: str, path: str) -> dict[str, str]:
-    """The header of a graph file's text, before its variables are known: dict of str to str.
-
-    Parameters
-    ----------
-    path
-        For messages.
-
-    Raises
-    ------
-    DataError
-        Not a graph file.
-    """
-    return _parse(text, path).header
-
-
-def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
-    """Read a graph on the variables of some data.
-
-    Parameters
-    ----------
-    path
-        As for `read_graph`.
-    source : Dataset, CliqueScores or None
-        None: on any variables.
-
-    Raises
-    ------
-    DataError
-        As `read_graph`.
-    """
-    return read_graph(path, getattr(source, "names", None), getattr(source, "n", None))
 
 
 def write_graph(
@@ -315,8 +239,19 @@ def _cliques(graph: Any) -> tuple[tuple[int, ...], ...]:
     return maximal_cliques(graph)
 
 
-def _parse(text: str, path: str) -> RawGraph:
-    """Choose the parser by how the text begins."""
+def parse_raw(text: str, path: str) -> RawGraph:
+    """The graph in a text, whose format is detected, with the labels of the file.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        Not a graph file, or malformed; with the line if there is one.
+    """
     start = text.lstrip()
     if not start:
         raise DataError("the file is empty; expected a graph", path)

@@ -69,7 +69,7 @@ class HeldFile:
                 try:
                     look()
                 except BaseException:
-                    self.release()
+                    self.let_go()
                     raise
             try:
                 write(self._claim)
@@ -77,7 +77,7 @@ class HeldFile:
             finally:
                 self._next = None
 
-    def release(self) -> None:
+    def let_go(self) -> None:
         """End holding it."""
         self._held = None
 

@@ -109,6 +109,22 @@ def min_fill_tree(graph: Graph, last: Sequence[int] = ()) -> tuple[tuple[tuple[i
     Returns
     -------
     (tuple of tuple of int, tuple of int)
+        As for `clique_tree`.
+    """
+    return clique_tree(graph, min_fill_order(graph, last))
+
+
+def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """A junction tree of a graph that an elimination makes chordal.
+
+    Parameters
+    ----------
+    order
+        All vertices, each once; if the last ones are complete, the first clique contains them.
+
+    Returns
+    -------
+    (tuple of tuple of int, tuple of int)
         The maximal cliques, each ascending; and for each the one above it, an earlier one that holds all it shares with
         earlier ones, or -1 for the first of a component.
 
@@ -117,7 +133,6 @@ def min_fill_tree(graph: Graph, last: Sequence[int] = ()) -> tuple[tuple[tuple[i
     Vertices enter against the elimination order. The later neighbours of a vertex are complete: if they are all of a
     clique, that clique grows, otherwise a new one begins.
     """
-    order = min_fill_order(graph, last)
     later, place = later_neighbours(graph, order), {v: i for i, v in enumerate(order)}
     cliques: list[set[int]] = []
     above: list[int] = []

@@ -41,6 +41,7 @@ from ..data.counts import split_counts
 from ..data.csvwriter import csv_pieces
 from ..data.dataset import Dataset
 from ..data.merging import distinct_rows, merged
+from ..data.reading import EVERY_ROW, Reading
 from ..errors import DataError
 from ..graphs.chordal import bit_rows, graph_of
 from ..graphs.dag import Dag
@@ -235,7 +236,7 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     DataError
         They are not so many completions of each row of these data.
     """
-    table = read_rows(path, "yes", separator="comma", keep_counts=True, arities="no")
+    table = read_rows(path, Reading(header="yes", separator="comma", arities="no", missing="state"), EVERY_ROW)
     rest, counts = split_counts(table, table.names[-1])
     if rest.names != data.names:
         raise DataError("other columns than those of the data and a last one of counts", path)

@@ -86,8 +86,7 @@ class Evidence:
         self.arity = [len(labels) for labels in network.states]
         self.codes = np.array(codes, dtype=np.int32)
         self.codes[:, [r == 1 for r in self.arity]] = 0  # known, whether it was observed or not
-        with np.errstate(divide="ignore"):
-            self.logs = {v: np.log(np.asarray(values, float)) for v, values in (likelihoods or {}).items()}
+        self.likelihoods = {v: np.asarray(values, float) for v, values in (likelihoods or {}).items()}
 
     def ask(self, question: Question) -> tuple[np.ndarray, Iterator]:
         """Answer a question by junction trees.
@@ -117,8 +116,9 @@ class Evidence:
             full = (family >= 0).all(axis=1)
             with np.errstate(divide="ignore"):
                 logs[full] += np.log(self.network.probability(v, family[full]))
-        for v, values in self.logs.items():
-            logs += np.where(known[:, v] >= 0, values[known[:, v]], 0.0)
+        for v, values in self.likelihoods.items():
+            with np.errstate(divide="ignore"):
+                logs += np.log(np.where(known[:, v] >= 0, values[known[:, v]], values.max()))
         return logs, (
             (
                 rows[start : start + plan.rows_at_once],
@@ -167,7 +167,7 @@ class Plan:
     def __init__(self, evidence: Evidence, hidden: set[int], always: set[int], question: Question) -> None:
         self.evidence, self.hidden, network = evidence, sorted(hidden), evidence.network
         asked = hidden if question.asked is None else hidden.intersection(question.asked)
-        needed = asked.union(*question.scopes, evidence.logs)
+        needed = asked.union(*question.scopes, evidence.likelihoods)
         self.families = _needed(network.parents, hidden, always - needed)
         self.scopes = {v: tuple(u for u in (v, *network.parents[v]) if u in hidden) for v in self.families}
         more = [tuple(u for u in scope if u in hidden) for scope in question.scopes]
@@ -220,10 +220,10 @@ class Plan:
         for v in present:
             if (codes[:, v] >= 0).any():
                 states = np.arange(arity[v])[:, None]
-                with np.errstate(divide="ignore"):
-                    tables.append(((v,), np.log(((codes[:, v] < 0) | (states == codes[:, v])).astype(float))))
-            if v in self.evidence.logs:
-                tables.append(((v,), self.evidence.logs[v][:, None]))
+                tables.append(((v,), ((codes[:, v] < 0) | (states == codes[:, v])).astype(float)))
+            if v in self.evidence.likelihoods:  # its largest number is counted as known
+                values = self.evidence.likelihoods[v]
+                tables.append(((v,), (values / (values.max() or 1.0))[:, None]))
         return self.tree.collect(tables, len(codes))
 
     @cached_property
@@ -232,7 +232,7 @@ class Plan:
         return sorted({v for clique in self.tree.cliques for v in clique.scope})
 
     def _table(self, v: int, codes: np.ndarray) -> np.ndarray:
-        """float64[states of the family's missing variables ..., rows]: ln p(v | parents); one row if all are alike."""
+        """float64[states of the family's missing variables ..., rows]: p(v | parents); one row if all are alike."""
         network, hidden, arity = self.evidence.network, self.scopes[v], self.evidence.arity
         family = (v, *network.parents[v])
         codes = codes[: 1 if len(family) == len(hidden) else None]
@@ -241,8 +241,7 @@ class Plan:
         full = np.tile(codes[:, family], (joint.shape[1], 1))
         for states, u in zip(joint, hidden, strict=True):
             full[:, family.index(u)] = np.repeat(states, len(codes))
-        with np.errstate(divide="ignore"):
-            return np.log(network.probability(v, full)).reshape(*shape, len(codes))
+        return network.probability(v, full).reshape(*shape, len(codes))
 
 
 def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]) -> list[int]:

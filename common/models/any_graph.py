@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..files import graphfile
 from ..files.file_kinds import MODELS, kind_of_text
 from ..files.graph_labels import RawGraph
-from ..files.graphfile import GraphFile
+from ..files.graphfile import GraphFile, parse_raw, resolved
 from ..files.input_stream import read_text
 from ..graphs.graph import Graph
 
@@ -25,13 +24,15 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
 
     Parameters
     ----------
-    path, names, n
-        As for `common.files.graphfile.read_graph`.
+    path
+        `-` is standard input.
+    names, n
+        As for `common.files.graphfile.resolved`.
 
     Raises
     ------
     DataError
-        As there, or a model that is malformed.
+        Unreadable, empty, malformed, or not a graph on these variables; with the line if there is one.
     """
     return parse_graph(read_text(str(path), "a graph file"), str(path), names, n)
 
@@ -41,8 +42,10 @@ def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
 
     Parameters
     ----------
-    path, source
-        As for `common.files.graphfile.read_graph_of`.
+    path
+        As for `read_graph`.
+    source : Dataset, CliqueScores or None
+        None: on any variables.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def parse_graph(
     path
         For messages.
     names, n
-        As for `common.files.graphfile.read_graph`.
+        As for `common.files.graphfile.resolved`.
     in_part
         Whether the file need not have all of these variables.
 
@@ -91,9 +94,8 @@ def parse_graph(
     DataError
         As `read_graph`.
     """
-    if kind_of_text(text) not in MODELS:
-        return graphfile.parse_graph(text, path, names, n, in_part)
-    return graphfile.resolved(_arcs_of_model(text, path), path, names, n, in_part)
+    raw = _arcs_of_model(text, path) if kind_of_text(text) in MODELS else parse_raw(text, path)
+    return resolved(raw, path, names, n, in_part)
 
 
 def read_header(text: str, path: str) -> dict[str, str]:
@@ -109,7 +111,7 @@ def read_header(text: str, path: str) -> dict[str, str]:
     DataError
         Not a graph.
     """
-    return {} if kind_of_text(text) in MODELS else graphfile.read_header(text, path)
+    return {} if kind_of_text(text) in MODELS else parse_raw(text, path).header
 
 
 def _arcs_of_model(text: str, path: str) -> RawGraph:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.csvfile import read_csv
+from ..data.reading import FOR_MODEL, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
 from ..data.states import MISSING, MISSING_LABEL, in_order
 from ..errors import DataError, UsageError, nearest
@@ -33,46 +34,37 @@ LOG = logging.getLogger("cliquewise")
 SHOWN = 8  # words of a list in a message
 
 
-def read_rows(
-    path: str | PathLike[str],
-    header: str = "auto",
-    counts: str | None = None,
-    separator: str = "auto",
-    keep_counts: bool = False,
-    missing: str = "state",
-    markers: Collection[str] = (),
-    arities: str = "auto",
-) -> Dataset:
-    """Rows for a model, missing cells included.
+def read_rows(path: str | PathLike[str], reading: Reading, needs: TableNeeds = FOR_MODEL) -> Dataset:
+    """Rows for a model.
 
     Parameters
     ----------
-    path, header, counts, separator, keep_counts, missing, markers, arities : as for `common.data.csvfile.read_csv`
-        Without `markers` words for missing cells are states, of which `codes_for` knows which the model has.
+    path, reading, needs
+        As for `common.data.csvfile.read_csv`. Usually words for missing cells are states, of which `codes_for` knows
+        which the model has.
     """
-    smallest: dict[str, Any] = {"min_rows": 1, "min_columns": 1, "warn": False, "markers": markers, "arities": arities}
-    data = read_csv(path, header, missing, counts, separator=separator, keep_counts=keep_counts, **smallest)
+    data = read_csv(path, reading, needs)
     check_rows(data)
     return data
 
 
-def read_states(
-    paths: Sequence[str], data: Dataset, header: str, separator: str, arities: str = "auto"
-) -> list[Dataset]:
+def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[Dataset]:
     """The tables of `--states-of`.
 
     Parameters
     ----------
     data
         To which their states will be added.
-    header, separator, arities : as for `common.data.csvfile.read_csv`
+    reading
+        As for `common.data.csvfile.read_csv`; of it, only the layout counts.
 
     Raises
     ------
     UsageError
         A table without any of the columns of `data`.
     """
-    tables = [read_rows(path, header, separator=separator, markers=MISSING, arities=arities) for path in paths]
+    alike = reading.reading(missing="state", counts=None)
+    tables = [read_rows(path, alike, replace(FOR_MODEL, markers=MISSING)) for path in paths]
     for table in tables:
         if not set(table.names) & set(data.names):
             found = f"its columns are {_some(table.names)}, those of {data.source} {_some(data.names)}"

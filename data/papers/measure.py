@@ -22,8 +22,8 @@ import time
 from typing import TYPE_CHECKING
 
 from ...common.errors import DataError, UsageError
-from ...common.files.graphfile import read_header
 from ...common.files.input_stream import read_text
+from ...common.models.any_graph import read_header
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

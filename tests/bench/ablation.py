@@ -12,12 +12,12 @@ import threading
 import time
 
 from cliquewise.common.chains import replica_exchange
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import annealing, exchange, replicas
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
+from tests.reading import read_csv
 
 SETS = (
     "autos", "bands", "soybean", "sponge", "lung-cancer", "steel",

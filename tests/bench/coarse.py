@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.models.any_graph import read_graph
 from tests.bench.figures import COARSEN
 from tests.bench.running import SHARED, row, table, timed, wanted
 

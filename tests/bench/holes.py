@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.data.incomplete import without_missing_state
 from cliquewise.common.data.merging import merged
@@ -29,6 +28,7 @@ from cliquewise.lsmarkov.learn import learn
 from tests.bench.running import SHARED, row, table, wanted
 from tests.bench.scores import distances, known_network, with_error
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 SETS = ("nltcs", "plants", "alarm", "votes")
 SHARES = (0.05, 0.1, 0.2, 0.4)

@@ -4,7 +4,7 @@ import csv
 import tempfile
 from pathlib import Path
 
-from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.models.any_graph import read_graph
 from tests.bench.running import SHARED, columns, ended, row, table, wanted
 
 UP_TO_60 = (

@@ -10,7 +10,6 @@ import statistics
 
 import numpy as np
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.merging import merged
 from cliquewise.common.data.states import ordered_dataset
 from cliquewise.common.models.bif import parse_bif
@@ -22,6 +21,7 @@ from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.bench.running import SHARED, row, table, wanted
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 SCORES = {
     **{f"bdeu, ess {ess:g}": Scoring("bdeu", ess) for ess in (0.1, 1.0, 10.0, 100.0)},

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from tests.bench.running import SHARED, row, run, table, wanted
+from tests.reading import read_csv
 
 # Table 2 of the lsmarkov paper, ess 10, cliques of at most 3: optima that GOBNILP proved, as printed; of spectf and
 # promoters proved again. lung-cancer: proved by junctor (printed -1366.2 on other data).

@@ -13,8 +13,9 @@ from cliquewise.coarsen.config import Config as Coarsening
 from cliquewise.coarsen.config import StepLimits
 from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.certify.certificate import certificate_of
-from cliquewise.common.files.graphfile import read_graph, write_graph
+from cliquewise.common.files.graphfile import write_graph
 from cliquewise.common.files.result_header import Claims
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor.config import Config as Exact

@@ -15,7 +15,6 @@ from itertools import combinations
 import numpy as np
 
 from cliquewise.common.cli.command import run as run_command
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.graphfile import write_graph
 from cliquewise.common.files.prooffile import format_proof
@@ -36,6 +35,7 @@ from tests.oracles.learners import best_chordal
 from tests.oracles.recurrences import optimum
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_chordal_edges, random_dataset, random_edges, rows_of, without
+from tests.reading import read_csv
 
 NEAR = 2e-6  # of a proved bound, relative to the score: a certificate's is rounded up by two millionths
 SECONDS = 20  # the cutting planes need a fraction of a second

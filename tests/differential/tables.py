@@ -9,10 +9,10 @@ import random
 from unittest.mock import patch
 
 from cliquewise.common.data import csvfile, csvstream
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from tests.oracles import tables
+from tests.reading import read_csv
 
 WORDS = ("yes", "no", "Yes", "low", "high", "90+", "a b", "x;y", 'say "no"', "caf\u00e9", "5 or 6")
 SPELLINGS = ("0", "1", "1.0", "01", "1e0")

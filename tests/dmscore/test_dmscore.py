@@ -92,7 +92,7 @@ def test_all_scores_are_those_of_the_oracle(case, kind, ess):
 @pytest.mark.parametrize("columns, largest", [(slice(None), 3), (slice(0, 12), 12), (slice(3, 17), 14)])
 @pytest.mark.parametrize("name", ["votes", "soybean", "dna"])
 def test_all_scores_are_those_of_the_search(name, columns, largest):
-    from cliquewise.common.data.csvfile import read_csv
+    from tests.reading import read_csv
 
     whole = read_csv(ROOT / f"data/{name}.csv", missing="state")
     data = dataset_of(whole.codes[:1000, :40][:, columns])

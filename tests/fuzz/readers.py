@@ -8,23 +8,24 @@ from pathlib import Path
 import numpy as np
 
 from cliquewise.common.certify.bound import certify_bound
-from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.cli.score_options import ScoreOptions
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
-from cliquewise.common.files.graphfile import read_graph, write_graph
+from cliquewise.common.files.graphfile import write_graph
 from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.files.parentsets import read_parent_sets
 from cliquewise.common.files.parts import merged_text
-from cliquewise.common.files.prooffile import read_proof
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
-from cliquewise.common.learning.options import ScoreOptions
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.scores.score_parts import merged_scores
 from cliquewise.common.sets.set_orders import set_count
 from cliquewise.mntools.check import check
+from cliquewise.mntools.proof_reader import read_proof
 from cliquewise.mplearn.blanketfile import read_blankets
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 # three variables: an edge gains 1, and a second one or none of them nothing
 _VALUES = [0.0, 0.0, 0.0, 1.0, 0.0, -5.0, -5.0]

@@ -13,7 +13,6 @@ from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.separation import empty_rows
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Limits, Monitor
@@ -38,6 +37,7 @@ from tests.random_inputs import (
     random_set_scores,
     rows_of,
 )
+from tests.reading import read_csv
 from tests.slow import slow
 
 NEAR = 1e-6

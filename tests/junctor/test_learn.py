@@ -8,7 +8,6 @@ import pytest
 from cliquewise.common.bounds.orders import OrderBounds, all_sets
 from cliquewise.common.bounds.orders_kernels import best_completions, best_parents
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.exact.backtrack import best_bags
 from cliquewise.common.exact.recurrences import fill
@@ -41,6 +40,7 @@ from tests.random_inputs import (
     rows_of,
     without,
 )
+from tests.reading import read_csv
 from tests.tables import h_of
 
 NEAR = 1e-7

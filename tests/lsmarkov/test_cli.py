@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.files.graphfile import FORMATS, read_graph
-from cliquewise.common.learning import options as learner_options
+from cliquewise.common.cli import limit_options
+from cliquewise.common.files.graphfile import FORMATS
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
 from tests.commands import IMPORTABLE, ROOT, command_line
+from tests.reading import read_csv
 from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
@@ -140,9 +141,9 @@ def test_missing_cells(learn, check, run):
 
 
 def test_sixty_seconds_unless_told_otherwise(run, monkeypatch):
-    assert learner_options.DEFAULT_SECONDS == 60
+    assert limit_options.DEFAULT_SECONDS == 60
     assert "takes 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
-    monkeypatch.setattr(learner_options, "DEFAULT_SECONDS", 0.2)
+    monkeypatch.setattr(limit_options, "DEFAULT_SECONDS", 0.2)
     done = run("lsmarkov", ZOO)
     assert "search for 0.2 s (--time-limit, --iterations or --target change that)" in done.stderr
     assert header_of(done.stdout)["status"] == "time limit"

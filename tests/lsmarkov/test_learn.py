@@ -9,7 +9,6 @@ import pytest
 
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.chains import replica_exchange
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.files.scorewriter import write_scores
@@ -37,6 +36,7 @@ from tests.random_inputs import (
     random_set_scores,
     rows_of,
 )
+from tests.reading import read_csv
 from tests.slow import slow
 
 NEAR = 1e-7

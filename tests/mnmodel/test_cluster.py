@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.mnmodel.cluster import cluster
 from cliquewise.mnmodel.latent_classes import latent_classes
 from tests.random_inputs import dataset_of, random_dataset
+from tests.reading import read_csv
 
 
 def two_kinds(n_rows=300, seed=1):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import cliquewise
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import LimitError, UsageError
 from cliquewise.common.models.held_out import folds
 from cliquewise.mnmodel import cross_validation
@@ -16,6 +15,7 @@ from cliquewise.mnmodel.cross_validation import Mean
 from cliquewise.mnmodel.cv_cli import settings_of
 from tests.commands import ROOT
 from tests.oracles import fitted as oracle
+from tests.reading import read_csv
 
 ZOO = ROOT / "data/zoo.csv"
 LEARNERS = {

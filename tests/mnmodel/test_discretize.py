@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.discretize import BY_THEMSELVES, METHODS, read_cuts
 from tests.oracles import discretization
+from tests.reading import read_csv
 
 sklearn = pytest.importorskip("sklearn.preprocessing")
 

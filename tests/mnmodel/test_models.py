@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.models.model_file import read_model, write_model
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.models.model_header import header_of
 from tests.mntools.test_mntools import table
 from tests.oracles.fitted import chordal_distribution, directed_distribution, given
 from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.reading import read_csv
 
 EDGES = ((0, 1), (0, 2), (1, 2), (2, 3))
 DATA = random_dataset(5, 5, 80, 3)

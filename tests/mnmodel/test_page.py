@@ -13,9 +13,9 @@ import pytest
 
 from cliquewise.common.drawing.page import MOST_PAGE_VERTICES, SHOWN, Page, Strengths, page_data, page_text
 from cliquewise.common.errors import LimitError
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
 from cliquewise.common.models.model_header import header_of, network_lines

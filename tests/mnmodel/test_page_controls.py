@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from cliquewise.common.drawing.page import Page, Strengths, page_of_graph
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from tests.common.models.test_model_file import random_network
 from tests.mnmodel.browser import click, press, resize, shown
 from tests.mnmodel.page_models import SMALL, bars, expected_bars, layered_network, page_of

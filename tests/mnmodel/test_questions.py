@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.models.model_file import write_model
 from tests.mnmodel.test_inference import enumerated, random_model, renamed
 from tests.oracles import questions
 from tests.oracles.distributions import chi_square, marginal
+from tests.reading import read_csv
 
 NETWORK = random_model(np.random.default_rng(4), [2, 3, 2, 2, 3], zeros=0)
 JOINT = enumerated(NETWORK)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.version import version
 from cliquewise.mnmodel.synthetic import draw_network
 from tests.common.models.test_bif import WEATHER
+from tests.reading import read_csv
 
 
 @pytest.fixture

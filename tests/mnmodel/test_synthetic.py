@@ -9,12 +9,12 @@ import pytest
 from scipy.stats import chi2
 
 from cliquewise.common.data import csvwriter
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.csvwriter import csv_pieces
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.mnmodel.components import COMPONENTS
 from cliquewise.mnmodel.synthetic import draw_network
 from tests.oracles.distributions import chi_square, marginal, markov_distribution
+from tests.reading import read_csv
 from tests.slow import slow
 
 # vertices, edges, largest blanket, chordal: Table 1 of the paper, then what we chose for its Figure 1

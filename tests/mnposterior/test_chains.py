@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.chains.alias_kernels import fill_alias
-from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.files.graphfile import parse_graph, read_graph
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import parse_graph, read_graph
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
@@ -29,6 +28,7 @@ from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
+from tests.reading import read_csv
 from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"

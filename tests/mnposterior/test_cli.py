@@ -2,7 +2,7 @@
 
 import pytest
 
-from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT
 
 TINY, WINE, ZOO = (ROOT / f"data/{name}.csv" for name in ("tiny", "wine", "zoo"))

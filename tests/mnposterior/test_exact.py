@@ -7,10 +7,9 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.exact import _summary, fill_tables
@@ -22,6 +21,7 @@ from tests.oracles.graphs import maximal_cliques
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, random_set_scores, rows_of
+from tests.reading import read_csv
 from tests.search_parts import random_state
 
 WINE = ROOT / "data/wine.csv"

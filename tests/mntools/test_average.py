@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.models.any_graph import read_graph
 
 NETS = {
     "a.cliques": "# score -10\n# weight 1\n# names p,q,r,s\np,q,r\ns\n",

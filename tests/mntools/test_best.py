@@ -5,12 +5,12 @@ import random
 
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.incomplete import without_missing_state
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.files.result_header import plan_numbers
 from cliquewise.common.inference.completions import CompletionPlan, complete
+from cliquewise.common.models.any_graph import read_graph
 from tests.oracles.scores import set_score_of_parts
+from tests.reading import read_csv
 
 GOOD, WORSE = 5, 4  # seeds of the completions
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
 from tests.slow import slow

@@ -18,12 +18,13 @@ from cliquewise.common.bounds.separation import SeparationLimits
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow, format_proof, read_proof
+from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow, format_proof
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
+from cliquewise.mntools.proof_reader import read_proof
 from tests.commands import ROOT
 from tests.learning import learner
 from tests.oracles.graphs import junction_sets

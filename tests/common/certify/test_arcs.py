@@ -5,12 +5,13 @@ import pytest
 
 from cliquewise.common.certify.arcs import certify_arcs, directed_cycle, order_width
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.graphfile import ARC_FORMATS, format_graph, read_graph, write_graph
+from cliquewise.common.files.graphfile import ARC_FORMATS, format_graph, write_graph
 from cliquewise.common.files.parentsets import ParentSets, write_parent_sets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import _AFTER, _adjacency, _degree, _greedy_order, _missing_edges, treewidth
+from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
 from tests.mntools.test_mntools import table
 from tests.oracles import networks as oracle

@@ -11,7 +11,6 @@ from cliquewise.common.certify import all_set_scores as at_once
 from cliquewise.common.certify.all_set_scores import all_set_scores, colex_sets
 from cliquewise.common.certify.cliques import certify, decompose
 from cliquewise.common.certify.set_scores import set_score
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.scorefile import CliqueScores, colex_masks, read_scores
@@ -19,6 +18,7 @@ from cliquewise.common.graphs.edge_prior import EdgePrior
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
 from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset, random_edges
+from tests.reading import read_csv
 
 VOTING_16 = "0,3,4 3,4,5 4,5,6 1,4,6 4,6,13,14 2,4,13 4,14,15 4,6,12 3,5,8 5,7,8 7,10 5,8,9 0,4,11"
 

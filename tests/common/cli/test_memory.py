@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.data.reading import Reading
 from cliquewise.common.drawing import layout
 from cliquewise.common.inference import inference
 from cliquewise.common.models.model_data import codes_for, read_rows
@@ -14,6 +14,7 @@ from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.resources import check_fits, memory_bound, usable_memory
 from cliquewise.mnmodel.sample import SampleOptions, sample
 from tests.commands import ROOT, all_commands
+from tests.reading import read_csv
 
 FILES = {
     "data.csv": (ROOT / "data/tiny.csv").read_text(),
@@ -145,7 +146,7 @@ def test_inference_takes_about_what_it_asks_for(monkeypatch, tmp_path, hidden):
     codes[:, hidden] = -1
 
     def work():
-        read_rows(path, "no")
+        read_rows(path, Reading(header="no"))
         tracemalloc.reset_peak()  # reading is not counted
         inference.posterior(network, codes, hidden[:2])
 

@@ -11,6 +11,7 @@ from cliquewise.common.data.arrowfile import kind_of_table
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.fingerprint import data_digest
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 WORDS = ["a", " a", 'quo"te', "two words", "x,y", "é", "NA", "?", "", "line\nbreak", "-1"]
 
@@ -71,7 +72,7 @@ def test_the_same_data_as_the_csv(pyarrow, tmp_path, kind):
         (tmp_path / "t.csv").write_text(text_of(cells))
         for missing in ("state", "drop"):
             read, expected = (
-                csvfile.read_csv(tmp_path / name, "auto" if name == "t" else "yes", missing, warn=False)
+                read_csv(tmp_path / name, "auto" if name == "t" else "yes", missing, warn=False)
                 for name in ("t", "t.csv")
             )
             assert (read.names, read.states) == (expected.names, expected.states)
@@ -88,7 +89,7 @@ def test_large_tables_are_merged_as_the_csv(pyarrow, tmp_path, monkeypatch):
     ]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     write(pyarrow, table, tmp_path / "t", "parquet")
-    read, expected = (csvfile.read_csv(tmp_path / name, merge=True) for name in ("t", "t.csv"))
+    read, expected = (read_csv(tmp_path / name, merge=True) for name in ("t", "t.csv"))
     assert read.n_rows == 3000 and read.n_stored <= 81
     assert data_digest(read) == data_digest(expected)
 
@@ -118,7 +119,7 @@ def test_the_index_of_pandas_is_no_column(pyarrow, tmp_path):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 2]}, index=[7, 9, 3])
     pyarrow.parquet.write_table(pyarrow.Table.from_pandas(frame), tmp_path / "t")
-    assert csvfile.read_csv(tmp_path / "t").names == ("a", "b")
+    assert read_csv(tmp_path / "t").names == ("a", "b")
 
 
 def test_refusals(pyarrow, refuse, workplace):
@@ -143,7 +144,7 @@ def test_without_pyarrow(tmp_path, monkeypatch):
         assert kind_of_table(content) == kind
         (tmp_path / "t").write_bytes(content)
         with pytest.raises(UsageError, match=f"{kind} files need pyarrow: pip install"):
-            csvfile.read_csv(tmp_path / "t")
+            read_csv(tmp_path / "t")
     assert kind_of_table(b"a,b\n0,1\n") is None
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from cliquewise.common.data.column_kinds import column_kinds
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.incomplete import without_missing_state
+from tests.reading import read_csv
 
 
 def kinds_of(path, missing="refuse"):

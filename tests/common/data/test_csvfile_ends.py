@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError
+from tests.reading import read_csv
 
 pytestmark = pytest.mark.nojit
 

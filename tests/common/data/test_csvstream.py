@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data import csvcodes, csvfile, csvstream
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from tests.commands import ROOT
+from tests.reading import read_csv
 
 DATA = ROOT / "data"
 

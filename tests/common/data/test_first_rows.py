@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from cliquewise.common.data import csvfile, csvstream
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError
 from tests.oracles import scores
+from tests.reading import read_csv
 
 pytestmark = pytest.mark.nojit
 ROWS = [(a, a, b, c) for _ in range(3) for a, b, c in itertools.product((0, 1), repeat=3)]

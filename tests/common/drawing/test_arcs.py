@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.drawing.picture import _heads
 from cliquewise.common.drawing.strength import edge_strengths
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.dag import Dag
 from tests.oracles.scores import bdeu
+from tests.reading import read_csv
 
 ROWS = "a,b,c\n" + "0,0,0\n0,1,1\n1,0,1\n1,1,0\n1,1,1\n0,0,1\n" * 3
 

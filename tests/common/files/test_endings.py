@@ -8,8 +8,8 @@ from cliquewise.common.cli.formats import FormatOption
 from cliquewise.common.cli.paths import OutputPath
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.endings import format_of_name
-from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.files.input_stream import kind_of_file
+from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT, all_commands
 
 TINY = ROOT / "data/tiny.csv"

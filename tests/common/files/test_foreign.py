@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.foreign import foreign_kind
+from tests.reading import read_csv
 
 pytestmark = pytest.mark.nojit
 

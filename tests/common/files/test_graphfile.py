@@ -10,9 +10,10 @@ import pytest
 
 from cliquewise.common.errors import CliquewiseError, DataError, UsageError
 from cliquewise.common.files import atomic_write, graph_lists
-from cliquewise.common.files.graphfile import FORMATS, format_graph, parse_graph, read_graph, read_graph_of, write_graph
+from cliquewise.common.files.graphfile import FORMATS, format_graph, write_graph
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.any_graph import parse_graph, read_graph, read_graph_of
 from tests.random_inputs import dataset_of, random_chordal_edges, random_edges
 
 AWKWARD = (

@@ -6,7 +6,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.incomplete import IncompleteData, without_missing_state
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.atomic_write import write_whole
@@ -17,6 +16,7 @@ from cliquewise.common.inference.em import available_fit
 from cliquewise.common.inference.inference import draw_rows
 from tests.oracles import incomplete as oracle
 from tests.random_inputs import random_dataset
+from tests.reading import read_csv
 
 
 def with_holes(seed, n=4, rows=60, share=0.25):

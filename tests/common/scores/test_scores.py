@@ -10,7 +10,6 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
@@ -21,6 +20,7 @@ from cliquewise.common.scores.spanning_kernels import fill_pair_gains
 from tests.oracles import graphs, learners
 from tests.oracles import scores as oracle
 from tests.random_inputs import arity_of, dataset_of, random_dataset, random_set_scores, rows_of
+from tests.reading import read_csv
 from tests.search_parts import bits_of, scores_of
 from tests.slow import slow
 

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.graph_trajectory import write_trajectory
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.mnposterior.trajectory import write_trajectory
 from tests.commands import ROOT
 from tests.oracles.benchpress import networks_of, probabilities_of
 

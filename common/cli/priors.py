@@ -16,7 +16,7 @@ from ..scores.scoring import Scoring
 
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
-    from .options import ScoreOptions
+    from .score_options import ScoreOptions
 
 OPTION = "--edge-priors"
 
@@ -30,7 +30,7 @@ def scoring_of_options(
     ----------
     data : Dataset or record of scores
     edges
-        `allowed`, `forbidden` and `required`, as from EdgeOptions; None for a learner without these.
+        `allowed`, `forbidden` and `required`, as from `common.cli.edges.EdgeOptions`; None for a learner without these.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
     DataError
         The file cannot be read, or names other variables.
     """
-    from ..files.graphfile import parse_graph
     from ..files.input_stream import read_text
+    from ..models.any_graph import parse_graph
 
     if path is None:
         return EdgePrior(probability)

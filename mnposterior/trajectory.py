@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import DataError
-from .atomic_write import write_whole
+from ..common.errors import DataError
+from ..common.files.atomic_write import write_whole
 
 if TYPE_CHECKING:
-    from ..graphs.graph import Graph
+    from ..common.graphs.graph import Graph
 
 _RESERVED = "-;,[]\"'\r\n"  # a label is read up to the next of these
 

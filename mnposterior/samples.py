@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..graphs.chordal import maximal_cliques
-from .atomic_write import write_whole
+from ..common.files.atomic_write import write_whole
+from ..common.graphs.chordal import maximal_cliques
 
 if TYPE_CHECKING:
-    from ..graphs.graph import Graph
+    from ..common.graphs.graph import Graph
 
 
 def write_samples(path: str, graphs: Sequence[Graph]) -> None:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..data.reading import USUAL, Reading
+
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..files.parentsets import ParentSets
@@ -20,12 +22,8 @@ if TYPE_CHECKING:
 
 def load_input(
     path: str | os.PathLike,
-    header: str = "auto",
-    missing: str = "refuse",
+    reading: Reading = USUAL,
     parent_sets: bool = False,
-    counts: str | None = None,
-    separator: str = "auto",
-    arities: str = "auto",
 ) -> AnySource:
     """Read data or scores.
 
@@ -34,18 +32,10 @@ def load_input(
     path
         `-` is standard input. A named pipe is read like standard input, since it can be opened only
         once.
-    header
-        auto, yes or no: whether the first row of a CSV holds names.
-    missing
-        refuse, state or drop: what to do with missing cells of a CSV.
+    reading
+        How a CSV is read.
     parent_sets
         Whether parent-set scores are accepted.
-    counts
-        The column of a CSV that says how many rows each row stands for.
-    separator
-        auto, or a key of `common.files.result_header.SEPARATORS`.
-    arities
-        auto, yes or no: whether a CSV says how many states each column has.
 
     Raises
     ------
@@ -53,6 +43,7 @@ def load_input(
         Unreadable or malformed, with file and line.
     """
     from ..data.csvfile import read_csv
+    from ..data.reading import TO_LEARN
     from ..errors import DataError
     from ..files.file_kinds import FOREIGN
     from ..files.input_stream import kind_of_file
@@ -72,16 +63,7 @@ def load_input(
             what = FOREIGN.get(network, "a network")
             raise DataError(f"{what} ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
-            return read_csv(
-                source,
-                header,
-                missing,
-                counts,
-                separator=separator,
-                arities=arities,
-                merge=True,
-                progress=line.progress,
-            )
+            return read_csv(source, reading, TO_LEARN, line.progress)
 
 
 def kind_of(source: CliqueScores | Dataset | ParentSets | None) -> str | None:

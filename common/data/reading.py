@@ -1,0 +1,99 @@
+"""How a table is read: what the user says about it, and what the caller needs of it.
+
+Reading has three steps. *Cells*: `common.data.csvtext`, by the separator. *Columns*: `common.data.first_rows` and
+`common.data.extra_columns` tell names, numbers of states, row numbers and data apart. *States*: `common.data.states`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ..files.result_header import FIT_RULES, SEPARATORS
+
+MISSING = ("", "?", "NA")  # cells that are missing
+THREE = ("auto", "yes", "no")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What is said about a table, as the options of the same names say it.
+
+    Attributes
+    ----------
+    header : {"auto", "yes", "no"}
+        Whether the first row holds the names; "auto" decides and logs it. Without a header the names are V0, V1, ...
+    separator
+        A key of `common.files.result_header.SEPARATORS`, or auto.
+    arities : {"auto", "yes", "no"}
+        Whether the row above the data says how many states each column has, also such that no row has; "auto" decides
+        and logs it.
+    missing : {"refuse", "state", "drop", "em"}
+        Missing cells are an error, a separate state (the last one, `?`), or their rows are left out (logged). Em, by
+        which they are taken as not known, reads them as a state. None is refuse, if nothing else says it.
+    counts
+        The column that says how many rows each row stands for; it is not a variable.
+    """
+
+    header: str = "auto"
+    separator: str = "auto"
+    arities: str = "auto"
+    missing: str | None = "refuse"
+    counts: str | None = None
+
+    def check(self) -> None:
+        """Refuse values that no option has.
+
+        Raises
+        ------
+        ValueError
+        """
+        choices = {"header": THREE, "arities": THREE, "separator": ("auto", *SEPARATORS), "missing": (None, *FIT_RULES)}
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"{getattr(self, name)!r} is not one of {', '.join(map(str, known))}")
+
+    def words(self) -> list[str]:
+        """The words of a command line that read a table so, but for missing cells."""
+        said = {field.name: getattr(self, field.name) for field in fields(Reading) if field.name != "missing"}
+        return [f"--{name}={value}" for name, value in said.items() if value != getattr(USUAL, name)]
+
+    def reading(self, **changed: Any) -> Reading:
+        """The reading alone, of a record that has more; with some values changed."""
+        said = {field.name: getattr(self, field.name) for field in fields(Reading)}
+        return Reading(**(said | changed))
+
+
+@dataclass(frozen=True)
+class TableNeeds:
+    """What the caller needs of a table.
+
+    Attributes
+    ----------
+    min_rows, min_columns
+        Smaller tables are refused; rows are counted without the header and after rows are left out.
+    warn
+        Whether to warn about suspicious columns.
+    merge
+        Whether equal rows may be merged, because their order does not matter: then a large file is read in pieces, and
+        memory grows with the number of distinct rows.
+    keep_counts
+        Whether the column of counts is read as others are, for `common.data.counts.split_counts`.
+    markers
+        The words that mean a missing cell.
+    """
+
+    min_rows: int = 2
+    min_columns: int = 2
+    warn: bool = True
+    merge: bool = False
+    keep_counts: bool = False
+    markers: Collection[str] = MISSING
+
+
+USUAL = Reading()
+TO_LEARN = TableNeeds(merge=True)
+IN_ORDER = TableNeeds()
+FOR_MODEL = TableNeeds(1, 1, warn=False, markers=())  # which knows the words for missing cells that are its states
+EVERY_ROW = TableNeeds(1, 1, warn=False, keep_counts=True, markers=())

@@ -1,1 +1,0 @@
-"""Runs of learners, from options to certified results; they touch nothing of their process."""

@@ -1,0 +1,13 @@
+"""Tables by keywords: the reading and what is needed of it in one call."""
+
+from dataclasses import fields
+
+from cliquewise.common.data import csvfile
+from cliquewise.common.data.reading import Reading, TableNeeds
+
+
+def read_csv(path, header="auto", missing="refuse", counts=None, progress=lambda share, text: None, **options):
+    """`common.data.csvfile.read_csv`; `options` are the other fields of Reading and TableNeeds."""
+    needed = {field.name: options.pop(field.name) for field in fields(TableNeeds) if field.name in options}
+    reading = Reading(header=header, missing=missing, counts=counts, **options)
+    return csvfile.read_csv(path, reading, TableNeeds(**needed), progress)
