@@ -17,6 +17,7 @@ functions of the learners, which are bound after the packages of the same names.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,16 @@ from .lsmarkov.from_python import lsmarkov
 from .mnposterior.from_python import mnposterior
 from .mplearn.from_python import mplearn
 from .twlearn.from_python import twlearn
+
+for _learner in (
+    coarsen,
+    junctor,
+    lsmarkov,
+    mnposterior,
+    mplearn,
+    twlearn,
+):  # hides its package, and has its names
+    _learner.__dict__ = vars(sys.modules[_learner.__module__.rpartition(".")[0]])
 
 if TYPE_CHECKING:
     from .common.cli.from_python import Network, from_networkx, read_csv, read_network

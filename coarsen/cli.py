@@ -1,14 +1,13 @@
-"""Command line of coarsen: parses, calls `coarsen.learn`, certifies, writes."""
+"""Command line of coarsen: its options; then `coarsen.learner` runs, and the results are written."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..common.cli import command
-from ..common.cli.choice import choosing
+from ..common.cli.choice_option import choose_option
 from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
@@ -22,32 +21,21 @@ from ..common.cli.compatibility import (
     goes_with,
 )
 from ..common.cli.edges import known_edge_options
-from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.long_runs import SweepRun, checkpoint_options
+from ..common.cli.long_runs import checkpoint_options
+from ..common.cli.option_group import option_group
 from ..common.cli.options import learner_options, trace_option
 from ..common.cli.paths import InputPath
-from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.cli.seed import seed_option
-from ..common.cli.together import together
-from .config import PROGRAM_SECONDS, Config, StepLimits
+from .config import PROGRAM_SECONDS, SPANNING, STARTS, Config, Options, StepLimits
 
 if TYPE_CHECKING:
-    from ..common.cli.edges import EdgeOptions
-    from ..common.cli.incomplete import EmOptions
-    from ..common.cli.limit_options import LimitOptions
-    from ..common.cli.long_runs import CheckpointOptions
-    from ..common.cli.options import LearningOptions, OutputOptions
-    from ..common.cli.resources import ResourceOptions
-    from ..common.cli.score_options import ScoreOptions
+    pass
 
-
-SPANNING = ("tree", "forest")
-STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
 
 start_option = click.option(
     "--start",
@@ -56,7 +44,7 @@ start_option = click.option(
     help="Start from the best spanning tree or forest, from both and keep the better result, from no edges, or "
     "from the network in a file.  [default: best; greedy: empty; forest: forest]",
 )
-config_options = together(
+config_options = option_group(
     "config",
     Config,
     click.option(
@@ -96,7 +84,7 @@ config_options = together(
     ),
     seed_option,
 )
-step_options = together(
+step_options = option_group(
     "steps",
     StepLimits,
     click.option(
@@ -166,66 +154,17 @@ GOES_WITH: dict = {
 @known_edge_options
 @resource_options
 @checkpoint_options
-@choosing
-def coarsen(
-    source: LearningOptions,
-    scoring: ScoreOptions,
-    output: OutputOptions,
-    em: EmOptions,
-    max_clique: int | None,
-    start: str | None,
-    config: Config,
-    steps: StepLimits,
-    limits: LimitOptions,
-    trace: str | None,
-    edges: EdgeOptions,
-    resources: ResourceOptions,
-    keeping: CheckpointOptions,
-) -> int:
+@choose_option
+def coarsen(choose: str | None, **options: Any) -> int:
     """Learn a decomposable model from DATA by adding many edges at a time.
 
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
     step is written (exit code 130). With --checkpoint another run can continue from there.
     """
-    from ..common.cli.task import Task
-    from ..common.cli.trace import RecordTrace
-    from ..common.models.any_graph import read_graph_of
-    from .learn import learn
-    from .size import needs_of
-    from .trace import Step
+    from .learner import prepare
 
-    task = Task("coarsen", source, output, resources, keeping, em=em, seconds=limits.time_limit)
-    data = task.load(SweepRun(config.seed))
-    score, known = scoring_of_options(scoring, data, edges.read(data))
-    task = replace(task, scoring=score)
-    start = start or _usual_start(config)
-    given = None if start in STARTS else read_graph_of(start, data).graph
-    steps = replace(steps, max_clique=max_clique)
-    config = replace(config, start=start, start_network=given, steps=steps, **known)
-    needs = needs_of(data, config, resources.cores)
-    config = resources.fitted(config, needs)
-    say_first(data, _plan(config), length_of(limits.given), needs, config.cache_mb)
-    if resources.dry_run:
-        return resources.print_estimate(data, needs, config.cache_mb, limits.given, method=config.method)
-    with task.running(limits.given, RecordTrace(trace, Step), task.checkpoint(data, score, config)) as monitor:
-        result = learn(data, score, config, monitor)
-        claims = task.claims(data, result, max_clique=max_clique)
-        return task.finish(data, result, claims, {"method": config.method}, kept=config)
-
-
-def _usual_start(config: Config) -> str:
-    """Where a method starts unless told otherwise."""
-    published = "tree" if config.preset == "pgm2020" else "best"
-    return {"greedy": "empty", "forest": "forest"}.get(config.method, published)
-
-
-def _plan(config: Config) -> str:
-    """What will be done."""
-    work = {"ic": "coarsening", "fic": "coarsening with forced steps", "greedy": "greedy edges", "forest": "best"}
-    start = {"best": "tree and forest", "empty": "no edges"}.get(config.start, config.start)
-    search = "" if config.search is None else f", then local search for {config.search:g} s"
-    return f"best {start}" if config.method == "forest" else f"{work[config.method]} from {start}{search}"
+    return command.run_learner(prepare, Options(**options), choose)
 
 
 def main() -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.learning.learner_options import LearnerOptions
+from ..common.learning.options import EdgeOptions
 from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
 
 PROGRAM_SECONDS = 500.0
+SPANNING = ("tree", "forest")
+STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
 
 
 @dataclass(frozen=True)
@@ -81,3 +85,25 @@ class Config:
     def short_first(self) -> bool:
         """Whether a cheap pass with short edges comes first if many variables could have long ones."""
         return self.preset != "pgm2020"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LearnerOptions):
+    """All options of a run.
+
+    Attributes
+    ----------
+    max_clique, edges
+        The networks that are allowed.
+    start, config, steps
+        Where to start, and how to learn.
+    trace
+        A CSV of the run.
+    """
+
+    max_clique: int | None = None
+    start: str | None = None
+    config: Config = Config()
+    steps: StepLimits = StepLimits()
+    trace: str | None = None
+    edges: EdgeOptions = EdgeOptions()

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ..common.cli.options import InputOptions
-    from ..common.cli.resources import ResourceOptions
     from ..common.data.dataset import Dataset
     from ..common.files.shard import Shard
+    from ..common.learning.resources import ResourceOptions
+    from ..common.learning.sources import InputOptions
     from ..common.scores.score_text import Form
     from ..common.scores.scoring import Scoring
 
@@ -115,6 +115,7 @@ def dmscore(
     """
     from ..common.files.atomic_write import write_whole
     from ..common.files.parentsets import fit_names
+    from ..common.learning.resources import Estimate
     from ..common.run.resources import megabytes
     from ..common.scores.needs import Needs
     from ..common.scores.score_text import Form, text_of
@@ -143,9 +144,8 @@ def dmscore(
         )
         size.check(path, resources.bytes)
         if resources.dry_run:
-            return resources.print_estimate(
-                data, Needs(size.more), sets=size.sets, lines=size.lines, text_bytes=size.text
-            )
+            more = {"sets": size.sets, "lines": size.lines, "text_bytes": size.text}
+            return Estimate(data, Needs(size.more), more=more).print()
         scores = _compute(data, table, scoring, largest, threads, size, stop, shard)
         if shard is not None:
             _write_part(
@@ -192,7 +192,7 @@ def _compute(
     shard: Shard | None,
 ) -> np.ndarray:
     """All scores, with a progress line."""
-    from ..common.cli.progress import ProgressLine
+    from ..common.learning.progress import ProgressLine
     from ..common.scores.all_scores import all_scores
 
     with ProgressLine() as line:
@@ -206,7 +206,7 @@ def _compute(
 
 def _counted(pieces: Iterable, lines: int) -> Iterator:
     """The pieces of text, with a progress line during writing."""
-    from ..common.cli.progress import ProgressLine
+    from ..common.learning.progress import ProgressLine
 
     done = 0
     with ProgressLine() as line:

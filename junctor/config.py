@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.learning.learner_options import LearnerOptions
+from ..common.learning.options import EdgeOptions
+
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
+
+SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
 
 
 @dataclass(frozen=True)
@@ -48,3 +53,43 @@ class Config:
     gap: float = 0.0
     seed: int = 1
     certificate: bool = False
+
+
+@dataclass(frozen=True)
+class SectionOptions:
+    """The sections of the original's output that are printed, instead of a graph file."""
+
+    solution: bool = False
+    tree: bool = False
+    matrix: bool = False
+    dot: bool = False
+    everything: bool = False
+
+    @property
+    def wanted(self) -> list[str]:
+        """Their names, in the order of the output."""
+        return [name for name in SECTIONS[:-1] if self.everything or getattr(self, name)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LearnerOptions):
+    """All options of a run.
+
+    Attributes
+    ----------
+    max_clique, max_width, edges
+        The networks that are allowed; the first two are the same bound.
+    config
+        How to solve.
+    sections, certificate, trace
+        What is written: parts of the original's output instead of a graph file, a proof of the bound, a CSV of the
+        run.
+    """
+
+    max_clique: int | None = None
+    max_width: int | None = None
+    sections: SectionOptions = SectionOptions()
+    config: Config = Config()
+    edges: EdgeOptions = EdgeOptions()
+    certificate: str | None = None
+    trace: str | None = None

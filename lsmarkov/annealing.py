@@ -100,7 +100,7 @@ class Annealing:
         """Continue where an earlier part of the run ended."""
         saved.restore(self, self.fields, "annealing-")
 
-    def begin_again(self) -> None:
+    def restart(self) -> None:
         """Cool fast at first: a new attempt begins."""
         self.begun, self.length, self.ends = self.number, PHASE[0], self.ends[:0]
 

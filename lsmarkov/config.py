@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.learning.learner_options import LearnerOptions
+from ..common.learning.options import EdgeOptions, SweepOptions
 from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
@@ -73,3 +75,44 @@ class Config:
     def as_published(self) -> bool:
         """Whether the search is the published one, which each of its options selects."""
         return self.preset == "ecai2020" or any(getattr(self, name) for name in PUBLISHED)
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """What is told besides the network.
+
+    Attributes
+    ----------
+    bound
+        Seconds for an upper bound after the search; None for no bound.
+    trace
+        A CSV of the run.
+    updates
+        Whether improvements are printed.
+    """
+
+    bound: float | None = None
+    trace: str | None = None
+    updates: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LearnerOptions):
+    """All options of a run.
+
+    Attributes
+    ----------
+    max_clique, edges, init, config
+        The networks that are allowed, the network to start from, and how to search.
+    sweep
+        How many runs there are.
+    reports
+        What is told besides the network.
+    """
+
+    max_clique: int | None = None
+    init: str | None = None
+    config: Config = Config()
+    reports: ReportOptions = ReportOptions()
+    edges: EdgeOptions = EdgeOptions()
+    sweep: SweepOptions = SweepOptions()

@@ -122,7 +122,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         if ensemble.status is None and attempts.count_phase():
             rates, waited = _first_turns(count)
             for method in methods:
-                method.begin_again()
+                method.restart()
     ensemble.monitor.pause(partial(_state, ensemble, parts, rates, waited))
     seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)

@@ -109,7 +109,7 @@ class Merging:
         if "merging-due" in saved:
             saved.restore(self, self.fields, "merging-")
 
-    def begin_again(self) -> None:
+    def restart(self) -> None:
         """A new attempt begins: there is nothing to forget."""
 
     def phase(self) -> None:

@@ -43,7 +43,7 @@ class Rebuilding:
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended; its walkers begin anew in every phase."""
 
-    def begin_again(self) -> None:
+    def restart(self) -> None:
         """A new attempt begins: there is nothing to forget."""
 
     def phase(self) -> None:

@@ -113,7 +113,7 @@ class Exchange:
         saved.value("joint-batches", int, lambda batches: batches <= most)  # they are drawn again
         self.joint_sets.restore(saved)
 
-    def begin_again(self) -> None:
+    def restart(self) -> None:
         """Determine the temperatures anew, from the best network of a new attempt."""
         self.replicas.ladder = None
         self.known, self.stale = -np.inf, 0

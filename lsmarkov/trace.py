@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from ..common.cli.trace import SideOutput, TraceFile
 from ..common.files.streams import give_up_stdout
 from ..common.graphs.chordal import graph_of, maximal_cliques
+from ..common.learning.trace import SideOutput, TraceFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

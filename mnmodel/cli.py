@@ -12,6 +12,7 @@ from ..common.cli.formats import format_option
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
 from ..common.cli.long_runs import checkpoint_options, shard_option
+from ..common.cli.option_group import option_group
 from ..common.cli.options import (
     counts_option,
     fit_input_options,
@@ -31,7 +32,6 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
 from ..common.cli.seed import seed_option
-from ..common.cli.together import together
 from ..common.data.reading import Reading
 from ..common.files.result_header import FIT_RULES
 from ..common.models.model_file import MODEL_FORMATS
@@ -49,12 +49,11 @@ from .options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.cli.limit_options import LimitOptions
-    from ..common.cli.long_runs import CheckpointOptions
-    from ..common.cli.options import InputOptions
-    from ..common.cli.resources import ResourceOptions
     from ..common.files.shard import Shard
     from ..common.inference.em_limits import EmLimits
+    from ..common.learning.options import CheckpointOptions, LimitOptions
+    from ..common.learning.resources import ResourceOptions
+    from ..common.learning.sources import InputOptions
 
 
 OF_TABLES = "header", "separator", "arities", "counts"
@@ -120,7 +119,7 @@ OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_
 @mnmodel.command()
 @goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
-@together("reading", Reading, layout_options, missing_option(None, FIT_RULES), counts_option)
+@option_group("reading", Reading, layout_options, missing_option(None, FIT_RULES), counts_option)
 @uai_order_option
 @fit_options
 @click.option(
@@ -150,8 +149,8 @@ def loglik(
     so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts and --separator
     apply to all tables.
     """
-    from ..common.cli.options import InputOptions
     from ..common.errors import UsageError
+    from ..common.learning.sources import InputOptions
     from .fit import FitOptions
     from .loglik import evaluate, read_or_fit, summary
 
@@ -311,15 +310,16 @@ def cluster(
 
     The groups are parts of a mixture of networks. A table of counts is split into tables of counts.
     """
-    from ..common.cli.options import LearningOptions, OutputOptions
-    from ..common.cli.task import Task
     from ..common.data.csvfile import read_csv
+    from ..common.learning.options import OutputOptions
+    from ..common.learning.sources import LearningOptions
+    from ..common.learning.task import Task
     from .cluster import cluster as grouped
     from .cluster import write_groups
 
     _check_numbered(path, "group", "part-{}.csv")
     rows = read_csv(data, reading)
-    task = Task("mnmodel cluster", LearningOptions(data), OutputOptions())
+    task = Task("mnmodel cluster", LearningOptions(data), OutputOptions(), host=command.host())
     with task.running() as monitor:
         chosen = grouped(rows, len(groups), ess, seed, monitor)
     write_groups(path, rows, chosen, groups, reading.counts)

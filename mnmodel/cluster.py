@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.cli.paths import filled
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.merging import merged
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.inference.inference import log_likelihood
+from ..common.learning.options import filled
 from ..common.run.resources import check_fits, check_rows
 from .mixture_em import JudgedRows
 from .mixture_parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, Structures

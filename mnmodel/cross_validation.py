@@ -28,13 +28,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.cli.choice import few_messages
 from ..common.cli.from_python import learned_by_words
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import read_text
 from ..common.graphs.chordal import is_chordal
 from ..common.graphs.treewidth import min_fill_cover
+from ..common.learning.choice import few_messages
 from ..common.models.held_out import error_of_mean, folds, held_out_logs, mean_and_error
 from ..common.models.model_data import variables_of
 from ..common.run.result import INTERRUPTED

@@ -19,8 +19,8 @@ from ..common.cli.seed import seed_option
 from ..common.errors import UsageError
 
 if TYPE_CHECKING:
-    from ..common.cli.options import InputOptions
     from ..common.files.shard import Shard
+    from ..common.learning.sources import InputOptions
 
 LEARNERS = ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
 MESSAGES = ("quiet", "verbose")  # what a learner says is no part of a setting

@@ -6,23 +6,23 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..common.cli.compatibility import refuse_idle
-from ..common.cli.load import kind_of
+from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.errors import DataError
 from ..common.files.result_header import Claims
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
+from ..common.learning.load import kind_of
 from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_data import read_states, with_states
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import network_lines
 
 if TYPE_CHECKING:
-    from ..common.cli.options import InputOptions
     from ..common.data.dataset import Dataset
     from ..common.files.graphfile import GraphFile
+    from ..common.learning.sources import InputOptions
     from ..common.models.model_fit import FittedNetwork
 
 
@@ -65,7 +65,7 @@ class FitOptions:
         """
         path, header = _agreed(source, {path: read_header(text, path) for path, text in texts.items()})
         missing = source.missing or header.get("missing") or "refuse"
-        refuse_idle(missing=missing)
+        reject_ineffective_options(missing=missing)
         is_em = missing == "em"
         if is_em:
             source = replace(source, missing="state")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..common.cli.options import InputOptions
+    from ..common.learning.sources import InputOptions
 
 
 LOG = logging.getLogger("cliquewise")

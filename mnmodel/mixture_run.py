@@ -8,15 +8,18 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..common.cli.first_line import length_of, say_first
-from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
-from ..common.cli.task import Task
+from ..common.cli.command import host
 from ..common.data.merging import merged
 from ..common.data.reading import FOR_MODEL, Reading
 from ..common.data.states import MISSING
 from ..common.errors import LimitError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import MOST_TEXT, read_text
+from ..common.learning.options import OutputOptions
+from ..common.learning.resources import Estimate
+from ..common.learning.sources import InputOptions, LearningOptions
+from ..common.learning.summary import length_of, log_summary
+from ..common.learning.task import Task
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import HIDDEN, Mixture, networks_in
 from ..common.models.model_data import coded_beside, read_rows, read_states, with_states
@@ -37,10 +40,9 @@ from .mixture_pool import EMPIRICAL, choice
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.cli.limit_options import LimitOptions
-    from ..common.cli.long_runs import CheckpointOptions
-    from ..common.cli.resources import ResourceOptions
     from ..common.data.dataset import Dataset
+    from ..common.learning.options import CheckpointOptions, LimitOptions
+    from ..common.learning.resources import ResourceOptions
     from .mixture_pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
@@ -111,11 +113,11 @@ def make_mixture(
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
     length = length_of(limits, changed_by="" if asked.is_given else "--time-limit or --iterations")
-    say_first(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
+    log_summary(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
     if resources.dry_run:
-        return resources.print_estimate(data, needs, config.cache_mb, limits)
+        return Estimate(data, needs, config.cache_mb, limits).print()
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
-    task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping)
+    task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping, host=host())
     checkpoint = task.checkpoint(data, config, _MadeFrom(data_digest(valid), digests))
     with task.running(limits, checkpoint=checkpoint) as monitor:
         search = MixtureSearch(data, valid, config, monitor, room_of_networks(data, valid, limits))

@@ -5,7 +5,7 @@ import click
 from ..common.cli import completion
 from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.options import all_of, separator_option, together
+from ..common.cli.options import all_of, option_group, separator_option
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.inference.em_limits import EmLimits
@@ -33,7 +33,7 @@ fit_options = all_of(
     click.option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
     states_of_option,
 )
-em_options = together(
+em_options = option_group(
     "em_limits",
     EmLimits,
     click.option(
@@ -76,5 +76,5 @@ _rows = click.option(
     help="A CSV with evidence in each row, answered row by row; an empty cell is missing, unless the model "
     "has missing cells as a state.",
 )
-evidence_option = together("evidence", GivenOptions, *_given)
-evidence_rows_option = together("evidence", GivenRowsOptions, *_given, _rows, separator_option)
+evidence_option = option_group("evidence", GivenOptions, *_given)
+evidence_rows_option = option_group("evidence", GivenRowsOptions, *_given, _rows, separator_option)

@@ -17,7 +17,6 @@ import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..common.cli.options import InputOptions
 from ..common.cli.stated import load_as_stated
 from ..common.drawing.page import Page, Strengths, file_lines, title_of
 from ..common.drawing.strength import edge_strengths
@@ -26,6 +25,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
+from ..common.learning.sources import InputOptions
 from ..common.models.any_graph import read_graph
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.empirical import Empirical

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.learning.learner_options import LearnerOptions
+from ..common.learning.options import EdgeOptions, SweepOptions, filled
 from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
@@ -74,3 +76,67 @@ def chosen_method(config: PosteriorConfig, n: int, limits: Limits) -> str:
         return config.method
     limited = limits.seconds is not None or limits.iterations is not None
     return "chains" if limited or n > EXACT_UP_TO else "exact"
+
+
+@dataclass(frozen=True)
+class SamplingOptions:
+    """How to sample; None is the default, which does not choose the method.
+
+    Attributes
+    ----------
+    method
+        auto, chains or exact.
+    draws, ladders
+        As in PosteriorConfig.
+    init
+        Path of a network.
+    """
+
+    method: str = "auto"
+    draws: int | None = None
+    ladders: int | None = None
+    init: str | None = None
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """The files beside the result.
+
+    Attributes
+    ----------
+    trace
+        A CSV of the run.
+    samples, trajectory
+        Sampled networks, whole and as changes.
+    """
+
+    trace: str | None = None
+    samples: str | None = None
+    trajectory: str | None = None
+
+    def named(self, value: float | None) -> FileOptions:
+        """The same for one value of a sweep, see `common.learning.options.filled`."""
+        return FileOptions(filled(self.trace, value), filled(self.samples, value), filled(self.trajectory, value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LearnerOptions):
+    """All options of a run.
+
+    Attributes
+    ----------
+    max_clique, edges
+        The networks that are allowed.
+    how
+        How to sample.
+    files
+        What is written besides the result.
+    sweep
+        How many runs there are.
+    """
+
+    max_clique: int | None = None
+    how: SamplingOptions = SamplingOptions()
+    files: FileOptions = FileOptions()
+    edges: EdgeOptions = EdgeOptions()
+    sweep: SweepOptions = SweepOptions()

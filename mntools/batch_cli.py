@@ -16,7 +16,7 @@ from ..common.cli.resources import bounded_memory
 from ..common.errors import DataError
 
 if TYPE_CHECKING:
-    from ..common.cli.options import InputOptions
+    from ..common.learning.sources import InputOptions
 
 
 LOG = logging.getLogger("cliquewise")

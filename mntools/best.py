@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..common.cli.score_options import ScoreOptions
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import DATA, Claims
+from ..common.learning.options import ScoreOptions
 from ..common.models.any_graph import parse_graph, read_header
 from .check import check
 from .completed import completed_rows
@@ -21,8 +21,8 @@ from .score import score_table, total
 from .scoring import choose_scoring
 
 if TYPE_CHECKING:
-    from ..common.cli.options import InputOptions
     from ..common.data.dataset import Dataset
+    from ..common.learning.sources import InputOptions
 
 
 LOG = logging.getLogger("cliquewise")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..common.bounds.bound import bound
 from ..common.certify.cliques import certify
-from ..common.cli.priors import edge_prior_of
 from ..common.errors import DataError, LimitError
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
+from ..common.learning.priors import edge_prior_of
 from ..common.run.monitor import Limits
 from ..common.run.result import INTERRUPTED, gap_text
 from ..common.scores.allowed import within
@@ -22,9 +22,9 @@ from .scoring import choose_scoring, describe
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..common.cli.score_options import ScoreOptions
-    from ..common.cli.task import Task
     from ..common.files.graphfile import GraphFile
+    from ..common.learning.options import ScoreOptions
+    from ..common.learning.task import Task
 
 
 LOG = logging.getLogger("cliquewise")

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..common.cli.score_options import ScoreOptions
     from ..common.files.graphfile import GraphFile
     from ..common.files.parentsets import ParentSets
     from ..common.files.scorefile import CliqueScores
     from ..common.graphs.dag import Dag
+    from ..common.learning.options import ScoreOptions
 
     Source = Dataset | CliqueScores | ParentSets
 

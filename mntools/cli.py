@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ALWAYS, GIVEN, INPUT, SCORE, goes_with, refuse_idle
+from ..common.cli.compatibility import ALWAYS, GIVEN, INPUT, SCORE, goes_with, reject_ineffective_options
 from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.load import kind_of
+from ..common.cli.option_group import option_group
 from ..common.cli.options import (
-    OutputOptions,
     counts_option,
     data_option,
     edge_format_option,
@@ -28,12 +27,14 @@ from ..common.cli.options import (
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.resources import ResourceOptions, bounded_memory, memory_option
+from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
 from ..common.cli.stated import load_as_stated
-from ..common.cli.together import together
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS
 from ..common.files.input_stream import read_text
+from ..common.learning.load import kind_of
+from ..common.learning.options import OutputOptions
+from ..common.learning.resources import ResourceOptions
 from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_file import MODEL_FORMATS
 from . import batch_cli
@@ -41,8 +42,8 @@ from . import batch_cli
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.cli.options import InputOptions
-    from ..common.cli.score_options import ScoreOptions
+    from ..common.learning.options import ScoreOptions
+    from ..common.learning.sources import InputOptions
 
 
 WITH_DATA = {"data": GIVEN}
@@ -204,10 +205,10 @@ def convert(
     bnlearn's modelstring have names and no header. A Bayesian network keeps its probabilities in bif, xmlbif, xdsl, net
     and uai.
     """
-    from ..common.cli.options import InputOptions
     from ..common.errors import DataError, UsageError
     from ..common.files.atomic_write import write_whole
     from ..common.files.graphfile import format_graph
+    from ..common.learning.sources import InputOptions
     from .convert import converted, rewrite_model
 
     if fmt in PROBABILITY_FORMATS:
@@ -275,7 +276,7 @@ BOUND_SECONDS = 60.0
     metavar="SECONDS",
     help="Stop after this many seconds and print the bound found so far.",
 )
-@together("resources", ResourceOptions, memory_option, threads_option)
+@option_group("resources", ResourceOptions, memory_option, threads_option)
 @standard_options
 def bound(
     source: Any,
@@ -291,12 +292,12 @@ def bound(
     search), and the gap: the network is at most this much worse than the optimum. The score type, the bound on cliques
     and the treatment of missing cells are those in the header of --graph, unless options say otherwise.
     """
-    from ..common.cli.task import Task
+    from ..common.learning.task import Task
     from .bound import bound_line
 
     data, file = (source.load(), None) if graph is None else _load(source, graph)
-    refuse_idle(source=kind_of(data))
-    task = Task("mntools bound", source, OutputOptions(), resources)
+    reject_ineffective_options(source=kind_of(data))
+    task = Task("mntools bound", source, OutputOptions(), resources, host=command.host())
     text, code = bound_line(data, file, task, scoring, max_clique, time_limit)
     _print(text)
     return code

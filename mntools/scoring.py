@@ -6,19 +6,19 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..common.cli.compatibility import refuse_idle
-from ..common.cli.priors import edge_prior_of
+from ..common.cli.compatibility import reject_ineffective_options
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.files.parentsets import ParentSets
 from ..common.files.result_header import BLANKET_SCORES, Claims
+from ..common.learning.priors import edge_prior_of
 from ..common.scores.scoring import scoring_of
 
 if TYPE_CHECKING:
-    from ..common.cli.score_options import ScoreOptions
     from ..common.files.graphfile import GraphFile
     from ..common.files.scorefile import CliqueScores
     from ..common.graphs.edge_prior import EdgePrior
+    from ..common.learning.options import ScoreOptions
 
 
 LOG = logging.getLogger("cliquewise")
@@ -59,7 +59,7 @@ def choose_scoring(file: GraphFile, scoring: ScoreOptions, source: Dataset | Cli
     gamma: Any = claims.gamma if scoring.gamma is None else scoring.gamma
     prior = _edge_prior(file, scoring, claims, source)
     by = replace(claims, score_type=score_type, ess=ess, gamma=gamma, edge_prior=prior)
-    refuse_idle(score_type=score_type)
+    reject_ineffective_options(score_type=score_type)
     if isinstance(source, Dataset) and (open_type or open_ess):
         stated = (open_type and claims.score_type) or (open_ess and claims.ess)
         origin = "as the graph's header says" if stated else "by default"

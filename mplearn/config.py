@@ -1,13 +1,23 @@
 """How mplearn learns: its options, with their defaults; the score is `mplearn.blanket_scoring.BlanketScoring`."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.errors import UsageError
+from ..common.files.result_header import PENALTIES
+from ..common.learning.learner_options import LearnerOptions
+from ..common.learning.options import EdgeOptions
 from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.shard import Shard
     from ..common.graphs.graph import Graph
     from .blanket import Blanket
+    from .blanket_scoring import BlanketScoring
 
 PBO_LIMIT = 15_000
 PBO_SECONDS = 3600.0
@@ -42,10 +52,115 @@ class Config:
     combine: str = "hc"
     lasso: float | None = None
     max_blanket: int | None = None
-    blankets: "tuple[Blanket, ...] | None" = None
+    blankets: tuple[Blanket, ...] | None = None
     pbo_limit: int = PBO_LIMIT
     pbo_seconds: float = PBO_SECONDS
     cache_mb: int = CACHE_MB
     allowed: None = None
-    forbidden: "Graph | None" = None
-    required: "Graph | None" = None
+    forbidden: Graph | None = None
+    required: Graph | None = None
+
+
+@dataclass(frozen=True)
+class BlanketScoreOptions:
+    """The score of blankets; None is the default, which other scores ignore.
+
+    Attributes
+    ----------
+    kind
+        mpl, pic, cmi or l1lr.
+    ess, prior
+        Of mpl.
+    penalty
+        Of pic.
+    thresholds, weights
+        Of cmi and of l1lr: a network for each.
+    """
+
+    kind: str = "mpl"
+    ess: float = 1.0
+    prior: str | None = None
+    penalty: str | None = None
+    thresholds: tuple[float, ...] | None = None
+    weights: tuple[float, ...] | None = None
+
+    @property
+    def values(self) -> Sequence[float | None]:
+        """The thresholds or weights; one None for a score without."""
+        return self.thresholds or self.weights or (None,)
+
+    def scoring(self, value: float | None) -> BlanketScoring:
+        """The score to maximise, with one of the values.
+
+        Raises
+        ------
+        UsageError
+            An unknown prior.
+        """
+        from .blanket_scoring import BlanketScoring
+        from .priors import PRIORS
+
+        prior, penalty = self.prior or "uniform", self.penalty or PENALTIES[0]
+        if prior not in PRIORS:
+            raise UsageError(f"--prior {prior}: unknown prior; choose one of {', '.join(PRIORS)}")
+        kind = "mpl" if self.kind == "l1lr" else self.kind  # the network of l1lr is scored by mpl
+        return BlanketScoring(kind, self.ess, prior, penalty, (value or 0.0) if kind == "cmi" else 0.0)
+
+
+@dataclass(frozen=True)
+class BlanketOptions:
+    """Blankets that are written, or were.
+
+    Attributes
+    ----------
+    blankets_only
+        Whether to write the blankets and no network.
+    variables, shard
+        Of these alone.
+    given
+        A file of blankets.
+    """
+
+    blankets_only: bool = False
+    variables: tuple[int, ...] | None = None
+    shard: Shard | None = None
+    given: str | None = None
+
+    def chosen(self, data: Dataset) -> Sequence[int]:
+        """The variables whose blankets are wanted.
+
+        Raises
+        ------
+        UsageError
+            One that the data do not have.
+        """
+        wanted: Sequence[int] = range(data.n) if self.variables is None else self.variables
+        if wanted[-1] >= data.n:
+            raise UsageError(f"--variables: there is no variable {wanted[-1]}; the data have 0 to {data.n - 1}")
+        return wanted if self.shard is None else self.shard.block(wanted)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LearnerOptions):
+    """All options of a run; `scoring` is a BlanketScoreOptions.
+
+    Attributes
+    ----------
+    combine, config, edges
+        How to learn, and the edges that must and must not be there.
+    blankets
+        Blankets that are written, or were.
+    trace
+        A CSV of the run.
+    """
+
+    combine: str | None = None
+    config: Config = Config()
+    blankets: BlanketOptions = BlanketOptions()
+    trace: str | None = None
+    edges: EdgeOptions = EdgeOptions()
+
+
+def usual_way(kind: str) -> str:
+    """How blankets found by a score are combined unless told otherwise."""
+    return "and" if kind in ("cmi", "l1lr") else "hc"

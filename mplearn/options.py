@@ -2,108 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from ..common.cli.lists import FiniteFloat, Indices, Numbers
 from ..common.cli.long_runs import shard_option
+from ..common.cli.option_group import option_group
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
-from ..common.cli.together import together
-from ..common.errors import UsageError
 from ..common.files.result_header import PENALTIES
-from .config import PBO_LIMIT, PBO_SECONDS, Config
+from .config import PBO_LIMIT, PBO_SECONDS, BlanketOptions, BlanketScoreOptions, Config
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..common.data.dataset import Dataset
-    from ..common.files.shard import Shard
-    from .blanket_scoring import BlanketScoring
+    pass
 
 
-@dataclass(frozen=True)
-class BlanketScoreOptions:
-    """The score of blankets; None is the default, which other scores ignore.
-
-    Attributes
-    ----------
-    kind
-        mpl, pic, cmi or l1lr.
-    ess, prior
-        Of mpl.
-    penalty
-        Of pic.
-    thresholds, weights
-        Of cmi and of l1lr: a network for each.
-    """
-
-    kind: str = "mpl"
-    ess: float = 1.0
-    prior: str | None = None
-    penalty: str | None = None
-    thresholds: tuple[float, ...] | None = None
-    weights: tuple[float, ...] | None = None
-
-    @property
-    def values(self) -> Sequence[float | None]:
-        """The thresholds or weights; one None for a score without."""
-        return self.thresholds or self.weights or (None,)
-
-    def scoring(self, value: float | None) -> BlanketScoring:
-        """The score to maximise, with one of the values.
-
-        Raises
-        ------
-        UsageError
-            An unknown prior.
-        """
-        from .blanket_scoring import BlanketScoring
-        from .priors import PRIORS
-
-        prior, penalty = self.prior or "uniform", self.penalty or PENALTIES[0]
-        if prior not in PRIORS:
-            raise UsageError(f"--prior {prior}: unknown prior; choose one of {', '.join(PRIORS)}")
-        kind = "mpl" if self.kind == "l1lr" else self.kind  # the network of l1lr is scored by mpl
-        return BlanketScoring(kind, self.ess, prior, penalty, (value or 0.0) if kind == "cmi" else 0.0)
-
-
-@dataclass(frozen=True)
-class BlanketOptions:
-    """Blankets that are written, or were.
-
-    Attributes
-    ----------
-    blankets_only
-        Whether to write the blankets and no network.
-    variables, shard
-        Of these alone.
-    given
-        A file of blankets.
-    """
-
-    blankets_only: bool = False
-    variables: tuple[int, ...] | None = None
-    shard: Shard | None = None
-    given: str | None = None
-
-    def chosen(self, data: Dataset) -> Sequence[int]:
-        """The variables whose blankets are wanted.
-
-        Raises
-        ------
-        UsageError
-            One that the data do not have.
-        """
-        wanted: Sequence[int] = range(data.n) if self.variables is None else self.variables
-        if wanted[-1] >= data.n:
-            raise UsageError(f"--variables: there is no variable {wanted[-1]}; the data have 0 to {data.n - 1}")
-        return wanted if self.shard is None else self.shard.block(wanted)
-
-
-score_options = together(
+score_options = option_group(
     "scoring",
     BlanketScoreOptions,
     click.option(
@@ -149,7 +64,7 @@ combine_option = click.option(
     help="Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges that "
     "both blankets or at least one of them holds.  [default: hc; cmi and l1lr: and]",
 )
-config_options = together(
+config_options = option_group(
     "config",
     Config,
     click.option(
@@ -176,7 +91,7 @@ config_options = together(
         help="Stop the exact solver after this many seconds and use its best solution.",
     ),
 )
-blanket_options = together(
+blanket_options = option_group(
     "blankets",
     BlanketOptions,
     click.option(

@@ -37,6 +37,7 @@ ROOMS = (
         "models",
         "inference",
         "certify",
+        "learning",
         "drawing",
         "cli",
     ),
@@ -197,9 +198,22 @@ def test_programs_do_not_import_tests():
     assert offenders(PROGRAM, lambda i: package(i.module) == "tests") == []
 
 
-def test_click_and_tqdm_stay_at_the_command_line():
+def test_click_stays_at_the_command_line():
     files = [file for file in PROGRAM if not is_command_line(file)]
-    assert offenders(files, lambda i: package(i.module) in ("click", "tqdm")) == []
+    assert offenders(files, lambda i: package(i.module) == "click") == []
+
+
+def test_one_file_draws_progress():
+    files = [file for file in PROGRAM if file != "common/learning/progress.py"]
+    assert offenders(files, lambda i: package(i.module) == "tqdm") == []
+
+
+def test_a_run_knows_no_command_line():
+    """What runs a learner imports neither click nor what makes command lines, and sets no signal handler."""
+    files = [file for file in PROGRAM if file.startswith("common/learning/") or file.endswith("/learner.py")]
+    outside = ("click", "signal", "argparse")
+    assert len(files) > 15 and offenders(files, lambda i: package(i.module) in outside or room(i.module) == "cli") == []
+    assert [file for file in files if re.search(r"sys\.argv|os\._exit|sys\.exit", (ROOT / file).read_text())] == []
 
 
 def test_numba_stays_in_kernels():
@@ -292,14 +306,15 @@ def test_no_utils():
 
 
 def test_names_of_classes_are_unique():
-    """Each learner has a Config in its config.py; a name with an underscore belongs to its file."""
+    """Each learner has Config and Options in its config.py; a name with an underscore belongs to its file."""
     places = defaultdict(list)
     for file in PROGRAM:
         for node in ast.walk(SOURCES[file]):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(file)
     double = {name: files for name, files in places.items() if len(files) > 1}
-    assert set(double.pop("Config")) <= {f"{tool}/config.py" for tool in TOOLS}
+    for name in ("Config", "Options"):
+        assert set(double.pop(name)) <= {f"{tool}/config.py" for tool in TOOLS}
     assert not double
 
 

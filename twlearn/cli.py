@@ -1,15 +1,13 @@
-"""Command line of twlearn: parses, calls `twlearn.learn`, certifies, writes."""
+"""Command line of twlearn: its options; then `twlearn.learner` runs, and the results are written."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..common.cli import command
-from ..common.cli.choice import choosing
+from ..common.cli.choice_option import choose_option
 from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
@@ -23,33 +21,22 @@ from ..common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
-from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
+from ..common.cli.option_group import option_group
 from ..common.cli.options import arc_output_options, incomplete_input_options, standard_options, trace_option
-from ..common.cli.paths import InputPath, filled
-from ..common.cli.priors import scoring_of_options
+from ..common.cli.paths import InputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
-from ..common.cli.together import together
-from .config import EXACT, Config
+from .config import Config, Options
 
 if TYPE_CHECKING:
-    from ..common.cli.incomplete import EmOptions
-    from ..common.cli.limit_options import LimitOptions
-    from ..common.cli.long_runs import CheckpointOptions, SweepOptions
-    from ..common.cli.options import LearningOptions, OutputOptions
-    from ..common.cli.resources import ResourceOptions
-    from ..common.cli.score_options import ScoreOptions
-    from ..common.cli.task import Task
-    from ..common.data.dataset import Dataset
-    from ..common.files.parentsets import ParentSets
-    from ..common.run.monitor import Limits
+    pass
 
 
-config_options = together(
+config_options = option_group(
     "config",
     Config,
     click.option(
@@ -134,20 +121,8 @@ GOES_WITH = {
 @checkpoint_options
 @arc_output_options
 @standard_options
-@choosing
-def twlearn(
-    source: LearningOptions,
-    scoring: ScoreOptions,
-    output: OutputOptions,
-    em: EmOptions,
-    config: Config,
-    template: str | None,
-    limits: LimitOptions,
-    trace: str | None,
-    resources: ResourceOptions,
-    sweep: SweepOptions,
-    keeping: CheckpointOptions,
-) -> int:
+@choose_option
+def twlearn(choose: str | None, **options: Any) -> int:
     """Learn a Bayesian network of bounded treewidth from DATA.
 
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
@@ -155,72 +130,9 @@ def twlearn(
     SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
     it runs for 60 seconds. With --checkpoint another run can continue.
     """
-    from ..common.cli.task import Task
-    from .size import needs_of
+    from .learner import prepare
 
-    runs = sweep.runs(output.path, trace, keeping.checkpoint, em.completed)
-    task = Task("twlearn", source, output, resources, keeping, em=em, seconds=limits.time_limit, parent_sets=True)
-    data = task.load(runs[0])
-    score, _ = scoring_of_options(scoring, data)
-    config = _for_data(replace(config, memory=resources.bytes), data, template, limits)
-    until, changed_by = _limits(config, limits)
-    needs = needs_of(data, config, resources.cores)
-    config = resources.fitted(config, needs)
-    length = length_of(until, "until it is done", changed_by)
-    say_first(data, f"method {config.method}", length, needs, config.cache_mb, len(runs))
-    if resources.dry_run:
-        return resources.print_estimate(data, needs, config.cache_mb, until, len(runs), method=config.method)
-    chosen: dict[str, str | None] = {"method": config.method}  # auto depends on the free memory
-    if until.iterations is None:
-        chosen["iterations"] = None
-    for run in runs:
-        one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
-        code = _one(one, rows, replace(config, seed=run.seed), until, filled(trace, run.value))
-        if code:
-            return code
-    return 0
-
-
-def _one(task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None) -> int:
-    """Learn, certify and write one network; returns the exit code."""
-    from .learn import learn
-    from .trace import ScoreTrace
-
-    with task.running(limits, ScoreTrace(trace), task.checkpoint(data, task.scoring, config)) as monitor:
-        result = learn(data, task.scoring, config, monitor)
-        claims = task.claims(
-            data,
-            result,
-            treewidth=config.treewidth,
-            elimination_order=result.order,
-            max_parents=config.max_parents,
-            upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
-        )
-        details = {"method": config.method, "seed": str(config.seed), **({"climb": "no"} if config.independent else {})}
-        return task.finish(data, result, claims, details)
-
-
-def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:
-    """The Config with its template, and with the method that is to be used."""
-    from ..common.models.any_graph import read_graph_of
-    from .learn import method_for, sets_in
-    from .template import template_of
-
-    if template is not None:
-        known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
-        config = replace(config, method="chordal", template=known)
-    method = method_for(data.n, config, limits.iterations is not None, sets_in(data))
-    return replace(config, method=method)  # only once: it depends on the free memory
-
-
-def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:
-    """When to stop, Limits; and the options that change a limit that nobody asked for."""
-    if config.method in EXACT and limits.iterations is not None:
-        command.LOG.info("method %s, chosen for this size, counts no iterations", config.method)
-        limits = replace(limits, iterations=None)
-    if limits.is_given or config.method == "kp":
-        return limits.given, ""
-    return limits.of_search, "--time-limit" if config.method in EXACT else "--time-limit or --iterations"
+    return command.run_learner(prepare, Options(**options), choose)
 
 
 def main() -> None:

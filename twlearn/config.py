@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.learning.learner_options import LearnerOptions
+from ..common.learning.options import SweepOptions
 from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
@@ -48,3 +50,23 @@ class Config:
     cache_mb: int = CACHE_MB
     parent_sets: int | None = None
     memory: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LearnerOptions):
+    """All options of a run.
+
+    Attributes
+    ----------
+    config, template
+        How to learn, and the network to start from.
+    trace
+        A CSV of the run.
+    sweep
+        How many runs there are.
+    """
+
+    config: Config
+    template: str | None = None
+    trace: str | None = None
+    sweep: SweepOptions = SweepOptions()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..common.cli.trace import TraceFile
+from ..common.learning.trace import TraceFile
 
 if TYPE_CHECKING:
     from ..common.run.listener import Progress

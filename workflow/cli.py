@@ -12,8 +12,8 @@ import click
 from ..common.cli import command
 from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.lists import FiniteFloat
+from ..common.cli.option_group import option_group
 from ..common.cli.options import (
-    InputOptions,
     counts_option,
     data_argument,
     layout_options,
@@ -23,8 +23,8 @@ from ..common.cli.options import (
     version_option,
 )
 from ..common.cli.seed import seed_option
-from ..common.cli.together import together
 from ..common.errors import DataError, UsageError
+from ..common.learning.sources import InputOptions
 from .config import BINS, SECONDS, WorkflowOptions
 
 LOG = logging.getLogger("cliquewise")
@@ -67,7 +67,7 @@ class Keep(click.ParamType):
         return value if isinstance(value, tuple) else tuple(split_names(value))
 
 
-learn_options = together(
+learn_options = option_group(
     "options",
     WorkflowOptions,
     click.option(
@@ -121,7 +121,7 @@ def cliquewise(context: click.Context) -> None:
 
 @cliquewise.command()
 @goes_with(dict.fromkeys((*OF_TABLE, *OF_LEARN), ALWAYS))
-@together("source", InputOptions, data_argument, layout_options, counts_option)
+@option_group("source", InputOptions, data_argument, layout_options, counts_option)
 @click.option(
     "-o",
     "--output",

@@ -16,18 +16,22 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from ..errors import CliquewiseError
 from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
+from ..learning.host import Given, Host, Signals
 from ..run.signals import StopFlag, may_raise
 from ..start import ENDING, INTERRUPTED, handle_signals
+from .given import CommandOptions
+
+if TYPE_CHECKING:
+    from ..learning.learner_options import LearnerOptions
 
 LOG = logging.getLogger("cliquewise")
 _ALLOCATIONS = 100_000  # between two looks for garbage: the compiler's objects are many, and die together
-_FROM_PYTHON = "cliquewise.from_python"  # of a click context
 _tasks: list[Callable[[], None]] = []  # of `before_leaving`
 
 
@@ -102,45 +106,54 @@ def leave() -> NoReturn:
     os._exit(INTERRUPTED)
 
 
-def stop_flag(*callbacks: Callable, has_begun: Callable = lambda: True, before: Callable = lambda: None) -> StopFlag:
-    """The StopFlag of a run: a command that has nothing to keep yet leaves at once; called from Python, it raises.
+class CommandSignals(Signals):
+    """Signals of a command: before there is a network, the process is left at once."""
+
+    def during(self, interrupt: Callable, has_begun: Callable, before_leaving: Callable = lambda: None) -> StopFlag:
+        """See Signals."""
+
+        def leave_before_start() -> None:
+            if not has_begun():
+                before_leaving()
+                leave()
+
+        return StopFlag(leave_before_start, interrupt, hurry=end_now)
+
+
+def host() -> Host:
+    """Who runs a learner: the running command."""
+    context = click.get_current_context(silent=True)
+    return Host(CommandSignals(), Given() if context is None else CommandOptions.of(context), click.echo)
+
+
+def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None = None) -> int:
+    """Run a learner, and write its results, or with --dry-run print what it needs; returns the exit code.
 
     Parameters
     ----------
-    *callbacks, has_begun
-        As for StopFlag.
-    before
-        Called before the process is left.
-    """
-
-    def leave_before_start() -> None:
-        if not has_begun():
-            before()
-            leave()
-
-    if is_called_from_python():
-        return StopFlag(*callbacks, has_begun=has_begun)
-    return StopFlag(leave_before_start, *callbacks, hurry=end_now)
-
-
-def is_called_from_python() -> bool:
-    """Whether the process is not the running command's own: then it is never ended."""
-    context = click.get_current_context(silent=True)
-    return context is not None and _FROM_PYTHON in context.meta
-
-
-@contextlib.contextmanager
-def called_from_python(context: click.Context) -> Iterator[None]:
-    """A context in which a command runs in a process of others, by click's context.
+    prepare, options, choose
+        As for `common.learning.choice.planned`.
 
     Raises
     ------
-    KeyboardInterrupt
-        A signal before the search has begun.
+    CliquewiseError
     """
-    context.meta[_FROM_PYTHON] = True
-    with StopFlag(has_begun=lambda: False):
-        yield
+    from ..learning.choice import planned
+
+    plan, code = planned(prepare, options, choose, host()), 0
+    if options.resources.dry_run:
+        return plan.estimate().print()
+
+    def save_so_far() -> None:
+        known = plan.so_far()
+        if known is not None:
+            known.save()
+            sys.stdout.flush()
+
+    with before_leaving(save_so_far):
+        for result in plan.results():
+            code = result.save()
+    return code
 
 
 def _leave_if_interrupted(lost: Any) -> None:

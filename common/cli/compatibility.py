@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from ..errors import UsageError
 from ..files.result_header import SCORE_TYPES
+from .typed import TypedOptions
 
 LARGEST = 2**63 - 1  # whole number
 GIVEN, ABSENT = "given", "absent"
@@ -76,7 +76,7 @@ def goes_with(rows: dict, derived: Any = Table.derived) -> Callable:
     def decorate(function: Callable) -> Callable:
         @functools.wraps(function)
         def command(*args: Any, **values: Any) -> int | None:
-            refuse_idle()
+            reject_ineffective_options()
             return function(*args, **values)
 
         command.goes_with = Table(rows, derived)  # type: ignore[attr-defined]
@@ -85,8 +85,8 @@ def goes_with(rows: dict, derived: Any = Table.derived) -> Callable:
     return decorate
 
 
-def refuse_idle(**known: str | None) -> None:
-    """Refuse the options of the running command that have no effect, if the modes are known.
+def reject_ineffective_options(**known: str | None) -> None:
+    """Refuse the options of the running command that have no effect, as `check`.
 
     Parameters
     ----------
@@ -96,28 +96,43 @@ def refuse_idle(**known: str | None) -> None:
     Raises
     ------
     UsageError
-        Names the option, why it has no effect, and what to do.
     """
     context = click.get_current_context(silent=True)
-    table: Any = context and getattr(context.command.callback, "goes_with", None)
-    if context is None or table is None:  # called from Python
+    if context is not None:
+        check(TypedOptions.of(context), **known)
+
+
+def check(given: TypedOptions, **known: str | None) -> None:
+    """Refuse options that have no effect, if the modes are known.
+
+    Parameters
+    ----------
+    **known
+        As for `reject_ineffective_options`.
+
+    Raises
+    ------
+    UsageError
+        Names the option, why it has no effect, and what to do.
+    """
+    table: Any = getattr(given.command.callback, "goes_with", None)
+    if table is None:
         return
-    options = context.params
-    _refuse_huge(context)
-    typed = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    options, typed = given.params, given.typed
+    _refuse_huge(given)
     modes = {"source": None, **options, **table.derived(options, typed), **known}
     for key, conditions in table.rows.items():
         option, *value = key if isinstance(key, tuple) else (key,)
         if option in typed and value in ([], [options[option]]):
             for other, wanted in conditions.items():
                 if not _holds(wanted, modes[other]):
-                    raise UsageError(_refusal(context, key, other, wanted, modes[other]))
+                    raise UsageError(_refusal(given, key, other, wanted, modes[other]))
 
 
-def _refuse_huge(context: click.Context) -> None:
+def _refuse_huge(given: TypedOptions) -> None:
     """Refuse whole numbers that neither an array nor floating point can hold."""
-    for param in context.command.params:
-        value = context.params.get(param.name)
+    for param in given.command.params:
+        value = given.params.get(param.name or "")
         if isinstance(value, int) and value > LARGEST:
             raise UsageError(f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {LARGEST}")
 
@@ -130,14 +145,14 @@ def _holds(wanted: str | tuple[str, ...], mode: bool | str | None) -> bool:
 
 
 def _refusal(
-    context: click.Context,
+    given: TypedOptions,
     key: str | tuple[str, str],
     other: str,
     wanted: str | tuple[str, ...],
     mode: int | str | tuple[int, ...] | None,
 ) -> str:
     """The problem and the remedy, in one line."""
-    command, options = context.command, context.params
+    command, options = given.command, given.params
     labels = {param.name: _label(param, options[param.name]) for param in command.params if param.name in options}
     if isinstance(key, tuple):  # a flag has no value to name
         option, does = f"{labels[key[0]]}{'' if key[1] is True else f' {key[1]}'}", "does not go"

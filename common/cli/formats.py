@@ -41,10 +41,10 @@ class FormatOption(click.Option):
             return value, source
         return format_of_name(path, choices, self.default, given, "-o"), source  # type: ignore[arg-type]
 
-    def chosen(self, ctx: click.Context) -> str | None:
+    def chosen(self, params: Mapping[str, Any]) -> str | None:
         """The value if the ending chose it, None if it is the default, or there is no name with an ending."""
-        value = ctx.params.get(self.name or "")
-        return None if value == self.default or ctx.params.get("path") is None else value
+        value = params.get(self.name or "")
+        return None if value == self.default or params.get("path") is None else value
 
 
 def format_option(

@@ -11,14 +11,14 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import click
     import networkx
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+    from ..learning.host import Signals
+    from .given import CommandOptions
 
     Path = str | os.PathLike[str]
     Data = Dataset | Path
@@ -56,6 +58,11 @@ def default(param: click.Parameter) -> Any:
     return param.default if isinstance(param.default, bool | int | float | str) else None
 
 
+def _is_default(param: click.Parameter, value: Any) -> bool:
+    """Whether a value says no more than the default."""
+    return isinstance(value, bool | int | float | str) and value == default(param)
+
+
 def learned(name: str, values: dict[str, Any]) -> Network:
     """What a learner finds.
 
@@ -73,32 +80,42 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     KeyboardInterrupt
         Ctrl-C before the search has begun.
     """
-    import click
-    from click.core import ParameterSource
-
-    from .grouped import TYPED
+    from ..run.signals import StopFlag
+    from .given import CommandOptions
 
     data, command = values["data"], learner(name)
-    owned = click.get_current_context(silent=True) is not None
-    context = click.Context(command, info_name=name)
-    raw: dict[str, Any] = {}
-    with context, _usage_errors():
-        for param in command.params:
-            assert param.name is not None
-            value = values.get(keyword(param))
-            if value is not None and value != default(param) and param.name not in OMITTED:
-                raw[param.name] = _raw(param, value)
-                context.set_parameter_source(param.name, ParameterSource.COMMANDLINE)
-            if param.expose_value:
-                context.params[param.name] = param.type_cast_value(context, raw.get(param.name, default(param)))
-        if isinstance(data, str | os.PathLike):
-            raw["data"] = os.fspath(data)
-        typed = {name: value if isinstance(value, bool) else str(value) for name, value in raw.items()}
-        order = [*values]
-        params = sorted((one for one in command.params if one.name in typed), key=lambda one: order.index(keyword(one)))
-        context.meta[TYPED] = typed, params
-        file = _run(context, data, owned)
+    if not isinstance(data, str | os.PathLike):
+        check_data(data)
+    with _usage_errors():
+        by_keyword = {keyword(param): param for param in command.params if param.name not in OMITTED}
+        named = [(by_keyword[key], value) for key, value in values.items() if key in by_keyword and value is not None]
+        raw = {param.name or "": _raw(param, value) for param, value in named if not _is_default(param, value)}
+        params = {
+            param.name or "": param.type_cast_value(None, raw.get(param.name or "", default(param)))  # type: ignore[arg-type]
+            for param in command.params
+            if param.expose_value
+        }
+    texts = {one: value if isinstance(value, bool) else str(value) for one, value in raw.items()}
+    by_name = {param.name: param for param in command.params}
+    if isinstance(data, os.PathLike | str):
+        data = texts["data"] = os.fspath(data)
+    params |= {"data": data, "fmt": "json"}
+    given = CommandOptions(command, params, {*raw}, texts, [by_name[one] for one in texts])
+    with StopFlag(has_begun=lambda: False):
+        file = _result(given, _signals())
     return Network(file.held, dict(file.header))
+
+
+def _signals() -> Signals:
+    """Signals of a run in a process of others: the network so far, or before there is one KeyboardInterrupt."""
+    from ..learning.host import Signals
+    from ..run.signals import StopFlag
+
+    class HostSignals(Signals):
+        def during(self, interrupt: Callable, has_begun: Callable, before_leaving: Callable = print) -> StopFlag:
+            return StopFlag(interrupt, has_begun=has_begun)
+
+    return HostSignals()
 
 
 def learned_by_words(name: str, data: Dataset, words: list[str]) -> GraphFile:
@@ -116,8 +133,13 @@ def learned_by_words(name: str, data: Dataset, words: list[str]) -> GraphFile:
     UsageError, DataError, KeyboardInterrupt
         As `learned`.
     """
+    from .command import CommandSignals
+    from .given import CommandOptions
+
     with _usage_errors(), learner(name).make_context(name, [*words, "--", "-"]) as context:
-        return _run(context, data, owned=True)
+        context.params |= {"data": data, "fmt": "json"}
+        given = CommandOptions.of(context)
+        return _result(given, CommandSignals())
 
 
 @contextlib.contextmanager
@@ -160,34 +182,37 @@ def _raw(param: click.Parameter, value: Any) -> Any:
         raise UsageError(f"{shown}: of the type {type(value).__name__}; see help(cliquewise)") from None
 
 
-def _run(context: click.Context, data: Any, owned: bool) -> GraphFile:
-    """Run the command of a context on data in this process, which may be owned by a command that calls this one."""
+def _result(given: CommandOptions, signals: Signals) -> GraphFile:
+    """Run a learner, and return its last result as it would be read from a file."""
     from ..data.incomplete import IncompleteData
     from ..files.graphfile import format_graph
+    from ..learning.choice import planned
+    from ..learning.host import Host
     from ..models.any_graph import parse_graph
-    from .command import called_from_python
-    from .options import KEPT
+    from .option_group import records_of
+    from .paths import check_files
 
-    if not isinstance(data, str | os.PathLike):
-        check_data(data)
-        _refuse_reading(context)
-        if isinstance(data, IncompleteData):
-            context.params["missing"] = "em"
-    context.params |= {"data": os.fspath(data) if isinstance(data, os.PathLike) else data, "fmt": "json"}
-    kept = context.meta[KEPT] = []
-    with called_from_python(context) if not owned else contextlib.nullcontext():
-        context.command.invoke(context)
-    graph, header = kept[0]
-    return parse_graph(format_graph(graph, "json", header, False), context.info_name or "")  # as it would be read
+    command, data, name = given.command, given.params["data"], str(given.command.name)
+    if not isinstance(data, str):
+        _refuse_reading(given)
+    if isinstance(data, IncompleteData):
+        given = replace(given, params={**given.params, "missing": "em"}, typed={*given.typed, "missing"})
+    given.reject()
+    check_files(command, given.params)
+    records = records_of(command, given.params)
+    choose = records.pop("choose", None)
+    options = import_module(f"...{name}.config", __package__).Options(**records)
+    prepare = import_module(f"...{name}.learner", __package__).prepare
+    *_, found = planned(prepare, options, choose, Host(signals, given)).results()
+    return parse_graph(format_graph(found.graph, "json", found.header, False), name)
 
 
-def _refuse_reading(context: click.Context) -> None:
+def _refuse_reading(given: CommandOptions) -> None:
     """Refuse options that say how to read a file, for data that were read; that missing cells are not known is none."""
-    from click.core import ParameterSource
-
     for name in ("header", "missing", "counts", "separator"):
-        if context.params[name] != "em" and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            told = f"{name}={context.params[name]!r} has no effect on data that were read already"
+        value = given.params[name]
+        if name in given.typed and value != "em":
+            told = f"{name}={value!r} has no effect on data that were read already"
             raise UsageError(f"{told}; say it where they are read, as to read_csv, or give the name of a file")
 
 

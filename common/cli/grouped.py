@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from .typed import TYPED
+
 # The help lists options in these groups, by parameter name; all others are the command's own options.
 GROUPS = {
     "Input": (
@@ -71,7 +73,6 @@ FIRST = (
     *("missing", "score_type", "kind", "ess", "treewidth", "max_clique", "method", "time_limit", "seed", "threads"),
     *("checkpoint", "resume", "use_names", "fmt", "path", "layout"),
 )
-TYPED = "cliquewise.typed"  # of a click context: the texts typed, by parameter name, and the parameters in order
 _ALL = "cliquewise.help_all"
 _SHORT = 16  # letters of what an option takes: longer lists of values are left to --help-all
 

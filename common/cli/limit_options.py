@@ -3,56 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
+from ..learning.options import LimitOptions
 from .lists import FiniteFloat
-from .together import together
+from .option_group import option_group
 
 if TYPE_CHECKING:
-    from ..run.monitor import Limits
-
-DEFAULT_SECONDS = 60.0  # of a search that would never end
-
-
-@dataclass(frozen=True)
-class LimitOptions:
-    """When to stop; None is no limit.
-
-    Attributes
-    ----------
-    time_limit
-        Seconds, > 0.
-    iterations
-        >= 1, in the learner's own unit.
-    target
-        A score that is good enough.
-    """
-
-    time_limit: float | None = None
-    iterations: int | None = None
-    target: float | None = None
-
-    @property
-    def is_given(self) -> bool:
-        """Whether there is any limit."""
-        return self != LimitOptions()
-
-    @property
-    def given(self) -> Limits:
-        """These limits."""
-        from ..run.monitor import Limits
-
-        return Limits(self.time_limit, self.iterations, self.target)
-
-    @property
-    def of_search(self) -> Limits:
-        """These limits; for a search without any, `DEFAULT_SECONDS`."""
-        from ..run.monitor import Limits
-
-        return self.given if self.is_given else Limits(DEFAULT_SECONDS)
+    pass
 
 
 def time_limit_option(default: float | None = None, result: str = "the best graph found") -> Callable:
@@ -93,4 +53,4 @@ def limit_options(
                 help="Stop when a network with at least this score is found.",
             )
         )
-    return together("limits", LimitOptions, *options)
+    return option_group("limits", LimitOptions, *options)

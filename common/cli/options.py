@@ -14,160 +14,28 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..data.reading import Reading
-from ..errors import UsageError
 from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
+from ..learning.options import OutputOptions
+from ..learning.sources import InputOptions, LearningOptions
 from ..scores.scoring import CACHE_MB
 from . import completion
 from .command import set_verbosity
 from .formats import format_option
 from .incomplete import em_options
 from .lists import Separator
+from .option_group import all_of, option_group
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
 from .score_options import learner_score_options
-from .together import all_of, together
 
 if TYPE_CHECKING:
-    from ..data.dataset import Dataset
-    from ..files.parentsets import ParentSets
-    from ..files.scorefile import CliqueScores
-    from ..graphs.dag import Dag
-    from ..graphs.graph import Graph
-
-LOG = logging.getLogger("cliquewise")
-KEPT = "cliquewise.kept"  # of a click context: a list that gets the result and its header instead of a file
-
-
-@dataclass(frozen=True)
-class InputOptions(Reading):
-    """Where the data come from, and how they are read.
-
-    Attributes
-    ----------
-    data
-        CSV or score file; `-` is standard input. From Python also a Dataset.
-    """
-
-    data: Any
-
-    def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets | None:
-        """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
-        from ..data.incomplete import IncompleteData
-        from .load import load_input
-
-        rule = self.missing or "refuse"
-        data = self.data  # None, or data that a caller in Python has read
-        if isinstance(data, str):
-            data = load_input(data, self.reading(missing=rule), parent_sets)
-        if isinstance(data, IncompleteData) and rule != "em":
-            raise UsageError(f"--missing {rule}: the missing cells of these data are not known; read them by {rule}")
-        return _not_known(data) if rule == "em" else data
-
-    def load_data(self) -> Dataset:
-        """The Dataset; scores are refused."""
-        from ..data.dataset import Dataset
-        from ..errors import DataError
-
-        source = self.load()
-        if not isinstance(source, Dataset):
-            raise DataError("these are scores; give the data they came from", self.data)
-        return source
-
-
-@dataclass(frozen=True)
-class LearningOptions(InputOptions):
-    """The data of a learner.
-
-    Attributes
-    ----------
-    resample
-        Seed of a bootstrap sample of the rows.
-    """
-
-    resample: int | None = None
-
-    def load(self, parent_sets: bool = False) -> Any:
-        """As InputOptions; for a Dataset, the sample."""
-        from .load import kind_of
-
-        data = super().load(parent_sets)
-        return data if self.resample is None or kind_of(data) != "data" else self.sampled(data)
-
-    def sampled(self, data: Any) -> Dataset:
-        """The bootstrap sample of a Dataset."""
-        from ..data.resampling import resampled
-
-        assert self.resample is not None
-        sample = resampled(data, self.resample)
-        LOG.info("bootstrap sample of the %d rows: %d different ones", sample.n_rows, sample.n_stored)
-        return sample
-
-
-@dataclass(frozen=True)
-class OutputOptions:
-    """Where and how the graph is written.
-
-    Attributes
-    ----------
-    fmt
-        One of `common.files.graphfile.FORMATS` or `ARC_FORMATS`.
-    use_names
-        Names instead of indices.
-    path
-        None or `-` is standard output.
-    provenance
-        Whether the header says how the graph was made.
-    """
-
-    fmt: str = "cliques"
-    use_names: bool = False
-    path: str | None = None
-    provenance: bool = False
-
-    def check_names(self, data: CliqueScores | Dataset | ParentSets) -> None:
-        """Refuse `--names` with data without names (a score file) before the work is done."""
-        if self.use_names and getattr(data, "names", None) is None:
-            raise UsageError("--names: a score file has no names; leave the option out")
-
-    def check_format(self, data: Dataset | CliqueScores | ParentSets, header: dict[str, str]) -> None:
-        """Refuse names or header lines that the format cannot hold, by a graph without edges.
-
-        Raises
-        ------
-        UsageError
-        """
-        from ..files.graphfile import format_graph
-        from ..graphs.dag import Dag
-        from ..graphs.graph import Graph
-
-        fmt = "edges" if self.fmt == "cliques" else self.fmt
-        kind = Dag if fmt == "arcs" else Graph
-        format_graph(kind(data.n, (), getattr(data, "names", None)), fmt, header, self.use_names)
-
-    def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
-        """Write the graph (see `common.files.graphfile.write_graph`), or keep it for a caller in Python."""
-        from ..files.graphfile import write_graph
-
-        context = click.get_current_context(silent=True)
-        if context is not None and KEPT in context.meta:
-            context.meta[KEPT].append((graph, header))
-            return
-        write_graph(self.path, graph, self.fmt, header, self.use_names)
-
-
-def _not_known(data: Any) -> Any:
-    """Data that were read with missing cells as a state, with these not known; scores unchanged."""
-    from ..data.dataset import Dataset
-    from ..data.incomplete import without_missing_state
-
-    return without_missing_state(data) if isinstance(data, Dataset) else data
+    pass
 
 
 def _set_level(level: int) -> Callable:
@@ -296,12 +164,12 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
 
 
 layout_options = all_of(header_option, separator_option, arities_option)
-reading_options = together("reading", Reading, layout_options, counts_option)
-incomplete_reading_options = together("reading", Reading, layout_options, missing_option(), counts_option)
+reading_options = option_group("reading", Reading, layout_options, counts_option)
+incomplete_reading_options = option_group("reading", Reading, layout_options, missing_option(), counts_option)
 _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
-input_options = together("source", InputOptions, data_argument, *_cells)
-incomplete_data_options = together(
+input_options = option_group("source", InputOptions, data_argument, *_cells)
+incomplete_data_options = option_group(
     "source",
     LearningOptions,
     data_argument,
@@ -311,19 +179,19 @@ incomplete_data_options = together(
     resample_option,
 )
 incomplete_input_options = all_of(incomplete_data_options, em_options)
-fit_input_options = together(
+fit_input_options = option_group(
     "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), counts_option
 )
-graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
-optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
+graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated)
+optional_input_options = option_group("source", InputOptions, data_option, *_cells_as_stated)
 _written = names_option, output_option, provenance_option
-output_options = together("output", OutputOptions, format_option(FORMATS), *_written)
+output_options = option_group("output", OutputOptions, format_option(FORMATS), *_written)
 edge_format_option = format_option(FORMATS[1:])
-edge_output_options = together("output", OutputOptions, edge_format_option, *_written)
-blanket_output_options = together(
+edge_output_options = option_group("output", OutputOptions, edge_format_option, *_written)
+blanket_output_options = option_group(
     "output", OutputOptions, format_option(FORMATS[1:], instead={"blankets_only": "blankets"}), *_written
 )
-arc_output_options = together("output", OutputOptions, format_option(ARC_FORMATS), *_written)
+arc_output_options = option_group("output", OutputOptions, format_option(ARC_FORMATS), *_written)
 
 
 def version_option(function: Callable) -> Callable:
@@ -336,7 +204,8 @@ def standard_options(function: Callable) -> Callable:
 
     @functools.wraps(function)
     def command(*args: Any, **values: Any) -> int | None:
-        check_files(click.get_current_context())
+        context = click.get_current_context()
+        check_files(context.command, context.params)
         return function(*args, **values)
 
     return all_of(quiet_option, verbose_option, version_option)(command)

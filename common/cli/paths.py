@@ -7,7 +7,7 @@ option: a file to read is an `InputPath`, a file to write an `OutputPath`.
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from ..errors import UsageError
 from ..files.atomic_write import check_writable, is_stdout
 from ..files.endings import format_of_name
+from ..learning.options import filled
 
 _STDIN, _STDOUT = 0, 1  # descriptors
 
@@ -70,31 +71,21 @@ class TracePath(OutputPath):
         super().__init__(False, formats)
 
 
-def filled(path: str | None, value: float | None) -> str | None:
-    """The name of an output for one value of a sweep.
-
-    Parameters
-    ----------
-    value
-        Replaces each `{}`; None leaves them.
-    """
-    return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
-
-
 def fills_names(param: Any) -> bool:
     """Whether an option has several values, each with a result of its own."""
     return getattr(param.type, "fills_names", False)
 
 
-def check_files(context: click.Context) -> None:
+def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
     """Refuse files of a command line that are incompatible or cannot be written.
 
     Devices, pipes and terminals may be named any number of times, also as input and output.
 
     Parameters
     ----------
-    context
-        Of the command to run.
+    command
+    params
+        The values of its parameters, by name.
 
     Raises
     ------
@@ -104,7 +95,7 @@ def check_files(context: click.Context) -> None:
     DataError
         An output that cannot be written (see `common.files.atomic_write.check_writable`).
     """
-    given = [(param, context.params.get(param.name)) for param in context.command.params]
+    given = [(param, params.get(param.name or "")) for param in command.params]
     values = [value for param, sweep in given if fills_names(param) for value in sweep or ()]
     inputs, outputs = [], []
     named = [(param, path) for param, value in given for path in (value if isinstance(value, tuple) else (value,))]

@@ -1,10 +1,10 @@
-r"""How a result was made, in lines of its header (`--provenance`): the command line, and a fingerprint of the data.
+r"""How a result was made (`--provenance`): its command line.
 
 The command line is that which makes this file alone: of several seeds, bootstrap samples or thresholds, those of this
 run. It contains the arguments that the result depends on. Outputs and checkpoints are left out, and so are resource
 limits: they do not change the result. A method that the program chose by the memory of the machine is named. A shell
 reads the line; bytes of a name that a line cannot hold, such as a line break, are written as
-`"$(printf -- 'a\012b')"`.
+`"$(printf -- 'a\012b')"`. The fingerprint of the data is `common.files.fingerprint`.
 """
 
 from __future__ import annotations
@@ -15,18 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..files.fingerprint import data_digest
-from ..files.result_header import COMMAND, DATA
 from .formats import FormatOption
-from .grouped import TYPED
 from .paths import OutputPath, fills_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..data.dataset import Dataset
-    from ..files.parentsets import ParentSets
-    from ..files.scorefile import CliqueScores
+    from .typed import TypedOptions
 
 LEFT_OUT = {
     *("threads", "memory", "cache_mb", "dry_run", "quiet", "verbose"),
@@ -41,33 +36,13 @@ provenance_option = click.option(
 )
 
 
-def provenance(
-    data: Dataset | CliqueScores | ParentSets,
-    value: float | None = None,
-    chosen: Mapping[str, str | None] | None = None,
-) -> dict[str, str]:
-    """The lines for the running command.
-
-    Parameters
-    ----------
-    value
-        Of the sweep, for one of several results.
-    chosen
-        As for `command_line`.
-    """
-    context = click.get_current_context()
-    formats = [param for param in context.command.params if isinstance(param, FormatOption)]
-    by_ending = {param.name or "": param.chosen(context) for param in formats if param.chosen(context) is not None}
-    return {COMMAND: command_line(context, value, by_ending | {**(chosen or {})}), DATA: data_digest(data)}
-
-
-def command_line(context: click.Context, value: float | None, chosen: Mapping[str, str | None]) -> str:
+def command_line(given: TypedOptions, value: float | None, chosen: Mapping[str, str | None]) -> str:
     """The arguments of a command line, quoted for a shell.
 
     Parameters
     ----------
-    context
-        Of a GroupedCommand.
+    given
+        The options.
     value
         Replaces the values of the option with several.
     chosen
@@ -78,27 +53,29 @@ def command_line(context: click.Context, value: float | None, chosen: Mapping[st
     str
         A part of a result that is merged later has `--shard I/N` first.
     """
-    command: Any = context.command
-    values, order = context.meta[TYPED]
-    words, arguments = [context.info_name], []
+    command, values, order = given.command, given.texts, given.order
+    formats = [param for param in command.params if isinstance(param, FormatOption)]
+    by_ending = {param.name or "": param.chosen(given.params) for param in formats}
+    chosen = {name: fmt for name, fmt in by_ending.items() if fmt is not None} | {**chosen}
+    words, arguments = [str(command.name)], []
     if values.get("shard") is not None and not any(values.get(name) for name in ONE_OF):
-        words += ["--shard", str(context.params["shard"])]
+        words += ["--shard", str(given.params["shard"])]
     typed = dict.fromkeys(order)
     added = [param for param in command.params if chosen.get(param.name) is not None and param not in typed]
     for param in (*typed, *added):
-        given, name = chosen.get(param.name, values.get(param.name)), max(param.opts, key=len)
-        if given is None:
+        text, name = chosen.get(param.name, values.get(param.name)), max(param.opts, key=len)
+        if text is None:
             continue
         if param.name in LEFT_OUT or (isinstance(param.type, OutputPath) and param.name not in CHANGING):
             continue
         if isinstance(param, click.Argument):
-            arguments += [given] if isinstance(given, str) else []
-        elif given in (True, False):
-            words.append(name if given else max(param.secondary_opts, key=len))
+            arguments += [text] if isinstance(text, str) else []
+        elif text in (True, False):
+            words.append(name if text else max(param.secondary_opts, key=len))
         elif fills_names(param) and value is not None:
             words += [ONE_OF.get(param.name, name), repr(value)]
         else:
-            words += [name, given]
+            words += [name, text]
     if any(argument.startswith("-") and argument != "-" for argument in arguments):
         words.append("--")
     return " ".join(map(_quoted, [*words, *arguments]))

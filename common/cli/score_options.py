@@ -3,40 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import click
 
 from ..files.result_header import BLANKET_SCORES, SCORE_TYPES
+from ..learning.options import ScoreOptions
 from .lists import FiniteFloat, Sizes
+from .option_group import all_of, option_group
 from .paths import InputPath
-from .together import all_of, together
-
-
-@dataclass(frozen=True)
-class ScoreOptions:
-    """The score to maximise.
-
-    Attributes
-    ----------
-    score_type
-        One of `SCORE_TYPES`; None, here and below, if the default comes from elsewhere.
-    ess
-        Equivalent sample size, > 0.
-    gamma
-        Weight of the extended BIC's penalty of edges, >= 0.
-    edge_prior
-        Probability of every edge that the file does not name, in (0, 1).
-    edge_priors
-        Path of a file of probabilities.
-    """
-
-    score_type: Any = None
-    ess: Any = None
-    gamma: Any = None
-    edge_prior: Any = None
-    edge_priors: str | None = None
 
 
 def score_option(default: str | None = "bdeu") -> Callable:
@@ -111,7 +85,7 @@ def edge_prior_options(default: float | None = 0.5) -> Callable:
 
 def scores_of_sets(default: bool = True, several: bool = False) -> Callable:
     """The options of a score of sets; without defaults if a graph's header decides; perhaps with several `--ess`."""
-    return together(
+    return option_group(
         "scoring",
         ScoreOptions,
         score_option("bdeu" if default else None),

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..data.arrowfile import kind_of_table
 from ..files.input_stream import first_bytes
 from ..files.result_header import arity_row, counts_column, header_row, missing_rule, resample_seed, separator
+from ..learning.load import kind_of
 from ..run.resources import check_rows
-from .compatibility import refuse_idle
-from .load import kind_of
+from .compatibility import reject_ineffective_options
 
 if TYPE_CHECKING:
-    from .options import InputOptions
+    from ..learning.sources import InputOptions
 
 LOG = logging.getLogger("cliquewise")
 
@@ -63,7 +63,7 @@ def load_as_stated(
         if source.arities == "auto" and arities is not None:
             source = replace(source, arities=arities)
     data: Any = source.load(parent_sets)
-    refuse_idle(source=kind_of(data))
+    reject_ineffective_options(source=kind_of(data))
     if kind_of(data) == "data":
         check_rows(data)
     seed = resample_seed(header, path) if as_sample and kind_of(data) == "data" else None

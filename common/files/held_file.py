@@ -69,7 +69,7 @@ class HeldFile:
                 try:
                     look()
                 except BaseException:
-                    self.let_go()
+                    self.release()
                     raise
             try:
                 write(self._claim)
@@ -77,7 +77,7 @@ class HeldFile:
             finally:
                 self._next = None
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """End holding it."""
         self._held = None
 

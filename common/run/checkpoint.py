@@ -96,7 +96,7 @@ class Checkpoint:
         if self._is_new and kind is not None and issubclass(kind, Exception):  # nothing to continue from
             with contextlib.suppress(OSError):
                 os.unlink(self.path)
-        self._file.let_go()
+        self._file.release()
 
     def _read(self) -> None:
         is_free = self._file.hold()
@@ -147,7 +147,7 @@ class Checkpoint:
         with self._lock:
             if self._kept is not None:
                 self._write(seconds)
-            self._file.let_go()
+            self._file.release()
 
     def _write(self, seconds: float) -> None:
         assert self._kept is not None

@@ -11,10 +11,10 @@ from cliquewise.coarsen.candidates import candidates
 from cliquewise.coarsen.coarsening_step import coarsening_step
 from cliquewise.coarsen.config import Config, StepLimits
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.graphs.chordal import maximal_cliques
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.learning.load import load_input
 from cliquewise.common.run.monitor import TIME_UP
 from cliquewise.common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer

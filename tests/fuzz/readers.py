@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from cliquewise.common.certify.bound import certify_bound
-from cliquewise.common.cli.score_options import ScoreOptions
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.graphfile import write_graph
@@ -17,6 +16,7 @@ from cliquewise.common.files.parentsets import read_parent_sets
 from cliquewise.common.files.parts import merged_text
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
+from cliquewise.common.learning.options import ScoreOptions
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.scores.score_parts import merged_scores

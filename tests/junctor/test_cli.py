@@ -16,7 +16,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run.result import COMPLETE, GAP_REACHED, OPTIMAL, TIME_LIMIT, LearnResult
 from cliquewise.common.version import version
-from cliquewise.junctor.cli import _with_checked_proof
+from cliquewise.junctor.learner import _with_checked_proof
 from cliquewise.junctor.sections import format_sections
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
@@ -247,7 +247,7 @@ def test_a_forged_bound_of_a_checkpoint_is_refused(refuse, run, workplace, bound
 
 def test_a_wrong_certificate_does_not_cost_the_network(run, monkeypatch):
     """Should a proof ever fail its check, the network is written all the same, without the bound that is in doubt."""
-    monkeypatch.setattr("cliquewise.common.certify.bound.certify_bound", lambda *_: ("step 1: it does not hold",))
+    monkeypatch.setattr("cliquewise.junctor.learner.certify_bound", lambda *_: ("step 1: it does not hold",))
     options = ("--max-clique", "3", "--certificate", "c.proof", "-q", "-o", "c.cliques")
     done = run("junctor", ZOO, *options)
     assert done.code == 1 and "c.proof failed its check and is not written" in done.stderr
@@ -260,7 +260,7 @@ def test_a_wrong_certificate_does_not_cost_the_network(run, monkeypatch):
 
 def test_the_status_without_a_wrong_proof(monkeypatch):
     """Nothing is proved; why the run ended stays as it was."""
-    monkeypatch.setattr("cliquewise.common.certify.bound.certify_bound", lambda *_: ("step 1: it does not hold",))
+    monkeypatch.setattr("cliquewise.junctor.learner.certify_bound", lambda *_: ("step 1: it does not hold",))
     proof = BoundProof(2, 2, (0,), Fraction(-1, 2), ProofPart([]), {})
     for status, left in ((OPTIMAL, COMPLETE), (GAP_REACHED, COMPLETE), (TIME_LIMIT, TIME_LIMIT)):
         result = LearnResult(Graph(2, ()), -1.0, status, 1, -0.5, proof=proof)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cliquewise.common.cli import limit_options
 from cliquewise.common.files.graphfile import FORMATS
+from cliquewise.common.learning import options as learner_options
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
@@ -141,9 +141,9 @@ def test_missing_cells(learn, check, run):
 
 
 def test_sixty_seconds_unless_told_otherwise(run, monkeypatch):
-    assert limit_options.DEFAULT_SECONDS == 60
+    assert learner_options.DEFAULT_SECONDS == 60
     assert "takes 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
-    monkeypatch.setattr(limit_options, "DEFAULT_SECONDS", 0.2)
+    monkeypatch.setattr(learner_options, "DEFAULT_SECONDS", 0.2)
     done = run("lsmarkov", ZOO)
     assert "search for 0.2 s (--time-limit, --iterations or --target change that)" in done.stderr
     assert header_of(done.stdout)["status"] == "time limit"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.arcs import certify_arcs
-from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.result_header import Claims
+from cliquewise.common.learning.load import load_input
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from cliquewise.twlearn import kp as kp_module
 from cliquewise.twlearn import milp as milp_module

@@ -4,18 +4,21 @@ import math
 import os
 import re
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import cliquewise
 from cliquewise.common.cli import command
-from cliquewise.common.cli.choice import FOLDS, SEED, SizeChoice
-from cliquewise.common.cli.options import LearningOptions, OutputOptions
-from cliquewise.common.cli.score_options import ScoreOptions
 from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.learning.choice import FOLDS, SEED
+from cliquewise.common.learning.learner_options import LearnerOptions
+from cliquewise.common.learning.options import CheckpointOptions, LimitOptions, OutputOptions, ScoreOptions
+from cliquewise.common.learning.resources import ResourceOptions
+from cliquewise.common.learning.sources import LearningOptions
+from cliquewise.common.learning.task import Certified, LearnerPlan
 from cliquewise.common.models.held_out import folds
 from tests.commands import ROOT
 from tests.oracles.fitted import chordal_distribution, directed_distribution
@@ -134,33 +137,38 @@ def test_rows_that_do_not_fit_are_refused(run, tmp_path):
     assert run(*words, "--missing", "state").code == 0  # a state that no row of the data has, like any other
 
 
-@dataclass(frozen=True)
-class Resources:
-    dry_run: bool = False
-
-
 class Learner:
-    """A command whose runs are interrupted from one of them on; before the clock starts, if so."""
+    """A learner whose runs are interrupted from one of them on; before the clock starts, if so."""
 
     def __init__(self, last, before_start=False):
         self.runs, self.last, self.before_start = [], last, before_start
 
-    def __call__(self, source, scoring, output, resources):
-        self.runs.append(scoring.ess)
-        interrupted = len(self.runs) > self.last
-        if interrupted and self.before_start:
-            command.leave()
-        status = "interrupted" if interrupted else "complete"
-        output.write(Graph(2, ()), {"score": f"{-scoring.ess:.6f}", "ess": str(scoring.ess), "status": status})
-        return 130 * interrupted
+    def __call__(self, options, host):
+        def results():
+            ess = options.scoring.ess
+            self.runs.append(ess)
+            is_interrupted = len(self.runs) > self.last
+            if is_interrupted and self.before_start:
+                command.leave()
+            header = {"score": f"{-ess:.6f}", "ess": str(ess), "status": "complete"}
+            header["status"] = "interrupted" if is_interrupted else "complete"
+            yield Certified(Graph(2, ()), header, options.output)
+
+        return LearnerPlan(None, results)
 
 
 def interrupted(how, last, tmp_path, before_start=False, sizes=(1.0, 2.0, 3.0)):
     """Exit code, header and sizes tried of a choice whose runs are interrupted after the first few."""
-    learner, source = Learner(last, before_start), LearningOptions(random_dataset(1, 2, 20))
-    values = {"source": source, "scoring": ScoreOptions("bdeu", sizes), "resources": Resources()}
-    output = OutputOptions("edges", path=str(tmp_path / "net"))
-    code = SizeChoice(learner, {**values, "output": output}).result(how)
+    learner = Learner(last, before_start)
+    options = LearnerOptions(
+        source=LearningOptions(random_dataset(1, 2, 20)),
+        scoring=ScoreOptions("bdeu", sizes),
+        output=OutputOptions("edges", path=str(tmp_path / "net")),
+        limits=LimitOptions(),
+        resources=ResourceOptions(),
+        keeping=CheckpointOptions(),
+    )
+    code = command.run_learner(learner, options, how)
     return code, (tmp_path / "net").read_text(), learner.runs
 
 

@@ -18,9 +18,9 @@ import pytest
 
 from cliquewise.common.certify import certificate
 from cliquewise.common.cli import command, limit_options, options, resources
-from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
+from cliquewise.common.learning.load import load_input
 from cliquewise.common.run.signals import StopFlag
 from tests.commands import IMPORTABLE, ROOT
 from tests.slow import slow
@@ -286,7 +286,7 @@ def test_defaults_arrive_as_records(capsys):
             "em=EmOptions(completions=5, completed=None)",
             "max_clique=None",
             "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
-            "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False, networks=1)",
+            "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False)",
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
             "source=LearningOptions(header='auto', separator='auto', arities='auto', missing='refuse', counts=None,"

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from cliquewise.common.cli.compatibility import refuse_idle
+from cliquewise.common.cli.compatibility import reject_ineffective_options
 from cliquewise.common.errors import UsageError
 from tests.commands import ROOT, all_commands
 
@@ -152,7 +152,7 @@ def needed(table, option, params):
 
 
 def idle(table, params, line):
-    """Those options of a command line that have no effect by a table: the obvious twin of `refuse_idle`."""
+    """Those options of a command line that have no effect by a table: the twin of `reject_ineffective_options`."""
     defaults = {
         name: param.default
         for name, param in params.items()
@@ -186,7 +186,7 @@ def refusal(command, params, line):
             words += [text] if isinstance(param, click.Argument) else [param.opts[0], text][: 1 + (not param.is_flag)]
     with command.make_context("x", words, help_option_names=["-h", "--help"]):
         try:
-            refuse_idle()
+            reject_ineffective_options()
         except UsageError as error:
             return str(error)
     return None

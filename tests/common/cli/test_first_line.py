@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cliquewise.common.cli.first_line import length_of, sets_text
+from cliquewise.common.learning.summary import length_of, sets_text
 from cliquewise.common.run.monitor import Limits
 from tests.commands import ROOT
 

@@ -174,6 +174,7 @@ def test_functions_have_signatures(name):
     learn = getattr(cliquewise, name)
     command_module(name)  # the package of the same name stays hidden behind the function
     assert inspect.isfunction(learn) and getattr(cliquewise, name) is learn
+    assert learn.config is sys.modules[f"cliquewise.{name}.config"]  # as after `import cliquewise.lsmarkov.config`
     data, *options = inspect.signature(learn).parameters.values()
     assert data.name == "data" and data.annotation == "Data" and data.default is inspect.Parameter.empty
     described = re.findall(

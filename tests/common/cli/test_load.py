@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS, format_graph
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.learning.load import load_input
 from tests.common.models.test_bif import WEATHER
 
 HEADER = {"program": "lsmarkov", "score": "-1.5"}

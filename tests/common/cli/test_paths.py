@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
+from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath
+from cliquewise.common.learning.options import filled
 from tests.commands import ROOT, all_commands, command_line, run_process
 from tests.slow import slow_cases
 

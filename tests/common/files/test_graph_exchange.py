@@ -6,11 +6,11 @@ import io
 import numpy as np
 import pytest
 
-from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.graphfile import EXCHANGE_FORMATS, format_graph
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.learning.load import load_input
 from cliquewise.common.models.any_graph import parse_graph, read_graph
 from cliquewise.common.models.model_file import read_model
 

@@ -1,4 +1,4 @@
-"""The steps of every learner's command before and after learning: read the input; certify the result and write it."""
+"""The steps of every learner before and after learning: read the input; certify the result."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
 from ..scores.scoring import Scoring, claims_of
 from ..version import version
-from .command import stop_flag
-from .compatibility import refuse_idle
+from .host import Host
 from .load import kind_of
-from .long_runs import ONE_RUN, CheckpointOptions, SweepRun
-from .options import LearningOptions, OutputOptions
-from .paths import filled
-from .resources import ResourceOptions
+from .options import ONE_RUN, CheckpointOptions, OutputOptions, SweepRun, filled
+from .resources import Estimate, ResourceOptions
+from .sources import LearningOptions
 
 if TYPE_CHECKING:
     from ..certify.outcome import Certificate
@@ -34,10 +32,60 @@ if TYPE_CHECKING:
     from ..run.monitor import Limits
     from ..run.result import LearnResult, Posterior
     from .incomplete import EmOptions
+    from .learner_options import LearnerOptions
     from .load import AnySource
     from .trace import TraceFile
 
 LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What a learner found; certified.
+
+    Attributes
+    ----------
+    graph, header
+        The network, and the lines of its file.
+    output
+        Where it is to be written.
+    write : callable taking (graph, header), optional
+        Writes it in another form.
+    """
+
+    graph: Any
+    header: dict[str, str]
+    output: OutputOptions
+    write: Callable | None = None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the user ended the search."""
+        return self.header["status"] == INTERRUPTED
+
+    def save(self) -> int:
+        """Write it; returns the exit code."""
+        (self.write or self.output.write)(self.graph, self.header)
+        return 130 if self.is_interrupted else 0
+
+
+@dataclass(frozen=True)
+class LearnerPlan:
+    """What a learner will do; its data are read, and its options are checked.
+
+    Attributes
+    ----------
+    estimate : callable
+        The resources of a run.
+    results : callable
+        Yields the results, one after the other; it ends after one that was interrupted.
+    so_far : callable
+        What is known between two results; None if nothing is.
+    """
+
+    estimate: Callable[[], Estimate]
+    results: Callable[[], Iterator[Certified]]
+    so_far: Callable[[], Certified | None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -57,7 +105,9 @@ class Task:
     value
         Of the sweep, for one of several runs.
     chosen
-        Options that the program chose, for the command in the header: as for `common.cli.provenance.command_line`.
+        Options that the program chose, for the command in the header: as for `Given.command_line`.
+    host
+        Who runs it.
     """
 
     program: str
@@ -71,6 +121,13 @@ class Task:
     parent_sets: bool = False
     value: float | None = None
     chosen: Mapping[str, str | None] | None = None
+    host: Host = Host()
+
+    @classmethod
+    def of(cls, program: str, options: LearnerOptions, host: Host, **more: Any) -> Task:
+        """The task of a learner with its options; its scoring is not known yet."""
+        shared = options.source, options.output, options.resources, options.keeping
+        return cls(program, *shared, em=options.em, seconds=options.limits.time_limit, host=host, **more)
 
     def run(self, run: SweepRun, data: Any) -> tuple[Task, Any]:
         """One run of several, and its data."""
@@ -104,7 +161,7 @@ class Task:
         """
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
-        refuse_idle(source=kind_of(data))
+        self.host.given.reject(source=kind_of(data))
         if isinstance(data, IncompleteData) and self.em is not None:
             task = self.named(first.value)
             assert task.em is not None
@@ -166,7 +223,7 @@ class Task:
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
             Monitor(limits, self.resources.threads, line, checkpoint=checkpoint) as monitor,
-            stop_flag(monitor.interrupt, has_begun=lambda: monitor.has_begun, before=lambda: line.bar.close()),
+            self.host.signals.during(monitor.interrupt, lambda: monitor.has_begun, lambda: line.bar.close()),
         ):
             yield monitor
             if trace is not None:
@@ -204,9 +261,12 @@ class Task:
 
             lines["counts"] = counts_line(source.counts or "")
         if self.output.provenance:
-            from .provenance import provenance
+            from ..files.fingerprint import data_digest
+            from ..files.result_header import COMMAND, DATA
 
-            lines |= provenance(data, self.value, self.chosen)
+            command = self.host.given.command_line(self.value, self.chosen or {})
+            lines |= {COMMAND: command} if command else {}
+            lines[DATA] = data_digest(data)
         return lines
 
     def finish(
@@ -215,29 +275,21 @@ class Task:
         result: LearnResult,
         claims: Claims,
         details: dict[str, str] | None = None,
-        write: Callable | None = None,
         kept: Any = None,
-    ) -> int:
-        """Certify the result and write it with its claims in the header.
+    ) -> Certified:
+        """Certify the result, and say in a header what is claimed.
 
         Parameters
         ----------
         details
             Further header lines, also logged.
-        write : callable taking (graph, dict), optional
-            Called instead of writing the graph file.
         kept : record with `allowed`, `forbidden` and `required`, optional
             Graphs or None: the edge constraints of the search.
-
-        Returns
-        -------
-        int
-            Exit code: 130 for an interrupted search, otherwise 0.
 
         Raises
         ------
         CliquewiseError
-            The result failed its check: nothing is written.
+            The result failed its check.
         """
         found = _checked(result.graph, data, claims, kept, "the result failed its check and is not written")
         details = details or {}
@@ -249,11 +301,10 @@ class Task:
         told = "".join(f"; {key} {value}" for key, value in said.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
-        (write or self.output.write)(result.graph, header)
-        return 130 if result.status == INTERRUPTED else 0
+        return Certified(result.graph, header, self.output)
 
-    def finish_posterior(self, data: AnySource, result: Posterior, kept: Any, **bounds: Any) -> int:
-        """Certify the sampled networks that a learner lists, and write the probabilities.
+    def finish_posterior(self, data: AnySource, result: Posterior, kept: Any, **bounds: Any) -> Certified:
+        """Certify the sampled networks that a learner lists; the result is the probabilities.
 
         Parameters
         ----------
@@ -262,15 +313,10 @@ class Task:
         **bounds
             Fields of Claims that hold for every network.
 
-        Returns
-        -------
-        int
-            As `finish`.
-
         Raises
         ------
         CliquewiseError
-            A network failed its check: nothing is written.
+            A network failed its check.
         """
         from ..files.result_header import Claims
 
@@ -282,8 +328,7 @@ class Task:
         told = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
         header = self._header(data, {**Claims(**of_data, **bounds).header(), **details})
-        self.output.write(result.graph, header)
-        return 130 if result.status == INTERRUPTED else 0
+        return Certified(result.graph, header, self.output)
 
     def _header(self, data: AnySource, lines: dict[str, str]) -> dict[str, str]:
         """The header of a result: the program, these lines, and the treatment of missing cells."""

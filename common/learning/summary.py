@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 
-def say_first(
+def log_summary(
     data: Dataset | CliqueScores | ParentSets, work: str, length: str, needs: Needs, cache_mb: int = 0, runs: int = 1
 ) -> None:
     """Log the first line of a run.

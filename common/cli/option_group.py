@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import click
 
 
 def all_of(*options: Any) -> Callable:
@@ -13,7 +16,7 @@ def all_of(*options: Any) -> Callable:
     return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
 
 
-def together(key: str, record: type, *options: Any) -> Callable:
+def option_group(key: str, record: type, *options: Any) -> Callable:
     """A decorator that adds options and passes their values to the command as one record.
 
     Parameters
@@ -33,9 +36,19 @@ def together(key: str, record: type, *options: Any) -> Callable:
             picked = {name: values.pop(name) for name in names}
             return function(*args, **{key: record(**picked)}, **values)
 
+        groups = getattr(function, "option_groups", ())
+        command.option_groups = (*groups, (key, record, names))  # type: ignore[attr-defined]
         return all_of(*options)(command)
 
     return decorate
+
+
+def records_of(command: click.Command, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a command's parameters as its function gets them: those of a group as one record."""
+    values = dict(params)
+    for key, record, names in getattr(command.callback, "option_groups", ()):
+        values[key] = record(**{name: values.pop(name) for name in names})
+    return values
 
 
 def _names_of(*options: Any) -> set[str]:

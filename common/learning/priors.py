@@ -16,7 +16,7 @@ from ..scores.scoring import Scoring
 
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
-    from .score_options import ScoreOptions
+    from .options import ScoreOptions
 
 OPTION = "--edge-priors"
 
@@ -30,7 +30,7 @@ def scoring_of_options(
     ----------
     data : Dataset or record of scores
     edges
-        `allowed`, `forbidden` and `required`, as from `common.cli.edges.EdgeOptions`; None for a learner without these.
+        `allowed`, `forbidden` and `required`, as from EdgeOptions; None for a learner without these.
 
     Returns
     -------

@@ -1,0 +1,1 @@
+"""Runs of learners, from options to certified results; they touch nothing of their process."""

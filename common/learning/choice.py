@@ -1,0 +1,252 @@
+"""The equivalent sample size that the data choose: `--ess 0.1,1,10,100 --choose cv`, `evidence` or a file.
+
+A network is learned with each size, and the best one is the result:
+
+* a file: the mean log probability of its rows, by each network fitted to the data with its own size;
+* `cv`: the same for the rows of one of `FOLDS` random parts, by networks learned from and fitted to the others, over
+  all parts; then a network is learned from all rows with the size that was best;
+* `evidence`: the score of the network found, which for BDeu is the logarithm of the probability of the data under that
+  network and size (type II maximum likelihood). It compares single networks, not sums over networks, and is what the
+  search maximises anyway, so it tends to larger sizes than prediction does (Silander, Kontkanen and Myllymaki, UAI
+  2007).
+
+Every network is learned with the same options, so that `--time-limit` and `--iterations` hold for
+each of them. Of equal sizes the smaller one is kept. The rows of the file and those of the parts may have states that
+the data lack; for their probabilities, not for the score, these are states of the network too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DataError, UsageError
+from ..run.result import INTERRUPTED
+from .load import kind_of
+from .sources import InputOptions, LearningOptions
+from .task import Certified, LearnerPlan
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+    from .host import Host
+    from .learner_options import LearnerOptions
+
+LOG = logging.getLogger("cliquewise")
+CV, EVIDENCE = "cv", "evidence"
+FOLDS, SEED = 5, 1
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A size that was tried.
+
+    Attributes
+    ----------
+    ess
+    value
+        Larger is better: a score, or the mean log probability of a row.
+    error
+        The standard error of the mean; None for a score.
+    graph, header
+        The network, unless it is still to be learned.
+    """
+
+    ess: float
+    value: float
+    error: float | None = None
+    graph: Dag | Graph | None = None
+    header: dict[str, str] | None = None
+
+    def __str__(self) -> str:
+        """For the table."""
+        told = "" if self.error is None else f" (standard error {self.error:.6f})"
+        return f"ess {self.ess:.15g}: {self.value:.6f}{told}"
+
+
+def planned(prepare: Callable, options: LearnerOptions, choose: str | None, host: Host) -> LearnerPlan:
+    """What a learner will do, with one size or several.
+
+    Parameters
+    ----------
+    prepare
+        Of the learner: takes `options` and `host`, and returns a LearnerPlan.
+    options
+        Of the learner.
+    choose
+        How one of several sizes is chosen; None for one size.
+
+    Raises
+    ------
+    UsageError, DataError
+        What is wrong with the options, or with the data.
+    """
+    several = isinstance(options.scoring.ess, tuple)
+    if several and choose is None:
+        raise UsageError("--ess: several numbers; say with --choose cv, evidence or FILE how one is chosen")
+    if not several and choose is not None:
+        raise UsageError("--choose has no effect with one --ess; leave it out, or give several, 0.1,1,10,100")
+    return prepare(options, host) if choose is None else SizeChoice(prepare, options, host).plan(choose)
+
+
+class SizeChoice:
+    """A learner that is run with several sizes.
+
+    Parameters
+    ----------
+    prepare, options, host
+        As for `planned`.
+    """
+
+    def __init__(self, prepare: Callable, options: LearnerOptions, host: Host) -> None:
+        self.prepare, self.options, self.host = prepare, options, host
+        self.sizes: tuple[float, ...] = options.scoring.ess
+        self.tried: list[Tried] = []
+
+    def plan(self, how: str) -> LearnerPlan:
+        """Read the data, and say what will be done."""
+        source = self.options.source
+        rows: Any = InputOptions.load(source, True)
+        self.options.output.check_names(rows)
+        self.host.given.reject(source=kind_of(rows))
+        source = replace(source, data=rows)
+        networks = FOLDS * len(self.sizes) + 1 if how == CV else len(self.sizes)
+        LOG.info("--choose %s: %d networks are learned, each as follows", how, networks)
+        return LearnerPlan(
+            lambda: replace(self._plan(source, self.sizes[0]).estimate(), runs=networks),  # the same for all sizes
+            lambda: self._results(source, how),
+            lambda: self._best(how, True) if self.tried else None,
+        )
+
+    def _results(self, source: LearningOptions, how: str) -> Iterator[Certified]:
+        """The one result."""
+        is_interrupted = True
+        try:
+            with self.host.signals.during(lambda: None, lambda: False):
+                is_interrupted = self._by_parts(source) if how == CV else self._on_all(source, how)
+        except KeyboardInterrupt:
+            if not self.tried:
+                raise
+        LOG.info("chosen by %s: %s", _named(how), self._first)
+        yield self._best(how, is_interrupted)
+
+    @property
+    def _first(self) -> Tried:
+        """The best size so far."""
+        return max(self.tried, key=lambda one: one.value)
+
+    def _best(self, how: str, is_interrupted: bool) -> Certified:
+        """The best network; interrupted if not all were tried, or the last one not to its end."""
+        best = self._first
+        assert best.graph is not None and best.header is not None
+        lines = {"chosen-by": _named(how), "tried": "; ".join(map(str, self.tried))}
+        status = {"status": INTERRUPTED} if is_interrupted else {}
+        return Certified(best.graph, {**best.header, **status, **lines}, self.options.output)
+
+    def _plan(self, source: LearningOptions, ess: float) -> LearnerPlan:
+        """What is done with one size."""
+        scoring = replace(self.options.scoring, ess=ess)
+        return self.prepare(replace(self.options, source=source, scoring=scoring), self.host)
+
+    def _run(self, source: LearningOptions, ess: float) -> Certified:
+        """The result with one size."""
+        *_, result = self._plan(source, ess).results()
+        return result
+
+    def _on_all(self, source: LearningOptions, how: str) -> bool:
+        """Try a network of all rows for each size, until one is interrupted; that one counts, too.
+
+        Returns
+        -------
+        bool
+            Whether one was.
+        """
+        judge = None if how == EVIDENCE else _Rows(source, how)
+        for ess in self.sizes:
+            with few_messages():
+                found = self._run(source, ess)
+            value, error = (float(found.header["score"]), None) if judge is None else judge.judged(found.graph, ess)
+            self.tried.append(Tried(ess, value, error, found.graph, found.header))
+            LOG.info("%s", self.tried[-1])
+            if found.is_interrupted:
+                return True
+        return False
+
+    def _by_parts(self, source: LearningOptions) -> bool:
+        """The sizes by cross-validation, the best with a network of all rows; and whether that was interrupted."""
+        from ..models.held_out import folds, mean_and_error
+
+        rows: Any = source.load()
+        if rows.n_rows < FOLDS:
+            raise DataError(f"{rows.n_rows} rows; --choose cv needs at least {FOLDS}", str(rows.source))
+        logs: dict[float, list[np.ndarray]] = {ess: [] for ess in self.sizes}
+        for learned, test in folds(rows, FOLDS, SEED):
+            part = replace(source, data=learned, resample=None)
+            for ess, found in logs.items():
+                with few_messages():
+                    one = self._run(part, ess)
+                if one.is_interrupted:
+                    raise KeyboardInterrupt  # there is no network of all rows yet
+                found.append(np.repeat(_logs(one.graph, learned, test.codes, ess), test.counts))  # type: ignore[arg-type]  # merged
+        tried = [Tried(ess, *mean_and_error(np.concatenate(found))) for ess, found in logs.items()]
+        for size in tried:
+            LOG.info("%s", size)
+        best = tried.index(max(tried, key=lambda one: one.value))
+        result = self._run(source, tried[best].ess)
+        tried[best] = replace(tried[best], graph=result.graph, header=result.header)
+        self.tried = tried
+        return result.is_interrupted
+
+
+class _Rows:
+    """The rows that judge networks of the data."""
+
+    def __init__(self, source: LearningOptions, path: str) -> None:
+        from ..models.model_data import coded_beside
+
+        data: Any = source.load()
+        test = replace(source, data=path, resample=None).load_data()
+        (self.data, self.codes), self.counts = coded_beside(data, test), test.counts
+
+    def judged(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
+        """The mean log probability of a row, and its standard error."""
+        from ..models.held_out import mean_and_error
+
+        logs = _logs(graph, self.data, self.codes, ess)
+        return mean_and_error(logs, self.counts)
+
+
+def _logs(graph: Any, data: Dataset, codes: np.ndarray, ess: float) -> np.ndarray:
+    """Log probabilities of rows under a network fitted to data, float64[rows]."""
+    from ..models.held_out import held_out_logs
+    from ..models.model_fit import fit, parents_of_chordal
+
+    parents = graph.parents() if graph.directed else parents_of_chordal(graph)
+    return held_out_logs(fit(data, parents, ess), codes)
+
+
+def _named(how: str) -> str:
+    """The name of a choice."""
+    return how if how in (CV, EVIDENCE) else "validation"
+
+
+@contextlib.contextmanager
+def few_messages() -> Iterator[None]:
+    """Warnings and errors only, of this thread, unless -v asks for more."""
+    thread = threading.get_ident()
+
+    def is_kept(record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.WARNING or record.thread != thread or LOG.getEffectiveLevel() <= logging.DEBUG
+
+    LOG.addFilter(is_kept)
+    try:
+        yield
+    finally:
+        LOG.removeFilter(is_kept)

@@ -1,0 +1,74 @@
+"""Learning from completions of rows with missing cells, which are drawn when the data were read."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .options import filled
+
+if TYPE_CHECKING:
+    from ..data.completed import CompletedData
+    from ..data.incomplete import IncompleteData
+    from ..inference.completions import CompletionPlan
+    from .options import CheckpointOptions
+
+LOG = logging.getLogger("cliquewise")
+COMPLETIONS = 5
+_SHARE = 0.25  # of a time limit, for the rounds
+
+
+@dataclass(frozen=True)
+class EmOptions:
+    """Options of completions.
+
+    Attributes
+    ----------
+    completions
+        Of each row.
+    completed
+        File for the completed rows.
+    """
+
+    completions: int = COMPLETIONS
+    completed: str | None = None
+
+    def named(self, value: float | None) -> EmOptions:
+        """The same for one value of a sweep, see `common.learning.options.filled`."""
+        return replace(self, completed=filled(self.completed, value))
+
+    def plan(self, data: IncompleteData, seed: int, keeping: CheckpointOptions) -> tuple[CompletionPlan, bool]:
+        """How data are completed, and whether a run that is resumed has decided it."""
+        from ..files.fingerprint import data_digest
+        from ..inference.completions import CompletionPlan
+        from ..run.checkpoint import kept_plan
+
+        plan = CompletionPlan(self.completions, seed)
+        if keeping.checkpoint is None or not keeping.resume:
+            return plan, False
+        found = kept_plan(keeping.checkpoint, data_digest(data), self.completions)
+        return plan if found is None else replace(plan, rounds=found[0], steps=found[1]), found is not None
+
+    def complete(
+        self, data: IncompleteData, seed: int, seconds: float | None, keeping: CheckpointOptions
+    ) -> CompletedData:
+        """The completed rows, written if a file for them was named.
+
+        Parameters
+        ----------
+        seconds
+            The time limit of the learner.
+        keeping
+            A run that is resumed has the rows with which it began.
+        """
+        from ..files.atomic_write import write_whole
+        from ..inference.completions import complete, csv_of_completions
+
+        plan, is_kept = self.plan(data, seed, keeping)
+        done = complete(data, plan, None if seconds is None or is_kept else _SHARE * seconds)
+        told = data.holes, data.n_rows, self.completions
+        LOG.info("%d missing cells in %d rows drawn %d times, given the others of their row", *told)
+        if self.completed is not None:
+            write_whole(self.completed, csv_of_completions(done))
+        return done

@@ -1,0 +1,35 @@
+"""What the options of all learners have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .incomplete import EmOptions
+from .options import CheckpointOptions, LimitOptions, OutputOptions
+from .resources import ResourceOptions
+from .sources import LearningOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerOptions:
+    """The options of a run; each learner adds its own.
+
+    Attributes
+    ----------
+    source, em
+        The data, and how their missing cells are completed.
+    scoring : ScoreOptions, or the learner's own record
+    limits, resources, keeping
+        For how long, with what, and where a checkpoint is kept.
+    output
+        What is written.
+    """
+
+    source: LearningOptions
+    scoring: Any
+    output: OutputOptions
+    limits: LimitOptions
+    resources: ResourceOptions
+    keeping: CheckpointOptions
+    em: EmOptions = EmOptions()

@@ -1,0 +1,267 @@
+"""The options that learners share, as records; `common.cli` makes command-line options of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from ..files.scorefile import CliqueScores
+    from ..files.shard import Shard
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+    from ..run.monitor import Limits
+    from .load import Source
+
+DEFAULT_SECONDS = 60.0  # of a search that would never end
+
+
+def filled(path: str | None, value: float | None) -> str | None:
+    """The name of an output for one value of a sweep.
+
+    Parameters
+    ----------
+    value
+        Replaces each `{}`; None leaves them.
+    """
+    return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where and how the graph is written.
+
+    Attributes
+    ----------
+    fmt
+        One of `common.files.graphfile.FORMATS` or `ARC_FORMATS`.
+    use_names
+        Names instead of indices.
+    path
+        None or `-` is standard output.
+    provenance
+        Whether the header says how the graph was made.
+    """
+
+    fmt: str = "cliques"
+    use_names: bool = False
+    path: str | None = None
+    provenance: bool = False
+
+    def check_names(self, data: CliqueScores | Dataset | ParentSets) -> None:
+        """Refuse `--names` with data without names (a score file) before the work is done."""
+        if self.use_names and getattr(data, "names", None) is None:
+            raise UsageError("--names: a score file has no names; leave the option out")
+
+    def check_format(self, data: Dataset | CliqueScores | ParentSets, header: dict[str, str]) -> None:
+        """Refuse names or header lines that the format cannot hold, by a graph without edges.
+
+        Raises
+        ------
+        UsageError
+        """
+        from ..files.graphfile import format_graph
+        from ..graphs.dag import Dag
+        from ..graphs.graph import Graph
+
+        fmt = "edges" if self.fmt == "cliques" else self.fmt
+        kind = Dag if fmt == "arcs" else Graph
+        format_graph(kind(data.n, (), getattr(data, "names", None)), fmt, header, self.use_names)
+
+    def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
+        """Write the graph (see `common.files.graphfile.write_graph`)."""
+        from ..files.graphfile import write_graph
+
+        write_graph(self.path, graph, self.fmt, header, self.use_names)
+
+
+@dataclass(frozen=True)
+class LimitOptions:
+    """When to stop; None is no limit.
+
+    Attributes
+    ----------
+    time_limit
+        Seconds, > 0.
+    iterations
+        >= 1, in the learner's own unit.
+    target
+        A score that is good enough.
+    """
+
+    time_limit: float | None = None
+    iterations: int | None = None
+    target: float | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is any limit."""
+        return self != LimitOptions()
+
+    @property
+    def given(self) -> Limits:
+        """These limits."""
+        from ..run.monitor import Limits
+
+        return Limits(self.time_limit, self.iterations, self.target)
+
+    @property
+    def of_search(self) -> Limits:
+        """These limits; for a search without any, `DEFAULT_SECONDS`."""
+        from ..run.monitor import Limits
+
+        return self.given if self.is_given else Limits(DEFAULT_SECONDS)
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """The score to maximise.
+
+    Attributes
+    ----------
+    score_type
+        One of `SCORE_TYPES`; None, here and below, if the default comes from elsewhere.
+    ess
+        Equivalent sample size, > 0.
+    gamma
+        Weight of the extended BIC's penalty of edges, >= 0.
+    edge_prior
+        Probability of every edge that the file does not name, in (0, 1).
+    edge_priors
+        Path of a file of probabilities.
+    """
+
+    score_type: Any = None
+    ess: Any = None
+    gamma: Any = None
+    edge_prior: Any = None
+    edge_priors: str | None = None
+
+
+@dataclass(frozen=True)
+class EdgeOptions:
+    """Files of edges.
+
+    Attributes
+    ----------
+    allowed_edges, required_edges, forbidden_edges
+        No other edges than these; all of these; none of these.
+    """
+
+    allowed_edges: str | None = None
+    required_edges: str | None = None
+    forbidden_edges: str | None = None
+
+    def read(self, data: Source) -> dict[str, Any]:
+        """The edges in the files, a Graph or None: `allowed`, `forbidden` and `required`, as in a learner's Config."""
+        from ..models.any_graph import read_edges_of
+
+        paths = {"allowed": self.allowed_edges, "forbidden": self.forbidden_edges, "required": self.required_edges}
+        found = {name: None if path is None else read_edges_of(path, data).graph for name, path in paths.items()}
+        if found["allowed"] is not None and not found["allowed"].edges:
+            told = "no edge in this file, so none would be allowed; leave --allowed-edges out to allow all"
+            raise DataError(told, self.allowed_edges)
+        return found
+
+
+@dataclass(frozen=True)
+class CheckpointOptions:
+    """Where a run keeps its checkpoint.
+
+    Attributes
+    ----------
+    checkpoint
+        The file; None keeps nothing.
+    checkpoint_every
+        Seconds between two writings, >= 0.
+    resume
+        Whether to continue from the file.
+    """
+
+    checkpoint: str | None = None
+    checkpoint_every: float = 60.0
+    resume: bool = False
+
+    def named(self, value: float | None) -> CheckpointOptions:
+        """The same for one value of a sweep, see `common.learning.options.filled`."""
+        return replace(self, checkpoint=filled(self.checkpoint, value))
+
+
+class SweepRun(NamedTuple):
+    """One run of several.
+
+    seed : int
+    resample : int or None, the seed of the bootstrap sample that is drawn for it
+    value : float or None, what is filled into the names of files
+    """
+
+    seed: int
+    resample: int | None = None
+    value: float | None = None
+
+
+ONE_RUN = SweepRun(1)
+
+
+@dataclass(frozen=True)
+class SweepOptions:
+    """One run, or several.
+
+    Attributes
+    ----------
+    seed
+        Of the random numbers of one run, and of all runs on bootstrap samples.
+    seeds
+        Those of several runs.
+    resamples
+        The seeds of bootstrap samples, one for each of several runs.
+    shard
+        The part of these runs that is done.
+    """
+
+    seed: int = 1
+    seeds: tuple[int, ...] | None = None
+    resamples: tuple[int, ...] | None = None
+    shard: Shard | None = None
+
+    def runs(self, *paths: str | None) -> Sequence[SweepRun]:
+        """The runs to do, one after the other.
+
+        Parameters
+        ----------
+        *paths
+            Of the result, and of the other files of a run.
+
+        Raises
+        ------
+        UsageError
+            Files that several runs would write; a part of one run.
+        """
+        swept = self.seeds or self.resamples
+        if swept is None:
+            if self.shard is not None:
+                raise UsageError("--shard needs --seeds or --resamples; add one of them, or leave it out")
+            return [SweepRun(self.seed)]
+        check_names_differ(swept, "seed", *paths)
+        done: Sequence[int] = swept if self.shard is None else self.shard.stride(swept)
+        return [SweepRun(value, None, value) if self.seeds else SweepRun(self.seed, value, value) for value in done]
+
+
+def check_names_differ(values: Sequence[float | None], what: str, *paths: str | None) -> None:
+    """Refuse to write the results of several values to one file.
+
+    Parameters
+    ----------
+    what
+        The name of a value, for the message.
+    *paths
+        Of the result, and of the other files of a run.
+    """
+    if len(values) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
+        told = f"several {what}s make several networks; put {{}} for the {what} into the files' name: -o 'net-{{}}'"
+        raise UsageError(told)

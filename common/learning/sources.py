@@ -1,0 +1,88 @@
+"""The data of a run, as its options say."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..data.reading import Reading
+from ..errors import UsageError
+from .load import kind_of, load_input
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from ..files.scorefile import CliqueScores
+
+LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class InputOptions(Reading):
+    """Where the data come from, and how they are read.
+
+    Attributes
+    ----------
+    data
+        CSV or score file; `-` is standard input. From Python also a Dataset.
+    """
+
+    data: Any
+
+    def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets | None:
+        """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
+        from ..data.incomplete import IncompleteData
+
+        rule = self.missing or "refuse"
+        data = self.data  # None, or data that a caller in Python has read
+        if isinstance(data, str):
+            data = load_input(data, self.reading(missing=rule), parent_sets)
+        if isinstance(data, IncompleteData) and rule != "em":
+            raise UsageError(f"--missing {rule}: the missing cells of these data are not known; read them by {rule}")
+        return _not_known(data) if rule == "em" else data
+
+    def load_data(self) -> Dataset:
+        """The Dataset; scores are refused."""
+        from ..data.dataset import Dataset
+        from ..errors import DataError
+
+        source = self.load()
+        if not isinstance(source, Dataset):
+            raise DataError("these are scores; give the data they came from", self.data)
+        return source
+
+
+@dataclass(frozen=True)
+class LearningOptions(InputOptions):
+    """The data of a learner.
+
+    Attributes
+    ----------
+    resample
+        Seed of a bootstrap sample of the rows.
+    """
+
+    resample: int | None = None
+
+    def load(self, parent_sets: bool = False) -> Any:
+        """As InputOptions; for a Dataset, the sample."""
+        data = super().load(parent_sets)
+        return data if self.resample is None or kind_of(data) != "data" else self.sampled(data)
+
+    def sampled(self, data: Any) -> Dataset:
+        """The bootstrap sample of a Dataset."""
+        from ..data.resampling import resampled
+
+        assert self.resample is not None
+        sample = resampled(data, self.resample)
+        LOG.info("bootstrap sample of the %d rows: %d different ones", sample.n_rows, sample.n_stored)
+        return sample
+
+
+def _not_known(data: Any) -> Any:
+    """Data that were read with missing cells as a state, with these not known; scores unchanged."""
+    from ..data.dataset import Dataset
+    from ..data.incomplete import without_missing_state
+
+    return without_missing_state(data) if isinstance(data, Dataset) else data

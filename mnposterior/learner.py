@@ -1,0 +1,133 @@
+"""A run of mnposterior from its options to certified networks: `prepare`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import astuple, replace
+from typing import TYPE_CHECKING, Any
+
+from ..common.data.incomplete import IncompleteData
+from ..common.errors import DataError
+from ..common.graphs.edge_constraints import cover, no_cover, shown
+from ..common.graphs.graph import Graph
+from ..common.learning.host import Host
+from ..common.learning.options import LimitOptions, ScoreOptions
+from ..common.learning.priors import scoring_of_options
+from ..common.learning.resources import Estimate
+from ..common.learning.summary import length_of, log_summary
+from ..common.learning.task import Certified, LearnerPlan, Task
+from ..common.learning.trace import RecordTrace
+from ..common.models.any_graph import read_graph_of
+from ..common.run.monitor import Limits
+from ..common.scores.allowed import within
+from ..common.scores.scoring import Scoring
+from .chains import PosteriorRow
+from .config import DRAWS, LADDERS, FileOptions, Options, PosteriorConfig, SamplingOptions, chosen_method
+from .learn import learn
+from .samples import write_samples
+from .size import needs_of
+from .trajectory import trajectory_labels, write_trajectory
+
+if TYPE_CHECKING:
+    from ..common.learning.load import Source
+
+ALMOST_1 = 1.0 - 2.0**-53  # the prior probability of an edge that --edge-priors requires
+
+
+def prepare(options: Options, host: Host) -> LearnerPlan:
+    """Read the data, and say what will be done.
+
+    Raises
+    ------
+    UsageError, DataError, LimitError
+        Options or data that are refused.
+    """
+    limits, resources, files, keeping = options.limits, options.resources, options.files, options.keeping
+    runs = options.sweep.runs(options.output.path, *astuple(files), keeping.checkpoint)
+    task = replace(Task.of("mnposterior", options, host), em=None)  # chains draw missing cells
+    data = task.load()
+    score, allowed = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
+    config = PosteriorConfig(max_clique=options.max_clique, allowed=allowed, memory=resources.bytes)
+    by_chains = any(name is not None for name in (keeping.checkpoint, *astuple(files)))  # only they write these
+    config = _chosen(config, data, options.how, limits.given, by_chains)
+    needs = needs_of(data, config, resources.cores)
+    by_chains = config.method == "chains"
+    config = resources.fitted(config, needs) if by_chains else config
+    log_summary(data, *_plan(config, limits), needs, config.cache_mb if by_chains else 0, len(runs))
+    until = limits.of_search if by_chains else limits.given
+
+    def estimate() -> Estimate:
+        needs.check(resources.bytes)  # as the run does
+        return Estimate(data, needs, config.cache_mb, until, len(runs), {"method": config.method})
+
+    def results() -> Iterator[Certified]:
+        for run in runs:
+            one, rows = replace(task, scoring=score).run(run, data)
+            for result in _sample(one, rows, replace(config, seed=run.seed), until, files.named(run.value)):
+                yield result
+                if result.is_interrupted:
+                    return
+
+    return LearnerPlan(estimate, results)
+
+
+def _sample(
+    task: Task, data: Source, config: PosteriorConfig, limits: Limits, files: FileOptions
+) -> Iterator[Certified]:
+    """Sample the posterior; the run lasts until the result is written."""
+    if files.trajectory is not None:
+        trajectory_labels(data.n, data.names)  # before the work
+    trace, checkpoint = RecordTrace(files.trace, PosteriorRow), task.checkpoint(data, task.scoring, config)
+    with task.running(limits, trace, checkpoint) as monitor:
+        result = learn(data, task.scoring, config, monitor)
+        found = task.finish_posterior(data, result, config, max_clique=config.max_clique)
+        yield found
+        if files.samples is not None:
+            write_samples(files.samples, result.samples)
+        if files.trajectory is not None:
+            write_trajectory(files.trajectory, result.samples, result.log_posteriors)
+
+
+def _with_prior(
+    options: ScoreOptions, data: Source, edges: dict[str, Any], max_clique: int | None
+) -> tuple[Scoring, Graph | None]:
+    """The Scoring, and the edges allowed without those of probability 0; DataError if no network has those of 1."""
+    scoring, edges = scoring_of_options(options, data, edges)
+    prior, allowed, required = scoring.prior, edges["allowed"], edges["required"]
+    if prior.required:  # nearly required: the chains reach every network, and the sums are over all
+        size = max_clique or data.n
+        network, edge = cover(required, data.n, size, allowed, edges["forbidden"])
+        if network is None:
+            found = f"edge {shown(required, edge)} and the others of probability 1"
+            reason = no_cover(required, data.n, size)
+            raise DataError(f"--edge-priors: no network was found that has {found}{reason}; give some of them less")
+        pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}
+        scoring = replace(scoring, prior=replace(prior, pairs=pairs, required=()))
+    return scoring, within(allowed, edges["forbidden"], data.n)
+
+
+def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
+    """What will be done, and for how long."""
+    if config.method == "exact":
+        return f"{config.draws:,} exact draws", length_of(limits.given)
+    changed_by = "" if limits.is_given else "--time-limit or --iterations"
+    return f"{config.ladders} ladders of chains", length_of(limits.of_search, changed_by=changed_by)
+
+
+def _chosen(
+    config: PosteriorConfig, data: Source, how: SamplingOptions, limits: Limits, by_chains: bool
+) -> PosteriorConfig:
+    """The config with the method that is to be used; `by_chains`: an option is given that only chains have."""
+    method = "exact" if how.draws else how.method
+    by_chains = by_chains or how.ladders is not None or how.init is not None
+    if isinstance(data, IncompleteData) or (method == "auto" and by_chains):
+        method = "chains"
+    config = replace(
+        config,
+        method=method,
+        draws=how.draws or DRAWS,
+        ladders=how.ladders or LADDERS,
+        init=None if how.init is None else read_graph_of(how.init, data).graph,
+        init_path=how.init or "-",
+    )
+    return replace(config, method=chosen_method(config, data.n, limits))

@@ -1,0 +1,99 @@
+"""A run of twlearn from its options to certified networks: `prepare`."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..common.data.dataset import Dataset
+from ..common.files.parentsets import ParentSets
+from ..common.learning.host import Host
+from ..common.learning.options import LimitOptions, filled
+from ..common.learning.priors import scoring_of_options
+from ..common.learning.resources import Estimate
+from ..common.learning.summary import length_of, log_summary
+from ..common.learning.task import Certified, LearnerPlan, Task
+from ..common.models.any_graph import read_graph_of
+from ..common.run.monitor import Limits
+from .config import EXACT, Config, Options
+from .learn import learn, method_for, sets_in
+from .size import needs_of
+from .template import template_of
+from .trace import ScoreTrace
+
+LOG = logging.getLogger("cliquewise")
+
+
+def prepare(options: Options, host: Host) -> LearnerPlan:
+    """Read the data, and say what will be done.
+
+    Raises
+    ------
+    UsageError, DataError, LimitError
+        Options or data that are refused.
+    """
+    limits, resources, keeping = options.limits, options.resources, options.keeping
+    runs = options.sweep.runs(options.output.path, options.trace, keeping.checkpoint, options.em.completed)
+    task = Task.of("twlearn", options, host, parent_sets=True)
+    data = task.load(runs[0])
+    score, _ = scoring_of_options(options.scoring, data)
+    config = _for_data(replace(options.config, memory=resources.bytes), data, options.template, limits)
+    until, changed_by = _limits(config, limits)
+    needs = needs_of(data, config, resources.cores)
+    config = resources.fitted(config, needs)
+    length = length_of(until, "until it is done", changed_by)
+    log_summary(data, f"method {config.method}", length, needs, config.cache_mb, len(runs))
+    chosen: dict[str, str | None] = {"method": config.method}  # auto depends on the free memory
+    if until.iterations is None:
+        chosen["iterations"] = None
+
+    def results() -> Iterator[Certified]:
+        for run in runs:
+            one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
+            for result in _one(one, rows, replace(config, seed=run.seed), until, filled(options.trace, run.value)):
+                yield result
+                if result.is_interrupted:
+                    return
+
+    return LearnerPlan(
+        lambda: Estimate(data, needs, config.cache_mb, until, len(runs), {"method": config.method}), results
+    )
+
+
+def _one(
+    task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None
+) -> Iterator[Certified]:
+    """Learn and certify one network; the run lasts until that is written."""
+    with task.running(limits, ScoreTrace(trace), task.checkpoint(data, task.scoring, config)) as monitor:
+        result = learn(data, task.scoring, config, monitor)
+        claims = task.claims(
+            data,
+            result,
+            treewidth=config.treewidth,
+            elimination_order=result.order,
+            max_parents=config.max_parents,
+            upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
+        )
+        details = {"method": config.method, "seed": str(config.seed), **({"climb": "no"} if config.independent else {})}
+        yield task.finish(data, result, claims, details)
+
+
+def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:
+    """The Config with its template, and with the method that is to be used."""
+    if template is not None:
+        known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
+        config = replace(config, method="chordal", template=known)
+    method = method_for(data.n, config, limits.iterations is not None, sets_in(data))
+    return replace(config, method=method)  # only once: it depends on the free memory
+
+
+def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:
+    """When to stop, Limits; and the options that change a limit that nobody asked for."""
+    if config.method in EXACT and limits.iterations is not None:
+        LOG.info("method %s, chosen for this size, counts no iterations", config.method)
+        limits = replace(limits, iterations=None)
+    if limits.is_given or config.method == "kp":
+        return limits.given, ""
+    return limits.of_search, "--time-limit" if config.method in EXACT else "--time-limit or --iterations"
