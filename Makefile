@@ -8,7 +8,7 @@ CORES ?= auto
 STAMP := .venv/installed
 ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mnmodel workflow
 
-.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs page-picture dist clean
+.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs site page-picture dist clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -68,6 +68,16 @@ check: $(STAMP)  ## style, types, and whether the READMEs' help texts are those 
 
 docs: $(STAMP)  ## write the help texts into the READMEs and manual pages
 	$(RUN) tests.readme_sync
+
+.venv/site: $(STAMP)
+	@echo "installing what the handbook is built with, a minute or so"
+	$(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
+	$(RUN) bash_kernel.install --sys-prefix
+	@touch $@
+
+site: .venv/site  ## build the handbook into build/site, with its tutorials executed; warnings are errors
+	$(RUN) sphinx -W --keep-going -q -b html docs build/site
+	@echo "The handbook is build/site/index.html."
 
 page-picture: $(STAMP)  ## make the picture of a page in mnmodel's README anew; needs selenium and a Chromium
 	$(RUN) tests.page_picture mnmodel/page.png

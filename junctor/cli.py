@@ -60,7 +60,7 @@ config_options = option_group(
         default=0.0,
         show_default=True,
         metavar="SHARE",
-        help="Stop once (upper bound - score) / |score of the network| is at most this.",
+        help="Stop once the upper bound is at most this share of the absolute score above it.",
     ),
     seed_option,
 )

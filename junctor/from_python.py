@@ -99,7 +99,7 @@ def junctor(
     method
         Dynamic program or cutting planes; auto chooses by the number of variables.
     gap
-        Stop once (upper bound - score) / |score of the network| is at most this. At least 0.
+        Stop once the upper bound is at most this share of the absolute score above it. At least 0.
     seed
         Seed of the random numbers; the same seed gives the same result. At least 0.
     time_limit

@@ -102,7 +102,7 @@ def test_every_package_is_installed():
 
 def test_the_sdist_holds_the_whole_project():
     grafted = re.findall(r"(?m)^graft (.+)$", (ROOT / "MANIFEST.in").read_text())
-    assert sorted(grafted) == sorted(["common", *TOOLS, "data", "tests"])
+    assert sorted(grafted) == sorted(["common", *TOOLS, "data", "docs", "tests"])
 
 
 def test_the_program_imports_itself_by_relative_imports():

@@ -82,4 +82,5 @@ def prediction_sentence(predictions: Sequence[Prediction]) -> str | None:
     if gain <= 0:
         return "On rows that were held out it predicts no better than independent variables: be careful with it."
     times = math.exp(min(gain, 700))
-    return f"It makes a row that was held out {times:.3g} times as probable as independent variables do."
+    shown = f"{times:.1f}" if times < 100 else f"{float(f'{times:.2g}'):,.0f}"
+    return f"It makes a row that was held out {shown} times as probable as independent variables do."

@@ -1,0 +1,80 @@
+"""The handbook: pages are reached, links lead somewhere, and commands have the options that pages show."""
+
+import importlib.util
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from tests.commands import ROOT, all_commands, console_scripts
+
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+BLOCK = re.compile(r"(?ms)^```(?:\{code-cell\}|sh)\n(?P<body>.*?)^```$")
+
+
+def command_lines(text):
+    """The commands of this suite in a page's blocks, as lists of words; lines that end in a backslash are joined."""
+    for block in BLOCK.finditer(text):
+        body = block["body"].replace("\\\n", " ")
+        for line in body.splitlines():
+            if not line.startswith(tuple(console_scripts())):
+                continue
+            lexer = shlex.shlex(line, posix=True, punctuation_chars="|;<>")
+            lexer.whitespace_split = True
+            words = []
+            for word in [*lexer, "|"]:
+                if set(word) <= set("|;<>"):
+                    if words and words[0] in console_scripts():
+                        yield words
+                    words = []
+                else:
+                    words.append(word)
+
+
+def test_there_are_pages_and_commands():
+    assert len(PAGES) > 20
+    assert sum(len(list(command_lines(page.read_text()))) for page in PAGES) > 30
+
+
+def test_every_page_is_in_a_table_of_contents():
+    listed = {
+        line.strip()
+        for block in re.findall(r"(?s)```\{toctree\}(.*?)```", (DOCS / "index.md").read_text())
+        for line in block.splitlines()
+        if line.strip() and not line.startswith(":")
+    }
+    assert listed == {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES} - {"index"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+\.md)(?:#[\w-]+)?\)", page.read_text()):
+        assert (page.parent / target).is_file(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_options_exist(page):
+    known = all_commands()
+    for words in command_lines(page.read_text()):
+        name = words[0] if words[0] in known else " ".join(words[:2])
+        assert name in known or words in ([words[0]], [words[0], "--help"]), words
+        options = {flag for param in known[name].params for flag in (*param.opts, *param.secondary_opts)}
+        before = words[: words.index("--")] if "--" in words else words
+        for word in before:
+            if re.fullmatch(r"--[a-z][\w-]*", word):
+                assert word in options, (page.name, words)
+
+
+@pytest.mark.slow
+def test_the_site_is_built(tmp_path):
+    for name in ("sphinx", "myst_nb", "furo", "sphinx_click", "bash_kernel", "latex2mathml"):
+        if importlib.util.find_spec(name) is None:
+            pytest.skip(f"needs {name}: pip install 'cliquewise[docs]'")
+    line = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(DOCS), str(tmp_path)]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, done.stderr[-3000:]
+    for page in tmp_path.rglob("*.html"):
+        assert not re.search(r"(?:src|href)=\"https?://[^\"]*\\.(?:js|css)", page.read_text()), page
