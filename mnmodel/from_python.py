@@ -79,7 +79,7 @@ class Model:
 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
-    """The Bayesian network in a file: BIF, XMLBIF, .xdsl, .net, UAI or JSON of `mnmodel fit`.
+    """The Bayesian network in a file: BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON of `mnmodel fit`.
 
     Parameters
     ----------

@@ -73,8 +73,8 @@ def mntools() -> None:
     """Score, check, bound, compare, convert, average and draw network files.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file, an adjacency matrix, edge table or model
-    string, or a Bayesian network in BIF, XMLBIF, .xdsl, .net, UAI or JSON. The format is detected from the content. A
-    - is standard input.
+    string, or a Bayesian network in BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON. The format is detected from the
+    content. A - is standard input.
     """
 
 

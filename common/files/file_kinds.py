@@ -7,8 +7,8 @@ files are recognised, so that a message can name them, but not read.
 import re
 
 GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
-MODELS = ("BIF", "XMLBIF", "GeNIe, .xdsl", "Hugin, .net", "UAI", "JSON of mnmodel fit")
-FOREIGN_MODELS = "Netica, .dne", "Elvira, .elv", "OpenMarkov, .pgmx", "MSBNx, .dsc", "MSBNx, .xbn", "GeNIe's old .dsl"
+MODELS = ("BIF", "XMLBIF", "GeNIe, .xdsl", "Hugin, .net", "Netica, .dne", "UAI", "JSON of mnmodel fit")
+FOREIGN_MODELS = "Elvira, .elv", "OpenMarkov, .pgmx", "MSBNx, .dsc", "MSBNx, .xbn", "GeNIe's old .dsl"
 FOREIGN_GRAPHS = ("GEXF", "XGMML", "GML", "Pajek, .net", "dagitty")
 FOREIGN = {
     **dict.fromkeys(FOREIGN_MODELS, "a Bayesian network"),
@@ -17,7 +17,7 @@ FOREIGN = {
     "SVG": "a picture",
 }
 READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model (BIF, .xdsl, ...)"
-READ_AS_MODEL = "a model is BIF, XMLBIF, .xdsl, .net, UAI or JSON of mnmodel fit"
+READ_AS_MODEL = "a model is BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON of mnmodel fit"
 _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
 # possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected

@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..graphs.elimination import small_order
 from ..graphs.graph import Graph
 from ..graphs.treewidth import clique_tree
-from .elimination import small_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -6,6 +6,7 @@ Where a command expects a graph it reads it here: `common.files.graphfile` for g
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ..files.file_kinds import MODELS, kind_of_text
@@ -115,11 +116,17 @@ def read_header(text: str, path: str) -> dict[str, str]:
 
 
 def _arcs_of_model(text: str, path: str) -> RawGraph:
-    """Names and arcs of a Bayesian network; a UAI file of another program has no names."""
+    """Names and arcs of a Bayesian network, or edges of a Markov network; a UAI file of others has no names."""
     from .model_file import parse_network
-    from .uai import has_names
+    from .uai import has_names, markov_graph
 
     kind = kind_of_text(text)
+    if kind == "UAI" and (markov := markov_graph(text, path)) is not None:
+        names, named, scopes = markov
+        pairs = sorted({pair for scope in scopes for pair in combinations(sorted(scope), 2)})
+        edges = [(None, (names[u], names[v])) for u, v in pairs]
+        place = {name: v for v, name in enumerate(names)}
+        return RawGraph(kind, edges=edges, n=len(names), number=place, names=tuple(names) if named else None)
     network = parse_network(text, path)
     arcs = [(None, (network.names[u], name)) for name, above in zip(network.names, network.parents, strict=True)
             for u in above]  # fmt: skip

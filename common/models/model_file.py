@@ -53,7 +53,9 @@ def read_model(path: str | PathLike[str], uai_order: str | None = None) -> Bayes
         An order for a file that is not UAI.
     """
     path = str(path)
-    return parse_model(read_text(path, "a Bayesian network (BIF, XMLBIF, .xdsl, .net, UAI or JSON)"), path, uai_order)
+    return parse_model(
+        read_text(path, "a Bayesian network (BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON)"), path, uai_order
+    )
 
 
 def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork | Mixture:
@@ -121,6 +123,8 @@ def _parsed(text: str, path: str, uai_order: str | None) -> BayesianNetwork | Mi
         from .xdsl import parse_xdsl as parse
     elif kind == "Hugin, .net":
         from .hugin_net import parse_net as parse
+    elif kind == "Netica, .dne":
+        from .netica_dne import parse_dne as parse
     else:
         from .bif import parse_bif as parse
     return parse(text, path)

@@ -1,4 +1,4 @@
-"""Bayesian networks in the UAI format of the inference competitions.
+"""Bayesian and Markov networks in the UAI format of the inference competitions.
 
     BAYES
     2            variables
@@ -16,6 +16,8 @@ write other orders: pgmpy 1 the first variable fastest, then the second (`first`
 is the last, and then the parents from the first on (`pyagrum`). Nothing in a file says which. Our files are known by
 their comments; for others the order of the specification is assumed, with a warning if pyAgrum's would give other
 probabilities.
+
+A file that begins with MARKOV has factors of any variables, not normalised: see `common.models.uai_markov`.
 
 The format has no names. We write them after the tables, where other readers stop, each as a line `# variable {"name":
 ..., "states": [...]}`, and read them back; without such lines, variables are V0, V1, ... and states 0, 1, ...
@@ -38,6 +40,7 @@ import numpy as np
 from ..errors import DataError
 from .bayesnet import checked_network
 from .probabilities import sums_to_one
+from .uai_markov import network_of_factors
 
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
@@ -81,12 +84,47 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
     Raises
     ------
     DataError
-        Not a UAI file, or a Markov network.
+        Not a UAI file, or no network.
+    LimitError
+        A Markov network whose tables are too large.
     """
+    kind, arity, scopes, read = _read(text, path)
+    names, states, ours = _names(text, arity)
+    shapes = [[arity[v] for v in scope] for scope in scopes]
+    if kind == "MARKOV":
+        ordered = [_as_specified(table, shape, order) for table, shape in zip(read, shapes, strict=True)]
+        factors = [(tuple(scope), table.reshape(shape)) for scope, table, shape in
+                   zip(scopes, ordered, shapes, strict=True)]  # fmt: skip
+        network, log_total = network_of_factors(names, states, factors, path)
+        told = "a Markov network, read as the Bayesian network of the same distribution; log partition function"
+        LOG.info("%s: %s %.6f", path, told, log_total)
+        return network
+    tables: list = [None] * len(arity)
+    for scope, table in zip(scopes, read, strict=True):
+        tables[scope[-1]] = table
+    if order is None and not ours:
+        _warn_of_order(scopes, arity, tables, path)
+    if order in (None, "last"):
+        _refuse_first_order(scopes, arity, tables, path)
+    for scope, shape in zip(scopes, shapes, strict=True):
+        tables[scope[-1]] = _as_specified(tables[scope[-1]], shape, order)
+    parents = {scope[-1]: [names[v] for v in scope[:-1]] for scope in scopes}
+    return checked_network(names, states, [parents[v] for v in range(len(arity))], tables, path)
+
+
+def markov_graph(text: str, path: str) -> tuple[list[str], bool, list[list[int]]] | None:
+    """Names, whether they are in the file, and the variables of each factor of a Markov network; None of another."""
+    kind, arity, scopes, _ = _read(text, path)
+    names, _, ours = _names(text, arity)
+    return (names, ours, scopes) if kind == "MARKOV" else None
+
+
+def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[np.ndarray]]:
+    """The kind of network, the numbers of states, and the variables and numbers of each table."""
     words = iter(re.sub(r"#.*", "", text).split())
     kind = next(words, "nothing")
-    if kind != "BAYES":
-        raise DataError(f"found '{kind}', expected 'BAYES'; networks of other factors are not read", path)
+    if kind not in ("BAYES", "MARKOV"):
+        raise DataError(f"found '{kind}', expected 'BAYES' or 'MARKOV'", path)
 
     def number(what: str, least: int = 0) -> int:
         word = next(words, "the end")
@@ -96,29 +134,26 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
 
     n = number("the number of variables", 1)
     arity = [number("a number of states", 1) for _ in range(n)]
-    if number("the number of tables") != n:
+    count = number("the number of tables")
+    if kind == "BAYES" and count != n:
         raise DataError(f"a Bayesian network of {n} variables has {n} tables", path)
-    scopes = [[number("a variable") for _ in range(number("the size of a table's scope", 1))] for _ in range(n)]
-    tables: list = [None] * n
+    scopes = [[number("a variable") for _ in range(number("the size of a table's scope"))] for _ in range(count)]
+    tables, owners = [], set()
     for scope in scopes:
-        if max(scope) >= n or tables[scope[-1]] is not None:
-            raise DataError(f"scope {scope}: an unknown variable, or the second table of variable {scope[-1]}", path)
+        if kind == "BAYES" and (not scope or scope[-1] in owners):
+            what = f"or the second table of variable {scope[-1]}" if scope else "or no variable"
+            raise DataError(f"scope {scope}: an unknown variable, {what}", path)
+        owners.update(scope[-1:])
+        if scope and (max(scope) >= n or len(set(scope)) < len(scope)):
+            raise DataError(f"scope {scope}: an unknown variable, or one that comes twice", path)
         expected = math.prod(arity[v] for v in scope)
         if number("the size of a table") != expected:
-            raise DataError(f"the table of variable {scope[-1]} should have {expected} numbers", path)
+            raise DataError(f"the table of the variables {scope} should have {expected} numbers", path)
         try:
-            tables[scope[-1]] = np.array([float(next(words, "the end")) for _ in range(expected)])
+            tables.append(np.array([float(next(words, "the end")) for _ in range(expected)]))
         except ValueError as error:
-            raise DataError(f"the table of variable {scope[-1]}: {error}", path) from None
-    names, states, ours = _names(text, arity)
-    if order is None and not ours:
-        _warn_of_order(scopes, arity, tables, path)
-    if order in (None, "last"):
-        _refuse_first_order(scopes, arity, tables, path)
-    for scope in scopes:
-        tables[scope[-1]] = _as_specified(tables[scope[-1]], [arity[v] for v in scope], order)
-    parents = {scope[-1]: [names[v] for v in scope[:-1]] for scope in scopes}
-    return checked_network(names, states, [parents[v] for v in range(n)], tables, path)
+            raise DataError(f"the table of the variables {scope}: {error}", path) from None
+    return kind, arity, scopes, tables
 
 
 def _as_specified(table: np.ndarray, shape: list[int], order: str | None) -> np.ndarray:

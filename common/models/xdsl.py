@@ -11,8 +11,12 @@ states. Parents come before children; our reader takes the order of the variable
 places them on the screen. pyAgrum 3 reads and writes the joint states of two and more parents in another order than
 GeNIe and pgmpy, so it gets another distribution; for it, write BIF or XMLBIF. Its own files, known by their first
 comment, are read with a warning. Ids begin with a letter; `common.models.bif_names` describes how other names are
-written, here in one XML comment. Only nodes of kind `cpt` are read; deterministic, noisy, decision and utility nodes,
-and dynamic networks, are refused.
+written, here in one XML comment.
+
+Deterministic nodes (`resultingstates`, a state for each joint state of the parents) and noisy-MAX nodes become tables
+(`common.models.noisy_max`). The parameters of a noisy-MAX are distributions of the variable, its strongest state first:
+of each parent one for each of its states, in the order that `strengths` has of them, and at last the leak. Decision and
+utility nodes, other kinds of nodes, and dynamic networks are refused.
 """
 
 from __future__ import annotations
@@ -21,8 +25,11 @@ import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..errors import DataError
 from .bif_names import simple_names, with_original_names
 from .model_header import xml_lines
+from .noisy_max import noisy_max_table
+from .probabilities import proper_table
 from .xmlbif import ModelReader, network_read
 
 if TYPE_CHECKING:
@@ -30,7 +37,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 PYAGRUM = "<!-- This network was created by pyAgrum"
-_LEAVES = ("PARENTS", "PROBABILITIES")
+_LEAVES = ("PARENTS", "PROBABILITIES", "RESULTINGSTATES", "STRENGTHS", "PARAMETERS")
+_READ = ("cpt", "deterministic", "noisymax")
 
 
 def xdsl_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
@@ -76,10 +84,13 @@ def parse_xdsl(text: str, path: str) -> BayesianNetwork:
     Raises
     ------
     DataError
-        Broken XML or a node that is not `cpt` (with the line), or not a network.
+        Broken XML or a node of another kind (with the line), or not a network.
+    LimitError
+        A noisy-MAX with too large a table.
     """
     reader = _Reader(path)
     reader.read(text)
+    reader.expand()
     if sorted(reader.placed) == sorted(reader.states):
         reader.states = {name: reader.states[name] for name in reader.placed}
     network = with_original_names(network_read(reader, path), text)
@@ -93,7 +104,7 @@ def parse_xdsl(text: str, path: str) -> BayesianNetwork:
 
 
 class _Reader(ModelReader):
-    """Collects the `cpt` nodes."""
+    """Collects the nodes."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -101,6 +112,7 @@ class _Reader(ModelReader):
         self.labels: list = []
         self.node = ""
         self.placed: list = []
+        self.noisy: dict[str, list[str]] = {}  # strengths of the parents' states, by noisy-MAX node
 
     def on_start(self, tag: str, attributes: dict[str, str]) -> None:
         self.text.clear()
@@ -111,8 +123,8 @@ class _Reader(ModelReader):
                 self.fail(
                     f"node '{self.node}' is of kind '{tag}': this is an influence diagram, of which nothing is read"
                 )
-            if tag != "cpt":
-                self.fail(f"node '{self.node}' is of kind '{tag}'; only nodes of kind 'cpt' are read")
+            if tag not in _READ:
+                self.fail(f"node '{self.node}' is of kind '{tag}'; only nodes of kind {', '.join(_READ)} are read")
             self.parts, self.labels = {leaf: [] for leaf in _LEAVES}, []
         elif self.depth[1:] == ["dynamic"]:
             self.fail("a dynamic network, with several slices of time, is not read")
@@ -127,8 +139,44 @@ class _Reader(ModelReader):
             return
         if tag.upper() in _LEAVES:
             self.parts[tag.upper()].append("".join(self.text))
-        elif tag == "cpt":
-            (table,) = self.single("PROBABILITIES")
+        elif tag in _READ:
+            parents = " ".join(self.parts["PARENTS"]).split()
             self.declare(self.node, self.labels)
-            self.define(self.node, " ".join(self.parts["PARENTS"]).split(), table)
+            if tag == "cpt":
+                (table,) = self.single("PROBABILITIES")
+                self.define(self.node, parents, table)
+            elif tag == "deterministic":
+                (results,) = self.single("RESULTINGSTATES")
+                self.define(self.node, parents, self._certain(results.split()))
+            else:
+                (numbers,) = self.single("PARAMETERS")
+                self.define(self.node, parents, numbers)
+                self.noisy[self.node] = " ".join(self.parts["STRENGTHS"]).split()
             self.parts = None
+
+    def _certain(self, results: list[str]) -> str:
+        """The probabilities of a node that has these states for the joint states of its parents."""
+        unknown = next((state for state in results if state not in self.labels), None)
+        if unknown is not None:
+            self.fail(f"'{unknown}' is no state of '{self.node}'")
+        return " ".join("1" if label == state else "0" for state in results for label in self.labels)
+
+    def expand(self) -> None:
+        """Put tables in the place of the parameters of noisy-MAX nodes."""
+        for name, strengths in self.noisy.items():
+            parents, numbers = self.definitions[name]
+            arity, r = [len(self.states.get(parent, ())) for parent in parents], len(self.states[name])
+            if len(numbers) != r * (sum(arity) + 1) or len(strengths) != sum(arity):
+                found = f"{len(numbers)} parameters and {len(strengths)} strengths"
+                raise DataError(
+                    f"node '{name}' has {found}, expected {r * (sum(arity) + 1)} and {sum(arity)}", self.path
+                )
+            columns, causes, first = numbers.reshape(-1, r), [], 0
+            for q in arity:
+                order = strengths[first : first + q]
+                if sorted(order) != sorted(map(str, range(q))):
+                    raise DataError(f"node '{name}': strengths {' '.join(order)} are no order of {q} states", self.path)
+                causes.append(columns[[first + order.index(str(k)) for k in range(q)]])
+                first += q
+            columns = proper_table(columns, self.path, name, [])
+            self.definitions[name] = parents, noisy_max_table(causes, columns[-1]).ravel()

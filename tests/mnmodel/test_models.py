@@ -354,24 +354,14 @@ def test_a_target_of_unknown_state_is_not_looked_at(run, model, work):
     assert done.code == 0 and first == second and f"x1: right in {right} of 2 rows that have it" in done.stderr
 
 
-FOREIGN = {
-    "Netica, .dne": "// ~->[DNET-1]->~\nbnet n {\n};\n",
-}
-
-
 def test_files_of_another_kind_are_named(refuse, workplace):
     bif = "network n { }\nvariable a { type discrete [2] { x, y }; }\nprobability ( a ) { table 0.5, 0.5; }\n"
     workplace({"net.bif": bif, "d.csv": "a,b\n0,1\n1,0\n", "g.dot": "graph g\n{ 0 -- 1; }\n", "g.uai": "BAYES\n1\n2\n"})
-    graph = "not a graph; a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model"
-    model = "not a model; a model is BIF, XMLBIF, .xdsl, .net, UAI or JSON of mnmodel fit"
+    model = "not a model; a model is BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON of mnmodel fit"
     refuse("mnmodel fit -q d.csv net.bif", 1, "net.bif: the graph has 1 vertices but the data has 2 variables")
     refuse("mnmodel fit -q d.csv g.uai", 1, "g.uai: ")
     refuse("mnmodel query -q d.csv --of a", 1, f"d.csv: a table or a list (CSV), {model}")
     refuse("mnmodel query -q g.dot --of a", 1, f"g.dot: a graph (dot), {model}")
-    for kind, text in FOREIGN.items():
-        workplace({"other": text})
-        refuse("mnmodel query -q other --of a", 1, f"other: a Bayesian network ({kind}), {model}")
-        refuse("mntools check -q other", 1, f"other: a Bayesian network ({kind}), {graph}")
 
 
 def test_every_command_that_reads_a_csv_has_its_separator(run, refuse, workplace):

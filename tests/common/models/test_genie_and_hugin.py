@@ -92,7 +92,7 @@ def test_pgmpy_and_genie(tmp_path):
         ("net { }\nnode a { states = (\"x\" \"y\"); }\npotential (a) { data = (0.5 u); }", "net:3: the data of 'a'"),
         ("net { }\ncontinuous node a { }\n", "net:2: a continuous node"),
         ("net { }\nnode a { states = (", "the file ends inside a block"),
-        ("<smile><nodes>\n<noisymax id='a'/></nodes></smile>", "net:2: node 'a' is of kind 'noisymax'"),
+        ("<smile><nodes>\n<noisyadder id='a'/></nodes></smile>", "net:2: node 'a' is of kind 'noisyadder'"),
         ("<smile><nodes>\n<cpt id='a'><state id='x'/></cpt></nodes></smile>", "0 elements <PROBABILITIES>"),
         ("<smile><nodes>\n</nodes>", "broken XML"),
         ("<smile><nodes></nodes></smile>", "no variables"),

@@ -107,7 +107,11 @@ def test_xmlbif_with_a_document_type(tmp_path):
 
 
 BROKEN = {
-    "MARKOV\n1\n2\n": "found 'MARKOV', expected 'BAYES'",
+    "MARKOV\n1\n2\n": "found 'the end', expected the number of tables",
+    "MARKOV\n1\n2\n1\n1 0\n2\n0 0\n": "its factors are 0 in all states",
+    "MARKOV\n1\n2\n1\n1 0\n2\n0 -1\n": "a factor of V0 has a number that is not one",
+    "MARKOV\n2\n2 2\n2\n1 0\n1 0\n2\n1 0\n2\n0 1\n": "its factors are 0 in all states",
+    "MARKOV\n2\n2 2\n1\n2 0 0\n4\n1 1 1 1\n": "or one that comes twice",
     "BAYES\n1\n2\n2\n": "a Bayesian network of 1 variables has 1 tables",
     "BAYES\n2\n2 2\n2\n1 0\n1 0\n2\n.5 .5\n": "or the second table of variable 0",
     "BAYES\n1\n2\n1\n1 0\n3\n": "should have 2 numbers",

@@ -223,9 +223,8 @@ UNREAD = {
     "bif01": "sum to", "bif04": "sum to 1.4", "bif05": "expected one of", "bif06": "expected one of",
     "bifxml03": "influence diagram", "xml01": "influence diagram", "xml02": "influence diagram",
     "xml03": "GraphML", "xml04": "GraphML", "net06": "continuous", "net07": "continuous",
-    "uai01": "not a model", "uai02": "V-CREDAL", "uai03": "second table", "uai08": "MARKOV", "uai09": "MARKOV",
-    "uai10": "INTERVAL", "uai11": "INTERVAL", "uai12": "MARKOV", "xdsl05": "influence diagram",
-    "xdsl11": "deterministic", "xdsl14": "noisymax", "dne": "Netica",
+    "uai01": "not a model", "uai02": "V-CREDAL", "uai03": "second table",
+    "uai10": "INTERVAL", "uai11": "INTERVAL", "xdsl05": "influence diagram",
 }  # fmt: skip
 
 

@@ -16,12 +16,12 @@ import math
 import random
 from typing import TYPE_CHECKING
 
-from ..graphs.treewidth import later_neighbours, min_fill_order
+from .treewidth import later_neighbours, min_fill_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from ..graphs.graph import Graph
+    from .graph import Graph
 
 TRIES = 24  # orders at most
 WORTH = 2000  # numbers of tables that take as long as one variable of an order

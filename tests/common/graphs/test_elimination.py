@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
+from cliquewise.common.graphs import elimination
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order
-from cliquewise.common.inference import elimination
 
 
 def random_graph(rng, n):

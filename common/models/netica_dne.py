@@ -1,0 +1,190 @@
+"""Bayesian networks in Netica's .dne.
+
+    bnet weather {
+    node rain { kind = NATURE; discrete = TRUE; states = (no, yes); parents = (); probs = (0.8, 0.2); };
+    node road { kind = NATURE; discrete = TRUE; states = (dry, wet); parents = (rain);
+        probs = ((0.9, 0.1), (0.2, 0.8)); };
+    };
+
+Probabilities list the joint states of the parents, the last parent changing fastest, and within each the variable's own
+states. A deterministic node has `functable` instead, the state for each joint state of the parents, by name or number.
+A node with `levels` and no `states` has the intervals between them as states. Comments are `//` and `/* */`; other
+fields and blocks are skipped, as are constants without children. Decision and utility nodes are refused. We do not
+write this format.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError
+from .bayesnet import BayesianNetwork, checked_network
+
+LOG = logging.getLogger("cliquewise")
+_TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\]|\\.)*)"|([{}()=;,])|([^\s{}()=;,"]+)', re.DOTALL)
+
+
+def parse_dne(text: str, path: str) -> BayesianNetwork:
+    """The network in the text of a .dne file.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        Malformed, or not a discrete network, with the line; not a network.
+    """
+    tokens = _Tokens(text, path)
+    nodes: dict[str, _Node] = {}
+    tokens.expect("bnet")
+    tokens.until("{")
+    while (word := tokens.next()) != "}":
+        if word == "node":
+            name = tokens.next()
+            if name in nodes:
+                tokens.fail(f"node '{name}' is declared a second time")
+            tokens.expect("{")
+            nodes[name] = _Node(name, tokens.fields(), tokens)
+        elif word != ";":
+            tokens.rest(word)
+    used = {parent for node in nodes.values() for parent in node.words("parents")}
+    for name in [name for name, node in nodes.items() if node.is_constant]:
+        if name in used:
+            raise DataError(f"node '{name}' is a constant with children, which is not read", path)
+        LOG.info("%s: '%s' is a constant, a text in the picture, and is left out", path, name)
+        del nodes[name]
+    states = {name: node.states() for name, node in nodes.items()}
+    parents = [node.words("parents") for node in nodes.values()]
+    tables = [node.table(states) for node in nodes.values()]
+    return checked_network(list(nodes), list(states.values()), parents, tables, path)
+
+
+class _Node:
+    """The fields of a node, each with its place in the text."""
+
+    def __init__(self, name: str, fields: dict[str, tuple[int, list[str]]], tokens: _Tokens) -> None:
+        self.name, self.fields, self._tokens = name, fields, tokens
+        kind = "".join(self.words("kind")) or "NATURE"
+        if kind in ("DECISION", "UTILITY"):
+            self._fail("kind", f"a {kind.lower()} node: this is an influence diagram, of which nothing is read")
+        if kind not in ("NATURE", "ASSUME", "CONSTANT"):
+            self._fail("kind", f"node '{name}' is of kind '{kind}'; only those of kind NATURE are read")
+        self.is_constant = kind == "CONSTANT"
+        if "evidence" in fields:
+            LOG.warning("%s: the finding of '%s' in the file is not used; give it with --given", tokens.path, name)
+
+    def _fail(self, field: str, message: str) -> None:
+        """Raise a DataError at the line of a field."""
+        self._tokens.fail(message, self.fields[field][0] if field in self.fields else None)
+
+    def words(self, field: str) -> list[str]:
+        """The words of a field, without brackets and commas; none if it is not there."""
+        return [word for word in self.fields.get(field, (0, []))[1] if word not in "(),"]
+
+    def numbers(self, field: str) -> np.ndarray:
+        """The numbers of a field."""
+        try:
+            return np.array(self.words(field), dtype=np.float64)
+        except ValueError as error:
+            self._fail(field, f"the {field} of '{self.name}': {error}")
+            raise AssertionError from error
+
+    def states(self) -> list[str]:
+        """The names of the states."""
+        if names := self.words("states"):
+            return names
+        if "levels" in self.fields:
+            return [f"[{low:g},{high:g})" for low, high in pairwise(self.numbers("levels").tolist())]
+        number = "".join(self.words("numstates"))
+        if not number.isdigit():
+            raise DataError(f"node '{self.name}' has no states: it is continuous, or incomplete", self._tokens.path)
+        return [f"state{k}" for k in range(int(number))]
+
+    def table(self, states: dict[str, list[str]]) -> np.ndarray:
+        """The probabilities, as in the file: float64[q * r]."""
+        own = states[self.name]
+        rows = math.prod(len(states.get(parent, ())) for parent in self.words("parents"))
+        if "probs" in self.fields:
+            return self.numbers("probs")
+        if "functable" not in self.fields:
+            LOG.warning("%s: '%s' has no probabilities, so its states are equally likely", self._tokens.path, self.name)
+            return np.full(rows * len(own), 1 / max(1, len(own)))
+        values = self.words("functable")
+        table = np.zeros((len(values), len(own)))
+        for row, value in enumerate(values):
+            number = value.removeprefix("#")
+            k = own.index(value) if value in own else int(number) if number.isdigit() else -1
+            if not 0 <= k < len(own):
+                self._fail("functable", f"'{value}' is no state of '{self.name}'")
+            table[row, k] = 1.0
+        return table.ravel()
+
+
+class _Tokens:
+    """Tokens of a text in sequence, with their positions."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text, self.path, self.at = text, path, 0
+        self.found = [match for match in _TOKEN.finditer(text) if not match[0].startswith(("//", "/*"))]
+
+    def fail(self, message: str, at: int | None = None) -> None:
+        """Raise a DataError at the line of a token, by default the last one."""
+        at = min(self.at, len(self.found)) - 1 if at is None else at
+        start = self.found[at].start() if self.found else 0
+        raise DataError(message, self.path, self.text.count("\n", 0, start) + 1)
+
+    def next(self) -> str:
+        """The next token, a string without its quotes."""
+        if self.at >= len(self.found):
+            self.fail("the file ends inside a block; is it complete?")
+        match = self.found[self.at]
+        self.at += 1
+        return match[0] if match[1] is None else match[1]
+
+    def expect(self, token: str) -> None:
+        """Skip this token."""
+        if (found := self.next()) != token:
+            self.fail(f"found '{found}', expected '{token}'")
+
+    def until(self, end: str) -> list[str]:
+        """The tokens before a closing one; blocks in braces within are left out."""
+        words: list[Any] = []
+        while True:
+            is_sign = self.at < len(self.found) and self.found[self.at][2] is not None
+            word = self.next()
+            if is_sign and word == end:
+                return words
+            if is_sign and word == "{":
+                self.until("}")
+            elif is_sign and word == "}":
+                self.fail(f"found '}}', expected '{end}'")
+            else:
+                words.append(word)
+
+    def rest(self, word: str) -> tuple[str, int, list[str]]:
+        """A field, `word = ...;`, or a block, `word ... { ... }`: its word, place, and words; a block has none."""
+        if self.at < len(self.found) and self.found[self.at][0] == "=":
+            self.at += 1
+            first = self.at
+            return word, first, self.until(";")
+        self.until("{")
+        self.until("}")
+        return word, self.at, []
+
+    def fields(self) -> dict[str, tuple[int, list[str]]]:
+        """The fields of a block up to its end: place and words by name."""
+        found: dict[str, tuple[int, list[str]]] = {}
+        while (word := self.next()) != "}":
+            if word != ";":
+                name, first, words = self.rest(word)
+                found.setdefault(name, (first, words))
+        return found

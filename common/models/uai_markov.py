@@ -1,0 +1,107 @@
+"""A Markov network as the Bayesian network of the same distribution, by variable elimination.
+
+The distribution is a product of factors, divided by its sum over all states, the partition function. Eliminating a
+variable v multiplies the factors that hold it; what is left, summed over v, is a factor of the other variables S in
+them, and the share of each state of v in that sum is p(v | S). So the variables in the order of elimination, each with
+S as parents, are a Bayesian network, and the last sum is the partition function. What is then asked of the model is
+asked of that network.
+
+Cost: that of the tables of the elimination.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import DataError, LimitError
+from ..graphs.elimination import small_order
+from ..graphs.graph import Graph
+from ..graphs.treewidth import later_neighbours
+from .bayesnet import MOST_CELLS, BayesianNetwork
+
+Factor = tuple[tuple[int, ...], np.ndarray]
+
+
+def network_of_factors(
+    names: Sequence[str], states: Sequence[tuple[str, ...]], factors: Sequence[Factor], path: str
+) -> tuple[BayesianNetwork, float]:
+    """The Bayesian network of a product of factors.
+
+    Parameters
+    ----------
+    names, states
+    factors : sequence of (tuple of int, float64[states ...])
+        Variables, all different, and numbers of at least 0.
+    path
+        For messages.
+
+    Returns
+    -------
+    (BayesianNetwork, float)
+        And the natural logarithm of the partition function.
+
+    Raises
+    ------
+    DataError
+        A number that is negative or not finite, or a product that is 0 in all states.
+    LimitError
+        The tables are too large.
+    """
+    arity, log_total = [len(labels) for labels in states], 0.0
+    order = small_order(Graph.from_cliques(len(names), [scope for scope, _ in factors]), arity)
+    place = {v: i for i, v in enumerate(order)}
+    waiting: list[list[Factor]] = [[] for _ in names]
+    _check_size(arity, factors, order)
+    for scope, table in factors:
+        if not (np.isfinite(table) & (table >= 0)).all():
+            raise DataError(f"a factor of {', '.join(names[v] for v in scope)} has a number that is not one", path)
+        log_total += _put(waiting, place, scope, table, path)
+    parents: list[tuple[int, ...]] = [()] * len(names)
+    tables: list[np.ndarray] = [np.zeros(0)] * len(names)
+    for v in order:
+        parents[v] = tuple(sorted({u for scope, _ in waiting[v] for u in scope} - {v}, key=place.__getitem__))
+        family = (*parents[v], v)
+        product = np.ones([arity[u] for u in family])
+        for scope, table in waiting[v]:
+            product = product * _spread(scope, table, family)
+            taken = product.max()
+            product, log_total = product / (taken or 1.0), log_total + (math.log(taken) if taken else -math.inf)
+        total = product.sum(axis=-1)
+        share = np.divide(
+            product, total[..., None], out=np.full_like(product, 1 / arity[v]), where=total[..., None] > 0
+        )
+        tables[v] = share.reshape(-1, arity[v])
+        log_total += _put(waiting, place, parents[v], total, path)
+    return BayesianNetwork(tuple(names), tuple(states), tuple(parents), tuple(tables)), log_total
+
+
+def _check_size(arity: Sequence[int], factors: Sequence[Factor], order: Sequence[int]) -> None:
+    """Refuse tables that are too large."""
+    later = later_neighbours(Graph.from_cliques(len(arity), [scope for scope, _ in factors]), order)
+    largest = max(arity[v] * math.prod(arity[u] for u in around) for v, around in enumerate(later))
+    if largest > MOST_CELLS:
+        raise LimitError(f"the Markov network needs a table of {largest} numbers, at most {MOST_CELLS}")
+
+
+def _put(
+    waiting: list[list[Factor]], place: dict[int, int], scope: tuple[int, ...], table: np.ndarray, path: str
+) -> float:
+    """Give a factor, scaled, to the variable that is eliminated first; the logarithm of what was taken out."""
+    taken = float(table.max())
+    if not taken > 0:
+        raise DataError("its factors are 0 in all states, so it is no distribution", path)
+    if scope:
+        waiting[min(scope, key=place.__getitem__)].append((scope, table / taken))
+    return math.log(taken)
+
+
+def _spread(scope: tuple[int, ...], table: np.ndarray, family: tuple[int, ...]) -> np.ndarray:
+    """A table over the variables of a family, with axes of length 1 for those that it lacks."""
+    axes = sorted(range(len(scope)), key=lambda i: family.index(scope[i]))
+    shape = [1] * len(family)
+    for i, v in enumerate(scope):
+        shape[family.index(v)] = table.shape[i]
+    return table.transpose(axes).reshape(shape)
