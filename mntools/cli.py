@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ALWAYS, GIVEN, INPUT, SCORE, goes_with, reject_ineffective_options
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, SCORE, goes_with, reject_ineffective_options
 from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.option_group import option_group
@@ -30,7 +30,7 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
 from ..common.cli.stated import load_as_stated
-from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS
+from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, PDAG_FORMATS
 from ..common.files.input_stream import read_text
 from ..common.learning.load import kind_of
 from ..common.learning.options import OutputOptions
@@ -57,6 +57,7 @@ OF_CONVERT = {
     for name in ("data", "header", "separator", "arities", "counts")
 }
 OF_CONVERT |= dict.fromkeys(("use_names", "chordal", "least"), {"fmt": GRAPH_FORMATS})
+OF_CONVERT["to"] = {"fmt": PDAG_FORMATS, "chordal": ABSENT, "least": ABSENT}
 OF_CONVERT |= dict.fromkeys(("graph", "fmt", "path"), ALWAYS)
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
@@ -156,9 +157,10 @@ def check(
 def compare(learned: str, truth: str, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
-    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1; for edges with
-    probabilities, also their differences. Directions are ignored. For several graphs, one line each, or a JSON list,
-    with the file name.
+    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1, without
+    directions. If both graphs have directions, also the missing, extra and reversed edges and their sum, the structural
+    Hamming distance (shd), and the same of the CPDAGs (shd-cpdag); for edges with probabilities, their differences. For
+    several graphs, one line each, or a JSON list, with the file name.
     """
     from .compare import compare as count
     from .compare import read_pair
@@ -174,6 +176,11 @@ def compare(learned: str, truth: str, fmt: str) -> None:
 @goes_with(OF_CONVERT)
 @graph_argument
 @format_option((*GRAPH_FORMATS, *PROBABILITY_FORMATS))
+@click.option(
+    "--to",
+    type=click.Choice(["cpdag"]),
+    help="The CPDAG of a directed network: arcs where all equivalent networks agree.",
+)
 @click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
 @click.option(
     "--min-probability",
@@ -191,6 +198,7 @@ def compare(learned: str, truth: str, fmt: str) -> None:
 def convert(
     graph: str,
     fmt: Any,
+    to: str | None,
     chordal: bool,
     least: float | None,
     use_names: bool,
@@ -201,9 +209,9 @@ def convert(
     """Write GRAPH in another format; its header goes with it.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
-    edge list, which holds the undirected graph of its arcs. An adjacency matrix, a csv (source,target,weight) and
-    bnlearn's modelstring have names and no header. A Bayesian network keeps its probabilities in bif, xmlbif, xdsl, net
-    and uai.
+    edge list, which holds the undirected graph of its arcs; dot, graphml, csv and adjacency can hold a CPDAG. An
+    adjacency matrix, a csv (source,target,weight) and bnlearn's modelstring have names and no header. A Bayesian
+    network keeps its probabilities in bif, xmlbif, xdsl, net and uai.
     """
     from ..common.errors import DataError, UsageError
     from ..common.files.atomic_write import write_whole
@@ -214,7 +222,7 @@ def convert(
     if fmt in PROBABILITY_FORMATS:
         return rewrite_model(graph, fmt, path)
     _, file = _load(InputOptions(data, missing="state", **layout), graph)  # for the names; missing cells do not matter
-    held, header_lines = converted(file, fmt, chordal, least)
+    held, header_lines = converted(file, fmt, chordal, least, to is not None)
     try:
         text = format_graph(held, fmt, header_lines, use_names)
     except DataError as error:  # name the graph's file

@@ -1,8 +1,9 @@
 """`mntools compare`: a learned graph against the true one, edge by edge.
 
 tp are edges in both, fp only in the first, fn only in the second; the Hamming distance is fp + fn. Precision
-is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 if there is nothing to count.
-Directions are ignored.
+is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 if there is nothing to count. These ignore
+directions. If both graphs have some, missing, extra and reversed edges and their sum, the structural Hamming distance
+(shd), are counted as well, and the same distance between the CPDAGs, in which equivalent networks do not differ.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
+from ..common.graphs.dag import Dag
+from ..common.graphs.pdag import cpdag, structural_distance
 from ..common.models.any_graph import parse_graph
 
 if TYPE_CHECKING:
-    from ..common.graphs.graph import Graph
+    from ..common.files.graphfile import GraphFile
 
 
-def read_pair(learned: str, truth: str) -> tuple[Graph, Graph]:
+def read_pair(learned: str, truth: str) -> tuple[GraphFile, GraphFile]:
     """Read two graph files on the same variables.
 
     Vertices are matched by name if both files have names, otherwise by index. A true graph given as a list of names
@@ -42,7 +45,7 @@ def read_pair(learned: str, truth: str) -> tuple[Graph, Graph]:
     small, large = sorted((first, second), key=lambda file: file.graph.n)
     if small.stated and small.graph.n < large.graph.n:
         raise DataError(f"{first.graph.n} vertices, but {second.graph.n} in {truth}", learned)
-    return first.graph, second.graph
+    return first, second
 
 
 def _names_in(text: str, path: str) -> tuple[str, ...]:
@@ -53,7 +56,7 @@ def _names_in(text: str, path: str) -> tuple[str, ...]:
         return ()
 
 
-def compare(learned: Graph, truth: Graph) -> dict[str, float]:
+def compare(learned: GraphFile, truth: GraphFile) -> dict[str, float]:
     """Count agreeing and differing edges.
 
     Parameters
@@ -64,10 +67,12 @@ def compare(learned: Graph, truth: Graph) -> dict[str, float]:
     Returns
     -------
     dict of str to int or float
-        tp, fp, fn, hamming, precision, recall, f1; if both graphs have probabilities, also their largest difference,
+        tp, fp, fn, hamming, precision, recall, f1; if both graphs have directions, also missing, extra, reversed and
+        shd, and shd-cpdag if neither has a directed cycle; if both have probabilities, also their largest difference,
         and the mean difference over the edges of either graph (a missing edge has probability 0).
     """
-    found, true = set(learned.edges), set(truth.edges)
+    one, other = learned.graph, truth.graph
+    found, true = set(one.edges), set(other.edges)
     tp, fp, fn = len(found & true), len(found - true), len(true - found)
     counts = {
         "tp": tp,
@@ -78,12 +83,24 @@ def compare(learned: Graph, truth: Graph) -> dict[str, float]:
         "recall": _ratio(tp, tp + fn),
         "f1": _ratio(2 * tp, 2 * tp + fp + fn),
     }
-    if learned.probabilities is None or truth.probabilities is None:
+    counts |= _of_directions(learned, truth)
+    if one.probabilities is None or other.probabilities is None:
         return counts
-    one = dict(zip(learned.edges, learned.probabilities, strict=True))
-    other = dict(zip(truth.edges, truth.probabilities, strict=True))
-    apart = [abs(one.get(edge, 0.0) - other.get(edge, 0.0)) for edge in sorted(found | true)] or [0.0]
+    here, there = (dict(zip(graph.edges, graph.probabilities or (), strict=True)) for graph in (one, other))
+    apart = [abs(here.get(edge, 0.0) - there.get(edge, 0.0)) for edge in sorted(found | true)] or [0.0]
     return {**counts, "largest difference": round(max(apart), 6), "mean difference": round(sum(apart) / len(apart), 6)}
+
+
+def _of_directions(learned: GraphFile, truth: GraphFile) -> dict[str, float]:
+    """The structural Hamming distances of two files whose edges have directions; nothing for others."""
+    one, other = learned.dag or learned.pdag, truth.dag or truth.pdag
+    if one is None or other is None:
+        return {}
+    distances = structural_distance(one, other)
+    if any(isinstance(graph, Dag) and graph.order() is None for graph in (one, other)):
+        return {**distances}
+    classes = [cpdag(graph) if isinstance(graph, Dag) else graph for graph in (one, other)]
+    return {**distances, "shd-cpdag": structural_distance(*classes)["shd"]}
 
 
 def _ratio(part: int, whole: int) -> float:

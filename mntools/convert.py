@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import MODELS, kind_of_text
+from ..common.files.graphfile import PDAG_FORMATS
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import OF_ARCS
 from ..common.graphs.graph import Graph
+from ..common.graphs.pdag import Pdag, cpdag
 from ..common.models.model_file import parse_network, write_model
 from ..common.models.model_header import header_of
 from .cover import chordal_cover
@@ -24,8 +26,8 @@ _OF_DATA = ("score-type", "ess", "missing", "header", "separator", "arities", "c
 
 
 def converted(
-    file: GraphFile, fmt: str, chordal: bool = False, least: float | None = None
-) -> tuple[Graph | Dag, dict[str, str]]:
+    file: GraphFile, fmt: str, chordal: bool = False, least: float | None = None, to_cpdag: bool = False
+) -> tuple[Graph | Dag | Pdag, dict[str, str]]:
     """The network to write.
 
     Parameters
@@ -37,20 +39,25 @@ def converted(
         Whether edges are added until it is chordal.
     least
         Keep only the edges of at least this probability.
+    to_cpdag
+        Whether a directed network becomes its CPDAG.
 
     Returns
     -------
-    (Graph or Dag, dict of str to str)
+    (Graph, Dag or Pdag, dict of str to str)
         The network and its header.
 
     Raises
     ------
     DataError
-        `least` for edges without probabilities.
+        No directed acyclic network for a CPDAG; `least` for edges without probabilities.
     UsageError
         No `least` where edges with probabilities have to become a network.
     """
     held, header = file.held, file.header
+    if to_cpdag or (file.pdag is not None and fmt in PDAG_FORMATS and not chordal):
+        kept = {key: value for key, value in header.items() if key not in OF_ARCS}
+        return file.pdag or _cpdag_of(file), kept if to_cpdag else header
     if least is not None:
         if file.graph.probabilities is None or not isinstance(held, Graph):
             raise DataError("its edges have no probabilities, which --min-probability is about", file.path)
@@ -66,6 +73,15 @@ def converted(
     if held.directed and fmt in ("cliques", "edges"):
         return file.graph, {key: value for key, value in header.items() if key not in OF_ARCS}
     return held, header
+
+
+def _cpdag_of(file: GraphFile) -> Pdag:
+    """The CPDAG of the network in a file."""
+    if file.dag is None:
+        raise DataError("an undirected network; only a directed one has a CPDAG", file.path)
+    if file.dag.order() is None:
+        raise DataError("a directed cycle, so there is no CPDAG", file.path)
+    return cpdag(file.dag)
 
 
 def rewrite_model(graph: str, fmt: str, out: str | None) -> None:

@@ -24,6 +24,7 @@ from .result_header import refuse_repeated
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+    from ..graphs.pdag import Pdag
 
 _TOKEN = re.compile(
     r"""(?P<skip>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)
@@ -39,15 +40,17 @@ _CIRCLES = ("odot", "dot", "circle")  # of a PAG: there may be a head or not
 _DEEPEST = 50  # deepest nesting of subgraphs
 
 
-def format_dot(graph: Dag | Graph, header: dict[str, str]) -> str:
+def format_dot(graph: Dag | Graph | Pdag, header: dict[str, str]) -> str:
     """The dot text of a graph; same graph and header, same bytes."""
     lines = [f"// {key} {value}".rstrip() for key, value in header.items()]
     word, arrow = ("digraph", "->") if graph.directed else ("graph", "--")
     lines.append(f"{word} {{")
+    loose = {*getattr(graph, "undirected", ())}
     for v in range(graph.n):
         lines.append(f"  {v}" + (f" [label={_label(graph.names[v])}]" if graph.names else "") + ";")
     for (u, v), values in zip(graph.edges, edge_values(graph), strict=True):
-        numbers = ", ".join(f"{name}={number}" for name, number in values.items())
+        none = ["dir=none"] * ((u, v) in loose)
+        numbers = ", ".join([*none, *(f"{name}={number}" for name, number in values.items())])
         lines.append(f"  {u} {arrow} {v}" + (f" [{numbers}]" if numbers else "") + ";")
     return "\n".join(lines) + "\n}\n"
 

@@ -23,6 +23,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError
+from ..graphs.pdag import Pdag
 from .graph_labels import RawGraph, edge_values, number_nodes, set_directions, set_edge_values
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _MATRIX = re.compile(r"\s*+[^#\s][^\n]*+\n[01., \t]++(?:\r?\n|\Z)")  # a line of
 _ENTRY = re.compile(r"[01](?:\.0*)?")
 
 
-def format_exchange(graph: Graph | Dag, kind: str) -> str:
+def format_exchange(graph: Graph | Dag | Pdag, kind: str) -> str:
     """The text of a graph in one of these formats.
 
     Parameters
@@ -69,10 +70,11 @@ def format_exchange(graph: Graph | Dag, kind: str) -> str:
         return _edge_table(graph, labels)
     if getattr(graph, "probabilities", None) is not None:
         raise UsageError("edges with probabilities do not fit a matrix of 0 and 1; use --format csv")
+    loose = {*getattr(graph, "undirected", ())}
     rows = [["0"] * graph.n for _ in range(graph.n)]
     for u, v in graph.edges:
         rows[u][v] = "1"
-        rows[v][u] = rows[v][u] if graph.directed else "1"
+        rows[v][u] = rows[v][u] if graph.directed and (u, v) not in loose else "1"
     plain = all(re.fullmatch(r"\w+", name) for name in labels)
     return _table([labels], csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL) + _table(rows)
 
@@ -121,13 +123,17 @@ def _table(rows: Any, quoting: Any = csv.QUOTE_MINIMAL) -> str:
     return out.getvalue()
 
 
-def _edge_table(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
+def _edge_table(graph: Graph | Dag | Pdag, labels: tuple[str, ...]) -> str:
     """Edges, one per line."""
     alone = set(range(graph.n)) - {v for edge in graph.edges for v in edge}
     if alone:
         name = labels[min(alone)]
         others = f"{'arcs' if graph.directed else 'edges'} or adjacency"
         raise UsageError(f"vertex '{name}' has no edge, so --format csv would lose it; use --format {others}")
+    if isinstance(graph, Pdag):
+        kinds = ["Undirected" if edge in graph.undirected else "Directed" for edge in graph.edges]
+        typed = [[labels[u], labels[v], kind] for (u, v), kind in zip(graph.edges, kinds, strict=True)]
+        return _table([["source", "target", "type"], *typed])
     head = next(list(head) for head, directed in _HEADS.items() if directed == graph.directed)
     values = edge_values(graph)
     head += [_COLUMNS[name][0] for name in (values[0] if values else ())]
@@ -174,7 +180,7 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     raw.edges = edges
     if edges:
         set_directions(raw, pointed)
-    if raw.directed or raw.unpointed:
+    if raw.directed or raw.pointed:
         if any(_number(each.get("probability", "1")) != 1 for each in values):
             told = "arcs with weights; only edges without a direction can have them, as probabilities"
             raise DataError(f"{told}: leave the column out, or call the ends source and target", path, 1)
@@ -227,7 +233,7 @@ def _parse_matrix(text: str, path: str) -> RawGraph | None:
     return raw
 
 
-def _modelstring(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
+def _modelstring(graph: Graph | Dag | Pdag, labels: tuple[str, ...]) -> str:
     """bnlearn's string; parents before children."""
     from ..graphs.dag import Dag
 

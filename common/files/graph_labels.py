@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+    from ..graphs.pdag import Pdag
 
 LOG = logging.getLogger("cliquewise")
 _SEPARATORS = "; vertices are separated by commas"
@@ -56,8 +57,8 @@ class RawGraph:
         Vertex names in the order of the numbers.
     directed
         Whether the edges are arcs, from parent to child.
-    unpointed
-        Number of edges with a direction that is not kept, since others have none (a CPDAG).
+    pointed : list of bool, or None
+        Whether each edge has a direction, if only some have (a CPDAG).
     probabilities : list of float or None
         Of the edges, if the file has them.
     errors : list of float or None
@@ -72,7 +73,7 @@ class RawGraph:
     number: dict | None = None
     names: tuple | None = None
     directed: bool = False
-    unpointed: int = 0
+    pointed: list | None = None
     probabilities: list | None = None
     errors: list | None = None
 
@@ -115,7 +116,7 @@ class Vertices:
         return tuple(members)
 
 
-def edge_values(graph: Dag | Graph) -> list[dict[str, str]]:
+def edge_values(graph: Dag | Graph | Pdag) -> list[dict[str, str]]:
     """The attributes of the edges, for formats that have them: for each edge {name: number with six decimals}."""
     columns: dict = {"probability": getattr(graph, "probabilities", None), "error": getattr(graph, "errors", None)}
     columns = {name: values for name, values in columns.items() if values is not None}
@@ -154,12 +155,12 @@ def set_edge_values(raw: RawGraph, attributes: Sequence[Mapping[str, object]], p
 def set_directions(raw: RawGraph, pointed: Sequence[bool]) -> None:
     """Set whether a RawGraph is directed: if all its edges have a direction, and none has both.
 
-    Otherwise it is a CPDAG or the like, and all edges count as undirected.
+    Otherwise it is a CPDAG or the like, and where a network is expected all edges count as undirected.
 
     Parameters
     ----------
     raw
-        With edges; `directed` and `unpointed` are changed.
+        With edges; `directed` and `pointed` are changed.
     pointed
         Whether each edge has a direction.
     """
@@ -167,7 +168,7 @@ def set_directions(raw: RawGraph, pointed: Sequence[bool]) -> None:
     given = {*ends}
     single = [points and labels[::-1] not in given for labels, points in zip(ends, pointed, strict=True)]
     raw.directed = all(single)
-    raw.unpointed = 0 if raw.directed else sum(single)
+    raw.pointed = single if any(single) and not raw.directed else None
 
 
 def edge_number(name: str, value: Any, path: str, line: int | None) -> float:

@@ -21,11 +21,12 @@ from .result_header import refuse_repeated
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+    from ..graphs.pdag import Pdag
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 
 
-def format_graphml(graph: Dag | Graph, header: dict[str, str]) -> str:
+def format_graphml(graph: Dag | Graph | Pdag, header: dict[str, str]) -> str:
     """The GraphML text of a graph; same graph and header, same bytes."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<graphml xmlns="{_NAMESPACE}">']
     for i, key in enumerate(header):
@@ -37,12 +38,14 @@ def format_graphml(graph: Dag | Graph, header: dict[str, str]) -> str:
         lines.append(f'  <key id="{name}" for="edge" attr.name="{name}" attr.type="double"/>')
     lines.append(f'  <graph edgedefault="{"" if graph.directed else "un"}directed">')
     lines += [f'    <data key="h{i}">{_text(value)}</data>' for i, value in enumerate(header.values())]
+    loose = {*getattr(graph, "undirected", ())}
     for v in range(graph.n):
         name = f'<data key="name">{_text(graph.names[v])}</data></node>' if graph.names else ""
         lines.append(f'    <node id="{v}"' + (f">{name}" if name else "/>"))
     for (u, v), numbers in zip(graph.edges, values, strict=True):
         data = "".join(f'<data key="{name}">{number}</data>' for name, number in numbers.items())
-        lines.append(f'    <edge source="{u}" target="{v}"' + (f">{data}</edge>" if data else "/>"))
+        none = ' directed="false"' * ((u, v) in loose)
+        lines.append(f'    <edge source="{u}" target="{v}"{none}' + (f">{data}</edge>" if data else "/>"))
     return "\n".join(lines) + "\n  </graph>\n</graphml>\n"
 
 

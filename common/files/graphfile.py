@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError, UsageError
 from ..graphs.dag import Dag
 from ..graphs.graph import PROBABILITIES, Graph
+from ..graphs.pdag import Pdag
 from .atomic_write import write_whole
 from .file_kinds import FOREIGN, MODELS, READ_AS_GRAPH, described, kind_of_text
 from .graph_exchange import KINDS as EXCHANGE_FORMATS
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
 
     from .graph_labels import RawGraph
 
+AnyGraph = Graph | Dag | Pdag
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
+PDAG_FORMATS = ("dot", "graphml", "csv", "adjacency")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
 _DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
 
@@ -60,6 +63,8 @@ class GraphFile:
         Whether the number of vertices is given, not only the largest index plus 1.
     dag
         The arcs, if the file's edges are directed; they may contain a cycle.
+    pdag
+        The edges with and without a direction, if only some have one.
     """
 
     graph: Graph
@@ -69,6 +74,7 @@ class GraphFile:
     path: str = "-"
     stated: bool = True
     dag: Dag | None = None
+    pdag: Pdag | None = None
 
     @property
     def held(self) -> Dag | Graph:
@@ -111,16 +117,25 @@ def resolved(
     if cliques is not None:
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
-    if raw.unpointed:
-        told = "%s: %d edges have a direction and others have none; all count as undirected"
-        LOG.info(told, path, raw.unpointed)
+    pdag = None
+    if raw.pointed is not None:
+        LOG.info("%s: only some edges have a direction; all count as undirected in a network", path)
+        arcs, pairs = _by_direction(edges or (), raw.pointed)
+        pdag = Pdag(vertices.n, arcs, pairs, vertices.names)
     if raw.probabilities is not None and edges is not None:
         at = _place_of_edges(raw, edges, path)
         order = [at[edge] for edge in graph.edges]
         errors: Any = raw.errors and tuple(raw.errors[i] for i in order)
         graph = replace(graph, probabilities=tuple(raw.probabilities[i] for i in order), errors=errors)
     header = renumbered(raw.header, vertices.places)
-    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
+    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag, pdag)
+
+
+def _by_direction(edges: Sequence[tuple[int, ...]], pointed: Sequence[bool]) -> tuple[tuple, tuple]:
+    """The arcs among some edges, and the pairs without a direction, each ascending; without wins over with."""
+    pairs = {tuple(sorted(edge)) for edge, is_arc in zip(edges, pointed, strict=True) if not is_arc}
+    arcs = {edge for edge, is_arc in zip(edges, pointed, strict=True) if is_arc and tuple(sorted(edge)) not in pairs}
+    return tuple(sorted(arcs)), tuple(sorted(pairs))
 
 
 def _place_of_edges(raw: RawGraph, edges: Sequence[tuple[int, ...]], path: str) -> dict[tuple[int, ...], int]:
@@ -137,7 +152,7 @@ def _place_of_edges(raw: RawGraph, edges: Sequence[tuple[int, ...]], path: str) 
 
 def write_graph(
     out: str | PathLike[str] | None,
-    graph: Graph | Dag,
+    graph: AnyGraph,
     fmt: str,
     header: dict[str, str] | None = None,
     use_names: bool = False,
@@ -159,7 +174,7 @@ def write_graph(
     write_whole(out, format_graph(graph, fmt, header, use_names))
 
 
-def format_graph(graph: Graph | Dag, fmt: str, header: dict[str, str] | None = None, use_names: bool = False) -> str:
+def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None, use_names: bool = False) -> str:
     """The text of a graph file.
 
     Parameters
@@ -167,7 +182,8 @@ def format_graph(graph: Graph | Dag, fmt: str, header: dict[str, str] | None = N
     graph
         At least one vertex.
     fmt
-        One of `FORMATS`; of `ARC_FORMATS` for a Dag; of `EXCHANGE_FORMATS`, which have no header, for both.
+        One of `FORMATS`; of `ARC_FORMATS` for a Dag; of `EXCHANGE_FORMATS`, which have no header, for both; of
+        `PDAG_FORMATS` for a Pdag.
     header
         Keys are single words; written in this order. Line breaks in a value become blanks.
     use_names
@@ -192,23 +208,31 @@ def format_graph(graph: Graph | Dag, fmt: str, header: dict[str, str] | None = N
     header = {key: re.sub(r"[\r\n]+", " ", str(value)) for key, value in (header or {}).items() if key not in RESERVED}
     if fmt in EXCHANGE_FORMATS:
         return format_exchange(graph, fmt)
+    if fmt in ("dot", "graphml"):
+        return _markup(graph, fmt, header)
+    if isinstance(graph, Pdag):
+        told = f"only some edges have a direction, which --format {fmt} cannot hold"
+        raise UsageError(f"{told}; take {', '.join(PDAG_FORMATS)}")
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
         raise _unknown(fmt, graph)
     if fmt in ("cliques", "edges", "arcs"):
         from .graph_lists import format_list
 
         return format_list(graph, fmt, _cliques(graph) if fmt == "cliques" else graph.edges, header, use_names)
+    from .graph_json import format_json
+
+    return format_json(graph, _cliques_or_none(graph), header)
+
+
+def _markup(graph: AnyGraph, fmt: str, header: dict[str, str]) -> str:
+    """The text in dot or GraphML, which hold graphs of all kinds."""
     if fmt == "dot":
         from .graph_dot import format_dot
 
         return format_dot(graph, header)
-    if fmt == "graphml":
-        from .graph_xml import format_graphml
+    from .graph_xml import format_graphml
 
-        return format_graphml(graph, header)
-    from .graph_json import format_json
-
-    return format_json(graph, _cliques_or_none(graph), header)
+    return format_graphml(graph, header)
 
 
 def _cliques_or_none(graph: Any) -> tuple[tuple[int, ...], ...] | None:
@@ -219,7 +243,7 @@ def _cliques_or_none(graph: Any) -> tuple[tuple[int, ...], ...] | None:
     return maximal_cliques(graph) if network else None
 
 
-def _unknown(fmt: str, graph: Dag | Graph) -> Any:
+def _unknown(fmt: str, graph: Dag | Graph | Pdag) -> Any:
     """The error for a format that such a graph does not have."""
     if fmt == "arcs":
         return UsageError("an undirected graph has no arcs; write it as edges (--format edges)")

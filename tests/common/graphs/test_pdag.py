@@ -1,0 +1,106 @@
+"""CPDAGs against the class they stand for, distances by hand, and the files of both."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cliquewise.common.files.graphfile import ARC_FORMATS, PDAG_FORMATS, format_graph
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.pdag import Pdag, cpdag, structural_distance
+from cliquewise.common.models.any_graph import parse_graph
+from tests.oracles.equivalence import equivalence_class
+
+
+def random_dag(rng, most=9):
+    n = int(rng.integers(1, 7))
+    rank = rng.permutation(n)
+    pairs = [pair for pair in itertools.combinations(range(n), 2) if rng.random() < 0.6][:most]
+    return Dag(n, tuple(sorted((u, v) if rank[u] < rank[v] else (v, u) for u, v in pairs)))
+
+
+def test_cpdags_are_those_of_their_classes():
+    rng = np.random.default_rng(1)
+    for _ in range(400):
+        dag = random_dag(rng)
+        members = equivalence_class(dag.n, dag.arcs)
+        agreed = set.intersection(*members)
+        found = cpdag(dag)
+        assert set(found.arcs) == agreed
+        assert {frozenset(e) for e in found.undirected} == {frozenset(e) for e in set(dag.arcs) - agreed}
+        for member in members[:5]:
+            assert cpdag(Dag(dag.n, tuple(sorted(member)))) == found
+
+
+def test_distances():
+    chain, turned = Dag(3, ((0, 1), (1, 2))), Dag(3, ((1, 0), (2, 1)))
+    collider, fewer = Dag(3, ((0, 1), (2, 1))), Dag(3, ((0, 1),))
+    for one, other, wanted, of_classes in (
+        (chain, chain, (0, 0, 0), 0),
+        (chain, turned, (0, 0, 2), 0),
+        (chain, collider, (0, 0, 1), 2),
+        (fewer, chain, (1, 0, 0), 1),
+        (collider, fewer, (0, 1, 0), 2),
+    ):
+        found = structural_distance(one, other)
+        assert tuple(found.values()) == (*wanted, sum(wanted)), (one, other)
+        assert structural_distance(cpdag(one), cpdag(other))["shd"] == of_classes
+
+
+@pytest.mark.parametrize("fmt", PDAG_FORMATS)
+def test_files(fmt):
+    rng = np.random.default_rng(2)
+    kinds = set()
+    for _ in range(100):
+        dag = random_dag(rng)
+        if not dag.arcs or {*range(dag.n)} != {v for arc in dag.arcs for v in arc}:
+            continue
+        found = cpdag(Dag(dag.n, dag.arcs, tuple("abcdef"[: dag.n])))
+        file = parse_graph(format_graph(found, fmt), "net", found.names)
+        kind = (bool(found.arcs), bool(found.undirected))
+        kinds.add(kind)
+        if all(kind):
+            assert file.pdag == found and file.dag is None and len(file.graph.edges) == len(dag.arcs)
+        elif found.arcs:
+            assert file.dag == Dag(found.n, found.arcs, found.names) and file.pdag is None
+        else:
+            assert file.graph.edges == found.undirected and file.dag is None and file.pdag is None
+    assert len(kinds) == 3
+
+
+def test_other_formats_are_refused():
+    some = Pdag(3, ((0, 1),), ((1, 2),))
+    for fmt in {"cliques", "edges", *ARC_FORMATS} - {*PDAG_FORMATS}:
+        with pytest.raises(Exception, match=f"only some edges have a direction, which --format {fmt} cannot hold"):
+            format_graph(some, fmt)
+
+
+def test_commands(run, refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = {
+        "chain": "[a][b|a][c|b]",
+        "collider": "[a][c][b|a:c]",
+        "mixed": "[a][c][b|a:c][d|c]",
+        "x": "[a][b|a][c][d]",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.modelstring").write_text(text)
+    done = run(*"mntools compare chain.modelstring collider.modelstring".split())
+    assert done.stdout == (
+        "tp 2 fp 0 fn 0 hamming 0 precision 1.0 recall 1.0 f1 1.0 missing 0 extra 0 reversed 1 shd 1 shd-cpdag 2\n"
+    )
+    for ending in ("dot", "graphml", "csv", "adjacency"):
+        assert run(*f"mntools convert mixed.modelstring --to cpdag -o mixed.{ending}".split()).code == 0
+        done = run(*f"mntools compare mixed.{ending} mixed.modelstring".split())
+        assert "hamming 0" in done.stdout and done.stdout.endswith("reversed 1 shd 1 shd-cpdag 0\n")
+        assert run(*f"mntools convert mixed.{ending} --format csv -q".split()).stdout == (
+            "source,target,type\na,b,Directed\nc,b,Directed\nc,d,Undirected\n"
+        )
+    (tmp_path / "cycle.arcs").write_text("0,1\n1,2\n2,0\n")
+    assert run(*"mntools compare cycle.arcs cycle.arcs".split()).stdout.endswith("reversed 0 shd 0\n")
+    (tmp_path / "plain.edges").write_text("# variables 3\n0,1\n")
+    assert "shd" not in run(*"mntools compare plain.edges cycle.arcs".split()).stdout
+    refuse("mntools convert cycle.arcs --to cpdag -o y.dot", 1, "cycle.arcs: a directed cycle, so there is no CPDAG")
+    refuse("mntools convert plain.edges --to cpdag -o y.dot", 1, "plain.edges: an undirected network; only a directed")
+    refuse("mntools convert chain.modelstring --to cpdag", 2, "--to has no effect with --format cliques;")
+    refuse("mntools convert mixed.dot --format arcs --to cpdag", 2, "--to has no effect with --format arcs;")
