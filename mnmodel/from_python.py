@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..common.cli.from_python import Network
-    from ..common.data.dataset import Dataset
     from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
 
@@ -100,13 +99,13 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     return Model(parse_network(text, name), header_of(text))
 
 
-def fit(data: Dataset | str | os.PathLike[str], network: Network, ess: float | None = None, ml: bool = False) -> Model:
+def fit(data: Any, network: Network, ess: float | None = None, ml: bool = False) -> Model:
     """Fit the probabilities of a network to data.
 
     Parameters
     ----------
     data
-        What `read_csv` returns, or the name of a file; missing cells read by em: as `mnmodel fit --missing em`.
+        What `read_csv` returns or takes: a table in memory, or the name of a file. Missing cells as for the network.
     network
         Chordal, or directed and acyclic.
     ess
@@ -117,16 +116,17 @@ def fit(data: Dataset | str | os.PathLike[str], network: Network, ess: float | N
     Raises
     ------
     UsageError
-        Neither data that were read nor the name of a file.
+        No table.
     DataError
         Neither chordal nor acyclic, other variables than the data's.
     """
-    from ..common.cli.from_python import check_data, read_csv
+    from ..common.cli.from_python import data_or_frame, read_csv
+    from ..common.data.dataset import Dataset
     from ..common.files.graphfile import format_graph
     from .fit import FitOptions
 
-    if isinstance(data, str | os.PathLike):
-        data = read_csv(data)
-    check_data(data)
+    if not isinstance(data, Dataset):
+        missing = "em" if network.header.get("missing") == "em" else "refuse"
+        data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)
     text = format_graph(network.graph, "arcs" if network.graph.directed else "edges", network.header, False)
     return Model(*FitOptions(ess, ml).fit(data, "the network", text))

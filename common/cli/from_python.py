@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import networkx
 
     from ..data.dataset import Dataset
+    from ..data.frame import Frame
     from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from .given import CommandOptions
 
     Path = str | os.PathLike[str]
-    Data = Dataset | Path
+    Data = Any  # what `read_csv` takes or returns
 
 # parameters of the commands that the functions do not have: what is written and how, and several results at once
 OMITTED = {
@@ -71,7 +72,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     name
         Of its command.
     values
-        `data`: what `read_csv` returns, or the name of a file; all others by `keyword`.
+        `data`: what `read_csv` returns, a table in memory, or the name of a file; all others by `keyword`.
 
     Raises
     ------
@@ -85,7 +86,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
 
     data, command = values["data"], learner(name)
     if not isinstance(data, str | os.PathLike):
-        check_data(data)
+        data = data_or_frame(data)
     with _usage_errors():
         by_keyword = {keyword(param): param for param in command.params if param.name not in OMITTED}
         named = [(by_keyword[key], value) for key, value in values.items() if key in by_keyword and value is not None]
@@ -184,6 +185,7 @@ def _raw(param: click.Parameter, value: Any) -> Any:
 
 def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     """Run a learner, and return its last result as it would be read from a file."""
+    from ..data.frame import Frame
     from ..data.incomplete import IncompleteData
     from ..files.graphfile import format_graph
     from ..learning.choice import planned
@@ -193,7 +195,7 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     from .paths import check_files
 
     command, data, name = given.command, given.params["data"], str(given.command.name)
-    if not isinstance(data, str):
+    if not isinstance(data, str | Frame):
         _refuse_reading(given)
     if isinstance(data, IncompleteData):
         given = replace(given, params={**given.params, "missing": "em"}, typed={*given.typed, "missing"})
@@ -216,18 +218,23 @@ def _refuse_reading(given: CommandOptions) -> None:
             raise UsageError(f"{told}; say it where they are read, as to read_csv, or give the name of a file")
 
 
-def check_data(data: Any) -> None:
-    """Refuse what is not data that were read.
+def data_or_frame(data: Any) -> Dataset | Frame:
+    """Data that were read, or a table in memory as a Frame.
 
     Raises
     ------
     UsageError
+        Neither.
     """
     from ..data.dataset import Dataset
+    from ..data.frame import Frame, is_frame
 
-    if not isinstance(data, Dataset):
+    if isinstance(data, Dataset):
+        return data
+    if not is_frame(data):
         found = f"of the type {type(data).__name__}"
-        raise UsageError(f"data: {found}; give what read_csv returns, or the name of a CSV, Parquet or Arrow file")
+        raise UsageError(f"data: {found}; give a DataFrame, what read_csv returns, or the name of a file")
+    return Frame(data)
 
 
 @dataclass(frozen=True)
@@ -351,21 +358,22 @@ class Network:
 
 
 def read_csv(
-    path: str | os.PathLike[str],
+    path: Any,
     header: str = "auto",
     missing: str = "refuse",
     counts: str | None = None,
     separator: str = "auto",
     arities: str = "auto",
 ) -> Dataset:
-    """The data in a CSV, Parquet or Arrow file, read as the options of the same names tell the commands.
+    """The data in a CSV, Parquet or Arrow file, or in a table in memory, read as the options tell the commands.
 
     Parameters
     ----------
     path
-        `-` is standard input.
+        A file; `-` is standard input. Or a table of pandas, polars or pyarrow, a dict of columns, a list of rows, an
+        array of numpy (see `common.data.frame`).
     header
-        auto, yes or no: whether the first row holds names.
+        auto, yes or no: whether the first row of a file holds names.
     missing
         refuse, state, drop or em: what to do with missing cells.
     counts
@@ -386,11 +394,13 @@ def read_csv(
         Unreadable or malformed, with file and line, or by em a column without any known cell.
     """
     from ..data import csvfile
+    from ..data.frame import Frame
     from ..data.incomplete import without_missing_state
     from ..data.reading import TO_LEARN, Reading
 
     reading = Reading(header=header, separator=separator, arities=arities, missing=missing, counts=counts)
-    data = csvfile.read_csv(path, reading, TO_LEARN)
+    table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
+    data = csvfile.read_csv(table, reading, TO_LEARN)
     return without_missing_state(data) if missing == "em" else data
 
 

@@ -34,6 +34,7 @@ from .csvtable import CsvTable, Lines, top_of
 from .csvtext import Raw, clean, raw_text
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
+from .frame import Frame
 from .merging import heavy_first, merged
 from .reading import IN_ORDER, USUAL, Reading, TableNeeds
 from .states import is_number, ordered_dataset, warn_of_states
@@ -47,7 +48,7 @@ log = logging.getLogger("cliquewise")
 
 
 def read_csv(
-    path: str | os.PathLike,
+    path: str | os.PathLike | Frame,
     reading: Reading = USUAL,
     needs: TableNeeds = IN_ORDER,
     progress: Callable = lambda share, text: None,
@@ -57,7 +58,7 @@ def read_csv(
     Parameters
     ----------
     path
-        The file, CSV or a table in Arrow's formats; `-` is standard input.
+        The file, CSV or a table in Arrow's formats; `-` is standard input. Or a table in memory.
     reading
         What is said about it.
     needs
@@ -82,7 +83,10 @@ def read_csv(
     header, counts = reading.header, reading.counts
     source = str(path)
     progress(None, "reading the data")
-    table = _read(source, reading.separator, needs.merge, lambda share: progress(share, "reading the data"))
+    if isinstance(path, Frame):
+        table = path.table()
+    else:
+        table = _read(source, reading.separator, needs.merge, lambda share: progress(share, "reading the data"))
     if table.named and header == "no":
         raise UsageError(f"--header no: the columns of {source} have names; leave it out")
     if len(table.first) < needs.min_columns:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..data.frame import Frame
 from ..data.reading import USUAL, Reading
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def load_input(
-    path: str | os.PathLike,
+    path: str | os.PathLike | Frame,
     reading: Reading = USUAL,
     parent_sets: bool = False,
 ) -> AnySource:
@@ -31,7 +32,7 @@ def load_input(
     ----------
     path
         `-` is standard input. A named pipe is read like standard input, since it can be opened only
-        once.
+        once. A table in memory is read as it is.
     reading
         How a CSV is read.
     parent_sets
@@ -51,6 +52,8 @@ def load_input(
     from ..files.scorefile import looks_like_scores, read_scores
     from .progress import ProgressLine
 
+    if isinstance(path, Frame):
+        return read_csv(path, reading, TO_LEARN)
     with _pipe_as_stdin(str(path)) as source:
         if looks_like_scores(source):
             return read_scores(source)

@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..data.frame import Frame
 from ..data.reading import Reading
 from ..errors import UsageError
 from .load import kind_of, load_input
@@ -25,7 +26,7 @@ class InputOptions(Reading):
     Attributes
     ----------
     data
-        CSV or score file; `-` is standard input. From Python also a Dataset.
+        CSV or score file; `-` is standard input. From Python also a Dataset or a Frame.
     """
 
     data: Any
@@ -36,7 +37,7 @@ class InputOptions(Reading):
 
         rule = self.missing or "refuse"
         data = self.data  # None, or data that a caller in Python has read
-        if isinstance(data, str):
+        if isinstance(data, str | Frame):
             data = load_input(data, self.reading(missing=rule), parent_sets)
         if isinstance(data, IncompleteData) and rule != "em":
             raise UsageError(f"--missing {rule}: the missing cells of these data are not known; read them by {rule}")

@@ -1,0 +1,157 @@
+"""Tables in memory, as `common.data.csvfile` reads them: the same cells, states and rows as those of their CSV.
+
+A frame is a DataFrame or table of pandas, polars, pyarrow or another library that narwhals knows, a dict of columns, a
+list of rows, or a two-dimensional array of numpy. Cells become the text that pandas writes in CSV: `True` and `False`,
+2.0 for a floating-point number; None, NaN and the nulls of a library are empty cells, so they are missing. The index of
+pandas is no column. Rows of a list may be dicts, which have names; columns of arrays and of other lists are called V0,
+V1, ... as those of a file without a header.
+
+Cost: one pass over the cells in Python, some 10 million a second.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError
+from .csvtable import CsvTable, Lines
+
+HEADER_LINE = 1  # messages count lines as in the CSV of the table
+
+
+class Frame:
+    """A table in memory.
+
+    Parameters
+    ----------
+    content
+        As described above.
+
+    Raises
+    ------
+    DataError
+        Anything else, or columns of different lengths.
+
+    Examples
+    --------
+    >>> table = Frame({"a": [1, 2, None], "b": ["x", "y", "x"]}).table()
+    >>> table.labels
+    [('a', '1', '2', ''), ('b', 'x', 'y')]
+    """
+
+    def __init__(self, content: Any) -> None:
+        self.kind, columns = _columns(content)
+        self.columns = {str(name): list(map(_text, cells)) for name, cells in columns}
+        if len(self.columns) < len(columns):
+            names = [str(name) for name, _ in columns]
+            double = next(name for name in names if names.count(name) > 1)
+            raise DataError("two columns have this name; rename one", str(self), column=double)
+        lengths = {name: len(cells) for name, cells in self.columns.items()}
+        if len(set(lengths.values())) > 1:
+            most, least = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
+            found = f"{lengths[most]} cells in column '{most}', {lengths[least]} in '{least}'"
+            raise DataError(f"{found}; all columns must have the same number", str(self))
+
+    def __str__(self) -> str:
+        return f"<{self.kind}>"
+
+    def table(self) -> CsvTable:
+        """The table, with its names as the first row."""
+        names = list(self.columns)
+        labels, rows, seen = [], [], []
+        for name, cells in self.columns.items():
+            codes: dict[str, int] = {name: 0}
+            lines = [HEADER_LINE]
+            column = np.empty(len(cells) + 1, np.int32)
+            column[0] = 0
+            for row, cell in enumerate(cells, 1):
+                code = codes.setdefault(cell, len(codes))
+                if code == len(lines):
+                    lines.append(row + HEADER_LINE)
+                column[row] = code
+            labels.append(tuple(codes))
+            rows.append(column)
+            seen.append(lines)
+        length = len(rows[0]) - 1 if rows else 0
+        second = [cells[0] for cells in self.columns.values()] if length else []
+        codes_of_rows = np.asfortranarray(np.column_stack(rows)) if rows else np.empty((1, 0), np.int32)
+        top = (names, HEADER_LINE, second, HEADER_LINE + 1)
+        lines_of_cells = Lines(None, None, seen)
+        return CsvTable(str(self), *top, length + HEADER_LINE, (), labels, codes_of_rows, None, lines_of_cells, True)
+
+
+def is_frame(content: Any) -> bool:
+    """Whether something is a table in memory, rather than the name of a file or data that were read."""
+    if isinstance(content, Mapping | list | tuple | np.ndarray):
+        return True
+    import narwhals
+
+    try:
+        narwhals.from_native(content, eager_only=True)
+    except TypeError:
+        return False
+    return True
+
+
+def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, Iterable[Any]]]]:
+    """What a table is called, and its columns with their names."""
+    if isinstance(content, np.ndarray):
+        if content.ndim != 2:
+            raise DataError(f"an array of {content.ndim} dimensions; expected rows and columns", "<array>")
+        return "array", [(f"V{v}", content[:, v].tolist()) for v in range(content.shape[1])]
+    if isinstance(content, Mapping):
+        return "dict", [(name, list(cells)) for name, cells in content.items()]
+    if isinstance(content, list | tuple):
+        return "rows", _columns_of_rows(content)
+    import narwhals
+
+    frame = narwhals.from_native(content, eager_only=True)
+    kind = type(content).__name__
+    return kind, [(name, _cells(frame[name])) for name in frame.columns]
+
+
+def _columns_of_rows(rows: Sequence[Any]) -> list[tuple[Any, list[Any]]]:
+    """The columns of a list of rows."""
+    if not rows:
+        raise DataError("no row", "<rows>")
+    if isinstance(rows[0], Mapping):
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return [(name, [row.get(name) for row in rows]) for name in names]
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+            raise DataError(f"row {number} is no list of cells, but {type(row).__name__}", "<rows>")
+    lengths = [len(list(row)) for row in rows]
+    short = next((number for number, length in enumerate(lengths, 1) if length != lengths[0]), None)
+    if short is not None:
+        raise DataError(f"row {short} has {lengths[short - 1]} cells, the first has {lengths[0]}", "<rows>")
+    return [(f"V{v}", [row[v] for row in rows]) for v in range(lengths[0])]
+
+
+def _cells(column: Any) -> list[Any]:
+    """The cells of a narwhals Series; None where it has a null."""
+    import narwhals
+
+    if column.dtype in (narwhals.Categorical, narwhals.Enum):
+        column = column.cast(narwhals.String)
+    lacking = column.is_null().to_list()
+    cells = column.to_list()
+    if column.dtype == narwhals.Float32:
+        cells = [cell if cell is None else np.float32(cell) for cell in cells]
+    return [None if gap else cell for cell, gap in zip(cells, lacking, strict=True)] if any(lacking) else cells
+
+
+def _text(cell: Any) -> str:
+    """A cell as pandas writes it in CSV."""
+    if isinstance(cell, str):
+        return cell
+    if cell is None or (isinstance(cell, float | np.floating) and math.isnan(cell)):
+        return ""
+    if isinstance(cell, datetime.datetime):
+        return cell.date().isoformat() if cell.time() == datetime.time() else str(cell)
+    text = str(cell)
+    return "" if text in ("NaT", "<NA>") else text

@@ -1,0 +1,114 @@
+"""Tables in memory give the data that their CSV gives: names, states, rows, missing cells, messages with lines."""
+
+import datetime
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import cliquewise
+from cliquewise.common.data.frame import Frame, is_frame
+from cliquewise.common.errors import DataError, UsageError
+from tests.commands import ROOT
+
+CELLS = {
+    "whole": [1, 2, None, 1, 2, 1],
+    "number": [1.0, 2.5, None, 1.0, 2.5, 1.0],
+    "word": ["x", "", "y", None, "a,b", 'a"b'],
+    "flag": [True, False, None, True, True, False],
+    "every": [3, 4, 3, 4, 3, 4],
+}
+
+
+def frames():
+    """The same table in every library that is installed, and as plain Python."""
+    yield "dict", CELLS
+    yield "rows", [dict(zip(CELLS, row, strict=True)) for row in zip(*CELLS.values(), strict=True)]
+    for name in ("pandas", "polars", "pyarrow"):
+        try:
+            library = import_module(name)
+        except ImportError:
+            continue
+        if name == "pandas":
+            yield "pandas", library.DataFrame(CELLS)
+            yield "pandas nullable", library.DataFrame(CELLS).convert_dtypes()
+            yield "pandas category", library.DataFrame(CELLS).astype({"word": "category"})
+            yield "pandas with an index", library.DataFrame(CELLS, index=list("pqrstu"))
+        else:
+            yield name, library.table(CELLS) if name == "pyarrow" else library.DataFrame(CELLS, strict=False)
+
+
+def data_of(frame):
+    return cliquewise.read_csv(frame, missing="em")
+
+
+@pytest.mark.parametrize(("name", "frame"), list(frames()), ids=lambda one: one if isinstance(one, str) else "")
+def test_states_and_rows(name, frame):
+    data = data_of(frame)
+    words = dict(zip(data.names, data.states, strict=True))
+    assert words["every"] == ("3", "4") and words["word"] == ('a"b', "a,b", "x", "y")
+    assert words["flag"] == ("False", "True") and words["number"] == ("1.0", "2.5")
+    assert words["whole"] in (("1", "2"), ("1.0", "2.0"))  # pandas has no whole numbers beside missing ones
+    assert int((data.codes < 0).sum()) == 5 and data.n_rows == 6
+
+
+def test_as_its_csv(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    for name in ("zoo", "votes"):
+        table = pandas.read_csv(ROOT / "data" / f"{name}.csv", na_values=["?"])
+        table.to_csv(tmp_path / "t.csv", index=False)
+        expected, data = data_of(tmp_path / "t.csv"), data_of(table)
+        assert (data.names, data.states) == (expected.names, expected.states)
+        assert (data.codes == expected.codes).all()
+
+
+def test_a_learner_takes_it():
+    pandas = pytest.importorskip("pandas")
+    path = ROOT / "data" / "zoo.csv"
+    ours, theirs = (cliquewise.lsmarkov(data, iterations=500) for data in (pandas.read_csv(path), path))
+    assert ours.graph == theirs.graph and ours.header == theirs.header
+    model = cliquewise.fit(pandas.read_csv(path), ours)
+    assert model.names == ours.names
+
+
+def test_arrays_and_rows_have_numbered_columns():
+    table = np.array([[0, 1], [1, 0], [1, 1]])
+    for frame in (table, table.tolist()):
+        data = cliquewise.read_csv(frame)
+        assert data.names == ("V0", "V1") and data.n_rows == 3
+    assert cliquewise.read_csv([{"a": 1, "b": 2}, {"a": 2, "b": 1}]).names == ("a", "b")
+
+
+def test_dates_are_text():
+    cells = [datetime.datetime(2024, 1, 2), datetime.datetime(2024, 1, 2, 3, 4), datetime.date(2024, 1, 2)]
+    assert Frame({"d": cells}).columns["d"] == ["2024-01-02", "2024-01-02 03:04:00", "2024-01-02"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"a": [1, 2], "b": [1]}, "<dict>: 2 cells in column 'a', 1 in 'b'"),
+        (np.zeros(3), "<array>: an array of 1 dimensions"),
+        ([], "<rows>: no row"),
+        ([[1, 2], [1]], "<rows>: row 2 has 1 cells, the first has 2"),
+        ([[1, 2], 3], "<rows>: row 2 is no list of cells"),
+        ({"a": [1, None], "b": [1, 2]}, "<dict>:3, column 'a': empty cell"),
+    ],
+)
+def test_refusals(frame, message):
+    with pytest.raises(DataError) as refused:
+        cliquewise.read_csv(frame)
+    assert str(refused.value).startswith(message)
+
+
+def test_what_is_no_table():
+    assert not is_frame("data.csv") and not is_frame(5) and is_frame([[1]])
+    with pytest.raises(UsageError, match="data: of the type int; give a DataFrame"):
+        cliquewise.lsmarkov(5)
+
+
+def test_options_of_reading_hold_for_a_table_in_memory():
+    network = cliquewise.lsmarkov(
+        {"a": [0, 1, 0, 1], "b": [0, 1, 0, None], "n": [5, 6, 5, 1]}, missing="drop", counts="n"
+    )
+    assert network.names == ("a", "b")
