@@ -20,7 +20,6 @@ from ..common.data.csvwriter import csv_pieces
 from ..common.data.merging import merged
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
-from ..common.inference.inference import log_likelihood
 from ..common.learning.options import filled
 from ..common.run.resources import check_fits, check_rows
 from .mixture_em import JudgedRows
@@ -67,7 +66,7 @@ def cluster(data: Dataset, groups: int, ess: float, seed: int, monitor: Monitor)
     if made is None:
         raise KeyboardInterrupt
     networks = [one.network(rows, short.names, short.states) for one in made[0].networks]
-    logs = np.array([log_likelihood(network, data.codes) for network in networks])
+    logs = np.array([network.log_likelihood(data.codes) for network in networks])
     of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)
     sizes = np.bincount(of_rows, data.times, groups)
     if sizes.min() < FEWEST:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import DataError, UsageError
-from ..common.inference.evidence import Evidence, Question
-from ..common.inference.inference import marginals, posterior
+from ..common.junction.evidence import Evidence, Question
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.models.model_data import variables_of
@@ -51,7 +50,7 @@ def entropy(known: Known, of: Sequence[str] | None = None) -> float:
     """
     network = known.network
     if of is not None:
-        logs, table = posterior(network, known.codes, targets_of(known, of), known.likelihoods)
+        logs, table = network.posterior(known.codes, targets_of(known, of), known.likelihoods)
         known.check(logs)
         return _entropy(table)
     if isinstance(network, Mixture):
@@ -125,7 +124,7 @@ def edge_information(known: Known) -> dict[tuple[int, int], float]:
 def pair_information(known: Known, chosen: Sequence[int]) -> dict[tuple[int, int], float]:
     """The mutual information of all pairs of some variables (ascending ints): dict of (int, int) to float."""
     network = known.network
-    logs, alone = marginals(network, known.codes, known.likelihoods)
+    logs, alone = network.marginals(known.codes, known.likelihoods)
     known.check(logs)
     values = dict.fromkeys(combinations(chosen, 2), 0.0)
     for u in chosen[:-1]:
@@ -134,7 +133,7 @@ def pair_information(known: Known, chosen: Sequence[int]) -> dict[tuple[int, int
             continue
         codes = np.repeat(known.codes, r, axis=0)
         codes[:, u] = np.arange(r)
-        _, tables = marginals(network, codes, known.likelihoods)
+        _, tables = network.marginals(codes, known.likelihoods)
         for v in (v for v in chosen if v > u):
             values[u, v] = _mutual(np.nan_to_num(tables[v]) * alone[u].T)
     return values

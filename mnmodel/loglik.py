@@ -14,7 +14,6 @@ from ..common.data.states import MISSING
 from ..common.errors import UsageError
 from ..common.files.file_kinds import described
 from ..common.files.input_stream import read_text
-from ..common.inference.inference import log_likelihood
 from ..common.models.held_out import mean_and_error
 from ..common.models.mixture import networks_in
 from ..common.models.model_data import codes_for, read_rows
@@ -78,7 +77,7 @@ def read_or_fit(
 def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:
     """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
     data = read_rows(path, tables.reading(missing="state"))
-    return np.array([log_likelihood(model, codes_for(model, data)) for model in models]), data.counts
+    return np.array([model.log_likelihood(codes_for(model, data)) for model in models]), data.counts
 
 
 def _check_comparable(models: Sequence[Any]) -> None:

@@ -45,7 +45,6 @@ from ..common.data.merging import merged
 from ..common.errors import DataError, UsageError
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.graph import Graph
-from ..common.inference.inference import log_likelihood
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture, networks_in
 from ..common.models.model_fit import parents_of_chordal
@@ -200,7 +199,7 @@ class MixtureSearch:
         largest, most = 1 + max(map(len, families)), self.config.max_clique
         if most is not None and largest > most:
             raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {most}")
-        parts = [Fitted((), (), log_likelihood(one, self.rows.codes), read=one) for one in networks]
+        parts = [Fitted((), (), one.log_likelihood(self.rows.codes), read=one) for one in networks]
         shares = model.weights if isinstance(model, Mixture) else np.ones(1)
         found = self._candidate("file", {}, SoftParts(tuple(parts), shares))
         if np.isneginf(found.logs).any():

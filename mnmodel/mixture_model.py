@@ -9,7 +9,7 @@ multiplies a weight, minus 1. A step costs one pass over models times rows.
 import numpy as np
 
 from ..common.errors import DataError
-from ..common.inference.mixture_inference import log_sum
+from ..common.models.mixture import log_sum
 
 GAP = 1e-8  # nats per row: largest possible gain of the best weights
 MOST_STEPS = 20_000

@@ -17,7 +17,6 @@ import numpy as np
 from ..common.errors import LimitError
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, min_fill_order
-from ..common.inference.inference import posterior
 from ..common.models.bayesnet import CELL, MOST_CELLS, BayesianNetwork
 from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
@@ -61,7 +60,7 @@ def _table(network: BayesianNetwork | Empirical, v: int, own: list[int], above: 
     arity = [len(labels) for labels in network.states]
     codes = np.full((math.prod(arity[u] for u in own), network.n), -1, np.int32)
     codes[:, own] = np.indices([arity[u] for u in own]).reshape(len(own), len(codes)).T
-    table = posterior(network, codes, (v,))[1]
+    table = network.posterior(codes, (v,))[1]
     table[np.isnan(table).any(axis=1)] = 1 / arity[v]
     joint = np.indices([arity[u] for u in above]).reshape(len(above), -1) if above else np.zeros((0, 1), np.int64)
     place = np.zeros(joint.shape[1], np.int64)

@@ -15,7 +15,6 @@ from ..common.data.same_states import UNKNOWN
 from ..common.data.states import MISSING, MISSING_LABEL
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
-from ..common.inference.inference import draw_missing, most_probable, posterior
 from ..common.models.model_data import codes_for, variables_of
 from ..common.run.resources import ROW, check_fits
 from .query import csv_text
@@ -63,7 +62,7 @@ def predict(
     (v,) = variables_of(network, [target], path)
     data, times = split_counts(data, counts)
     codes = codes_for(network, data, optional=(target,))
-    logs, table = posterior(network, codes, (v,))
+    logs, table = network.posterior(codes, (v,))
     impossible = np.isneginf(logs)
     if impossible.any():
         LOG.warning(
@@ -140,9 +139,9 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
     check_fits(rows * (CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
     holes = codes[:, [name in data.names for name in network.names]] < 0
     if draws is None:
-        logs, _, full = most_probable(network, codes)
+        logs, _, full = network.most_probable(codes)
     else:
-        logs, full = draw_missing(network, codes, np.random.default_rng([seed, 2]), draws)
+        logs, full = network.draw_missing(codes, np.random.default_rng([seed, 2]), draws)
         full = full.reshape(-1, network.n)
     impossible = np.isneginf(logs) & holes.any(axis=1)
     if impossible.any():
@@ -155,7 +154,7 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
     if draws is None and hidden in data.names:  # the other cells are the most probable ones whatever the class
         open_rows, v = np.flatnonzero(given[:, network.n - 1] < 0), network.n - 1
         full[open_rows, v] = -1
-        full[open_rows, v] = posterior(network, full[open_rows], (v,))[1].argmax(axis=1)
+        full[open_rows, v] = network.posterior(full[open_rows], (v,))[1].argmax(axis=1)
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
     states = [tuple(MISSING_LABEL if label in MISSING else label for label in labels) for labels in data.states]
     for i, name in enumerate(data.names):

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..common.data.csvwriter import cell_text
 from ..common.errors import UsageError
-from ..common.inference.inference import marginals, most_probable, posterior
 from ..common.models.model_data import variables_of
 from .given import as_named
 
@@ -42,7 +41,7 @@ def query(known: Known, of: Sequence[str]) -> str:
     """
     network, targets = known.network, targets_of(known, of)
     of = [network.names[v] for v in targets]
-    logs, table = posterior(network, known.codes, targets, known.likelihoods)
+    logs, table = network.posterior(known.codes, targets, known.likelihoods)
     table[~known.check(logs)] = np.nan
     labels = [network.states[v] for v in targets]
     joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
@@ -75,7 +74,7 @@ def all_marginals(known: Known, fmt: str) -> str:
         Evidence of probability zero, or inference that is too large.
     """
     network = known.network
-    logs, tables = marginals(network, known.codes, known.likelihoods)
+    logs, tables = network.marginals(known.codes, known.likelihoods)
     answered = known.check(logs)
     for table in tables:
         table[~answered] = np.nan
@@ -127,7 +126,7 @@ def explanation(known: Known, of: Sequence[str] | None = None) -> str:
     """
     network = known.network
     targets = None if of is None else targets_of(known, of)
-    totals, logs, codes = most_probable(network, known.codes, targets, known.likelihoods)
+    totals, logs, codes = network.most_probable(known.codes, targets, known.likelihoods)
     answered = known.check(totals)
     known_of_all = (codes[answered] >= 0).all(axis=0)  # not the class of a mixture, which is summed out
     shown = np.flatnonzero(known_of_all).tolist() if targets is None else targets

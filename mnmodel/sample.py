@@ -18,7 +18,6 @@ from ..common.data.states import ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.files.graphfile import write_graph
-from ..common.inference.inference import draw_missing
 from ..common.models.mixture import Mixture
 from ..common.models.model_file import read_model
 from ..common.run.resources import ROW, check_fits
@@ -114,7 +113,7 @@ def sample(options: SampleOptions) -> None:
 def _conditional(network: Any, options: SampleOptions, rng: np.random.Generator) -> Dataset:
     """Rows of a model, given evidence: a Dataset."""
     known = options.evidence.read(network, str(options.model))
-    logs, codes = draw_missing(network, known.codes, rng, options.rows, known.likelihoods)
+    logs, codes = network.draw_missing(known.codes, rng, options.rows, known.likelihoods)
     known.check(logs)
     n = network.n - isinstance(network, Mixture)  # rows do not have the class
     return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], markers=())

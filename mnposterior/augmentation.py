@@ -37,7 +37,6 @@ from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_sco
 from ..common.graphs.start_network import init_network
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.inference.em import available_fit
-from ..common.inference.inference import draw_rows
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.scores.scorer import SetScorer
@@ -135,7 +134,7 @@ class CompletingChains(Ladders):
 
     def _drawn_by(self, network: BayesianNetwork, k: int) -> Dataset:
         """The rows with missing cells drawn by a network, for a chain."""
-        return self._rows(draw_rows(network, self._data.codes, self._rngs[k], self._data.times)[1])
+        return self._rows(network.draw_rows(self._data.codes, self._rngs[k], self._data.times)[1])
 
     def _scorer(self, rows: Dataset) -> SetScorer:
         return SetScorer(rows, self._scoring, self._cache_mb, allowed=self._allowed)

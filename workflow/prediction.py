@@ -14,7 +14,6 @@ from ..common.data.incomplete import IncompleteData
 from ..common.graphs.graph import Graph
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
-from ..common.inference.inference import log_likelihood
 from ..common.models.held_out import folds, held_out_logs, mean_and_error
 from ..common.models.model_fit import fit, parents_of_chordal
 from .report import Prediction
@@ -52,7 +51,7 @@ def predictions(data: Dataset, ess: float, seed: int, learners: dict[str, Callab
         parents = parents_of_chordal(learner(learned))
         if isinstance(learned, IncompleteData):
             network = fit_em(learned, parents, ess, EmLimits()).network
-            logs = log_likelihood(network, np.asarray(test.codes))
+            logs = network.log_likelihood(np.asarray(test.codes))
         else:
             logs = held_out_logs(fit(learned, parents, ess), test.codes)
         found.append(Prediction(name, *mean_and_error(logs, test.times)))

@@ -1,1 +1,1 @@
-"""Exact inference in networks with parameters: junction trees, questions to them, incomplete data."""
+"""EM and completions for incomplete data."""

@@ -1,7 +1,7 @@
 """Completions of incomplete data: every row several times, with its missing cells drawn given the others.
 
 Structural EM (Friedman 1998) by sampling. A network with probabilities draws each missing cell from its exact
-distribution given the observed cells of its row (`common.inference.inference`); from the completed rows a network is
+distribution given the observed cells of its row (`common.junction.model`); from the completed rows a network is
 learned, which draws them anew, and so on, until a round learns the network of the last one, or `PATIENCE` rounds do not
 raise the log-likelihood of the observed cells by `LEAST_RISE` a row, or for `ROUNDS`. Each of m completions counts as
 1/m of a row, which takes the noise of a single draw off every count. A learner of complete data then learns from those
@@ -55,7 +55,6 @@ from ..scores.scorer import SetScorer
 from ..scores.scoring import Scoring
 from ..scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
 from .em import available_fit
-from .inference import draw_rows, log_likelihood
 
 if TYPE_CHECKING:
     from ..data.incomplete import IncompleteData
@@ -135,7 +134,7 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
     clock, steps = _Clock(seconds), plan.steps
     top, best = -math.inf, 0  # log-likelihood of the best round, and its number
     for number in range(plan.rounds + 1):
-        logs, drawn = draw_rows(network, data.codes, rng, times)
+        logs, drawn = network.draw_rows(data.codes, rng, times)
         done = merged(Dataset(data.names, data.states, drawn, data.source, None, plan.completions))
         likelihood = float(data.times @ logs)
         if number:
@@ -202,7 +201,7 @@ def likelihood_of_observed(data: CompletedData, graph: Dag | Graph, ess: float) 
     """
     parents = tuple(graph.parents()) if isinstance(graph, Dag) else parents_of_chordal(min_fill_cover(graph))
     holes = data.incomplete
-    return float(holes.times @ log_likelihood(fit(data, parents, ess), holes.codes))
+    return float(holes.times @ fit(data, parents, ess).log_likelihood(holes.codes))
 
 
 def csv_of_completions(data: CompletedData) -> Iterator[bytes]:

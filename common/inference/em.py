@@ -3,7 +3,7 @@
 The method is that of Dempster, Laird and Rubin (1977), for networks that of Lauritzen (1995). A round has two steps.
 Expectation: each family, a variable v with its parents P, gets its expected counts: every distinct row adds
 p(v, P | observed cells of the row) under the present network, from the junction trees of the missing cells
-(`common.inference.evidence`). Maximisation: the fit of `common.models.model_fit` to these counts. Cells must be missing
+(`common.junction.evidence`). Maximisation: the fit of `common.models.model_fit` to these counts. Cells must be missing
 at random: whether one is missing may depend on the observed cells of its row, not on its own value.
 
 Each round raises, or leaves, the logarithm of
@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..junction.evidence import Evidence, Question
 from ..models.model_fit import FittedNetwork, JointCounts
-from .evidence import Evidence, Question
 
 if TYPE_CHECKING:
     from ..data.incomplete import IncompleteData

@@ -13,6 +13,7 @@ import numpy as np
 from ..data.states import ordered_dataset
 from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
+from ..junction.model import TreeModel
 from ..run.resources import check_fits
 from .probabilities import normalised_table, proper_table
 from .seen_table import SeenTable
@@ -25,7 +26,7 @@ CELL = 32  # bytes of a number, with the working arrays
 
 
 @dataclass(frozen=True)
-class BayesianNetwork:
+class BayesianNetwork(TreeModel):
     """A directed acyclic graph with a conditional distribution at each vertex.
 
     Attributes

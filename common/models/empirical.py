@@ -4,21 +4,68 @@ It is the maximum-likelihood fit of the network in which all variables are joine
 whose table has only the states that were seen. By itself it predicts no new row. In a mixture it tells rows that come
 back from those that are alike only by chance, which no network with small cliques can.
 
+Questions are answered by sums over the rows that agree with what is known. With probabilities p_i of its rows and
+likelihoods l(x_i) of their states, what is known e has probability
+
+    p(e) = sum over the rows i that agree with e of p_i l(x_i),
+
+and a distribution of variables is the same sum for each of their joint states, divided by p(e).
+
+Cost: a sort of all rows for each set of cells that are missing together in the rows that ask.
+
 Memory: that of the rows.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..graphs.graph import Graph
+from ..junction.model import DiscreteModel, Likelihoods
+from .seen_table import numbered_states
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class _Agreeing(NamedTuple):
+    """Rows that ask and have the same missing cells, and the rows of the distribution that agree with some of them.
+
+    asking : int64[a], among the rows that ask
+    evidence : int64[a], the number of what each of them knows
+    distinct : int, how many of these numbers
+    rows : int64[b], of the distribution
+    numbers : int64[b], of the evidence with which each of them agrees
+    weights : float64[b], probability times likelihoods
+    """
+
+    asking: np.ndarray
+    evidence: np.ndarray
+    distinct: int
+    rows: np.ndarray
+    numbers: np.ndarray
+    weights: np.ndarray
+
+    def sums(self, places: np.ndarray, size: int) -> np.ndarray:
+        """The sum of weights by evidence and by place, int64[b] below `size`: float64[distinct, size]."""
+        return np.bincount(self.numbers * size + places, self.weights, self.distinct * size).reshape(
+            self.distinct, size
+        )
+
+    @property
+    def logs(self) -> np.ndarray:
+        """ln p(e) of each row that asks: float64[a]."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.sums(np.zeros(len(self.rows), np.int64), 1)[self.evidence, 0])
 
 
 @dataclass(frozen=True)
-class Empirical:
+class Empirical(DiscreteModel):
     """An empirical distribution.
 
     Attributes
@@ -50,3 +97,101 @@ class Empirical:
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Draw independent rows: int32[rows, n]."""
         return self.rows[rng.choice(len(self.rows), rows, p=self.chances)]
+
+    def posterior(
+        self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Answers of an empirical distribution, as `DiscreteModel.posterior`."""
+        codes = np.array(codes, dtype=np.int32)
+        codes[:, list(targets)] = -1
+        arity = [len(self.states[v]) for v in targets]
+        size, places = math.prod(arity), np.zeros(len(self.rows), np.int64)
+        for v, r in zip(targets, arity, strict=True):
+            places = places * r + self.rows[:, v]
+        logs, table = np.zeros(len(codes)), np.zeros((len(codes), size))
+        for found in self._agreeing(codes, likelihoods):
+            logs[found.asking] = found.logs
+            table[found.asking] = _shares(found.sums(places[found.rows], size))[found.evidence]
+        return logs, table
+
+    def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
+        """As `DiscreteModel.marginals`."""
+        codes = np.array(codes, dtype=np.int32)
+        logs, tables = np.zeros(len(codes)), [np.zeros((len(codes), len(labels))) for labels in self.states]
+        for found in self._agreeing(codes, likelihoods):
+            logs[found.asking] = found.logs
+            for v, table in enumerate(tables):
+                sums = found.sums(self.rows[found.rows, v].astype(np.int64), table.shape[1])
+                table[found.asking] = _shares(sums)[found.evidence]
+        return logs, tables
+
+    def most_probable(
+        self, codes: np.ndarray, targets: Sequence[int] | None = None, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """As `DiscreteModel.most_probable`."""
+        codes = np.array(codes, dtype=np.int32)
+        if targets is not None:
+            codes[:, list(targets)] = -1
+        arity, result = [len(labels) for labels in self.states], codes.copy()
+        totals, logs = np.zeros(len(codes)), np.zeros(len(codes))
+        for found in self._agreeing(codes, likelihoods):
+            totals[found.asking] = logs[found.asking] = found.logs
+            asked = np.flatnonzero(codes[found.asking[0]] < 0) if targets is None else np.array(targets, np.int64)
+            of_state, first = numbered_states(self.rows[np.ix_(found.rows, asked)], [arity[v] for v in asked])
+            if not len(first):
+                continue
+            pairs, of_pair = np.unique(found.numbers * len(first) + of_state, return_inverse=True)
+            sums = np.bincount(of_pair.ravel(), found.weights)
+            order = np.lexsort((-sums, pairs // len(first)))
+            evidence, best = np.unique((pairs // len(first))[order], return_index=True)
+            state, value = np.zeros(found.distinct, np.int64), np.zeros(found.distinct)
+            state[evidence], value[evidence] = (pairs % len(first))[order[best]], sums[order[best]]
+            possible = value[found.evidence] > 0
+            rows, which = found.asking[possible], found.evidence[possible]
+            result[np.ix_(rows, asked)] = self.rows[np.ix_(found.rows[first[state[which]]], asked)]
+            logs[rows] = np.log(value[which])
+        with np.errstate(invalid="ignore"):
+            return totals, logs - totals, result
+
+    def draw_rows(
+        self, codes: np.ndarray, rng: np.random.Generator, times: np.ndarray, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `DiscreteModel.draw_rows`."""
+        codes = np.array(codes, dtype=np.int32)
+        logs, drawn, first = np.zeros(len(codes)), np.repeat(codes, times, axis=0), np.cumsum(times) - times
+        for found in self._agreeing(codes, likelihoods):
+            logs[found.asking] = found.logs
+            order = np.argsort(found.numbers, kind="stable")
+            ends = np.cumsum(found.weights[order])
+            last = np.searchsorted(found.numbers[order], np.arange(found.distinct), side="right")
+            above = np.concatenate([[0.0], ends])[last]  # of each number: the sum of weights up to it
+            below = np.concatenate([[0.0], above[:-1]])
+            possible = ~np.isneginf(found.logs)
+            rows, which = found.asking[possible], found.evidence[possible]
+            wanted = np.repeat(np.arange(len(rows)), times[rows])
+            places = np.arange(len(wanted)) + np.repeat(first[rows] - np.cumsum(times[rows]) + times[rows], times[rows])
+            at = below[which[wanted]] + rng.random(len(wanted)) * (above - below)[which[wanted]]
+            chosen = np.minimum(np.searchsorted(ends, at, side="right"), last[which[wanted]] - 1)
+            drawn[places] = self.rows[found.rows[order[chosen]]]
+        return logs, drawn
+
+    def _agreeing(self, codes: np.ndarray, likelihoods: Likelihoods) -> Iterator[_Agreeing]:
+        """The rows that agree, for each set of missing cells; `codes` is int32[rows, n]."""
+        arity, weights = [len(labels) for labels in self.states], self.chances.copy()
+        for v, values in (likelihoods or {}).items():
+            weights *= np.asarray(values, float)[self.rows[:, v]]
+        patterns, of_row = np.unique(codes < 0, axis=0, return_inverse=True)
+        for k, missing in enumerate(patterns):
+            asking, known = np.flatnonzero(of_row.ravel() == k), np.flatnonzero(~missing)
+            both = np.concatenate([codes[np.ix_(asking, known)], self.rows[:, known]])
+            numbers = numbered_states(both, [arity[v] for v in known])[0]
+            wanted, evidence = np.unique(numbers[: len(asking)], return_inverse=True)
+            place = np.minimum(np.searchsorted(wanted, numbers[len(asking) :]), len(wanted) - 1)
+            rows = np.flatnonzero(wanted[place] == numbers[len(asking) :])
+            yield _Agreeing(asking, evidence.ravel(), len(wanted), rows, place[rows], weights[rows])
+
+
+def _shares(sums: np.ndarray) -> np.ndarray:
+    """Each row's divided by their sum; nan where that is 0."""
+    with np.errstate(invalid="ignore"):
+        return sums / sums.sum(axis=1, keepdims=True)

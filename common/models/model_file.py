@@ -15,7 +15,8 @@ from ..errors import DataError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.file_kinds import FOREIGN, MODELS, READ_AS_MODEL, described, kind_of_text
 from ..files.input_stream import kind_of_file, read_text
-from .mixture import Mixture, mixture_of
+from .hidden_class import mixture_of
+from .mixture import Mixture
 from .model_header import header_of
 
 if TYPE_CHECKING:

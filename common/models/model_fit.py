@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError, LimitError
+from ..junction.model import TreeModel
 from ..run.resources import check_fits
 from .bayesnet import CELL, MOST_CELLS, BayesianNetwork
 
@@ -54,7 +55,7 @@ _KEY_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
-class FittedNetwork:
+class FittedNetwork(TreeModel):
     """A Bayesian network with counts instead of tables.
 
     Attributes

@@ -18,7 +18,6 @@ from cliquewise.common.data.states import MISSING_LABEL
 from cliquewise.common.inference.completions import CompletionPlan, complete
 from cliquewise.common.inference.em import fit_em
 from cliquewise.common.inference.em_limits import EmLimits
-from cliquewise.common.inference.inference import log_likelihood
 from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_fit import fit, parents_of_chordal
 from cliquewise.common.run.monitor import Limits, Monitor
@@ -110,7 +109,7 @@ def log_known(network):
     known = {
         v: np.array([float(label != MISSING_LABEL) for label in labels]) for v, labels in enumerate(network.states)
     }
-    return float(log_likelihood(network.tables(), np.full((1, len(network.states)), -1), known)[0])
+    return float(network.tables().log_likelihood(np.full((1, len(network.states)), -1), known)[0])
 
 
 def incomplete(arguments):

@@ -104,7 +104,7 @@ def test_rows_known_together_and_one_by_one(monkeypatch):
     """Whether rows share one junction tree must not matter."""
     data, parents = with_holes(5, 6, 60)
     expected = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
-    monkeypatch.setattr("cliquewise.common.inference.evidence._STEP_CELLS", 0)
+    monkeypatch.setattr("cliquewise.common.junction.evidence._STEP_CELLS", 0)
     found = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
     assert found.objectives == pytest.approx(expected.objectives, **CLOSE)
 

@@ -11,8 +11,7 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order, min_fill_tree
-from cliquewise.common.inference import evidence
-from cliquewise.common.inference.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
+from cliquewise.common.junction import evidence
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.mnmodel.given import GivenOptions, Known
 from cliquewise.mnmodel.information import divergence, edge_information, entropy, pair_information
@@ -70,12 +69,12 @@ def check_case(seed):
     truths = [questions.conditional(soft, evidence) for evidence in given]
     with np.errstate(divide="ignore"):
         logs = np.log([total for total, _ in truths])
-    assert log_likelihood(network, codes, likelihoods) == pytest.approx(logs, **CLOSE)
-    found, tables = marginals(network, codes, likelihoods)
+    assert network.log_likelihood(codes, likelihoods) == pytest.approx(logs, **CLOSE)
+    found, tables = network.marginals(codes, likelihoods)
     assert found == pytest.approx(logs, **CLOSE)
-    totals, best, full = most_probable(network, codes, None, likelihoods)
+    totals, best, full = network.most_probable(codes, None, likelihoods)
     assert totals == pytest.approx(logs, **CLOSE)
-    drawn_logs, drawn = draw_missing(network, codes, rng, 3, likelihoods)
+    drawn_logs, drawn = network.draw_missing(codes, rng, 3, likelihoods)
     assert drawn_logs == pytest.approx(logs, **CLOSE)
     for i, (total, truth) in enumerate(truths):
         if total == 0:
@@ -97,8 +96,8 @@ def check_case(seed):
 
 def check_targets(network, soft, codes, targets, likelihoods):
     """The joint distribution of some variables, and their most probable states, against enumeration."""
-    _, table = posterior(network, codes, targets, likelihoods)
-    _, logs, full = most_probable(network, codes, targets, likelihoods)
+    _, table = network.posterior(codes, targets, likelihoods)
+    _, logs, full = network.most_probable(codes, targets, likelihoods)
     shape = [len(network.states[v]) for v in targets]
     for i, row in enumerate(codes.tolist()):
         total, truth = questions.conditional(soft, {v: k for v, k in enumerate(row) if k >= 0})
@@ -168,7 +167,7 @@ def test_answers_are_those_of_enumeration_in_many_cases(seed):
 def test_the_cases_hold_everything():
     """Impossible rows, likelihoods, single states and hidden cells occur among the first cases."""
     cases = [random_case(seed)[1:] for seed in range(20)]
-    impossible = [np.isneginf(log_likelihood(network, codes)).any() for network, _, codes, _ in cases]
+    impossible = [np.isneginf(network.log_likelihood(codes)).any() for network, _, codes, _ in cases]
     assert 3 < sum(impossible) < 20
     assert 3 < sum(bool(likelihoods) for *_, likelihoods in cases) < 20
     assert sum(any(len(labels) == 1 for labels in network.states) for network, *_ in cases) > 3
@@ -180,7 +179,7 @@ def test_draws_have_the_distribution_given_the_evidence():
     codes = np.array([[-1, 1, -1, -1, -1], [0, -1, -1, 1, -1]], np.int32)
     likelihoods = {4: np.array([0.2, 1.0, 0.5])}
     soft = questions.weighted(enumerated(network), likelihoods)
-    _, drawn = draw_missing(network, codes, rng, 20000, likelihoods)
+    _, drawn = network.draw_missing(codes, rng, 20000, likelihoods)
     for row, draws in zip(codes.tolist(), drawn, strict=True):
         _, truth = questions.conditional(soft, {v: k for v, k in enumerate(row) if k >= 0})
         states, counts = np.unique(draws, axis=0, return_counts=True)
@@ -192,15 +191,15 @@ def test_draws_have_the_distribution_given_the_evidence():
 
 def test_blocks_of_rows_and_draws(monkeypatch):
     _, network, _, codes, likelihoods = random_case(11)
-    whole = marginals(network, codes, likelihoods)
+    whole = network.marginals(codes, likelihoods)
     monkeypatch.setattr(evidence, "BLOCK_CELLS", 3)
-    parts = marginals(network, codes, likelihoods)
+    parts = network.marginals(codes, likelihoods)
     assert parts[0] == pytest.approx(whole[0], **CLOSE)
     for a, b in zip(whole[1], parts[1], strict=True):
         assert b == pytest.approx(a, nan_ok=True, **CLOSE)
-    _, drawn = draw_missing(network, codes, np.random.default_rng(1), 50, likelihoods)
+    _, drawn = network.draw_missing(codes, np.random.default_rng(1), 50, likelihoods)
     assert drawn.shape == (4, 50, network.n)
-    possible = log_likelihood(network, drawn.reshape(-1, network.n)).reshape(4, 50)
+    possible = network.log_likelihood(drawn.reshape(-1, network.n)).reshape(4, 50)
     assert np.isfinite(possible[np.isfinite(whole[0])]).all()
 
 
@@ -213,16 +212,16 @@ def test_nothing_underflows():
     codes = np.zeros((2, n + 1), np.int32)
     codes[:, 0] = -1
     codes[1, n // 2 + 1 :] = 1  # as many findings for each
-    logs, found = marginals(network, codes)
+    logs, found = network.marginals(codes)
     assert logs[0] == pytest.approx(np.log(0.5) + n * np.log(1 - 1e-3))
     assert found[0] == pytest.approx(np.array([[1, 0], [0.5, 0.5]]), abs=1e-10)
     # x0 = a is 10^-3000 as probable as b, but the only state that is left
     codes[0, 1:] = 1
     likelihoods = {0: np.array([1.0, 0.0])}
-    logs, found = marginals(network, codes[:1], likelihoods)
+    logs, found = network.marginals(codes[:1], likelihoods)
     assert logs == pytest.approx([np.log(0.5) + n * np.log(1e-3)]) and found[0].tolist() == [[1.0, 0.0]]
-    assert most_probable(network, codes[:1], None, likelihoods)[2][0, 0] == 0
-    assert draw_missing(network, codes[:1], np.random.default_rng(0), 5, likelihoods)[1][0, :, 0].tolist() == [0] * 5
+    assert network.most_probable(codes[:1], None, likelihoods)[2][0, 0] == 0
+    assert network.draw_missing(codes[:1], np.random.default_rng(0), 5, likelihoods)[1][0, :, 0].tolist() == [0] * 5
 
 
 def random_k_tree(rng, n, k):
@@ -241,18 +240,18 @@ def test_a_thousand_variables():
     network = random_k_tree(np.random.default_rng(1), 1000, 5)
     codes = np.full((1, 1000), -1, np.int32)
     codes[0, ::50] = 1
-    _, found = marginals(network, codes)
+    _, found = network.marginals(codes)
     ((_, plan, _),) = evidence.Evidence(network, codes).ask(evidence.Question())[1]
     assert plan.largest == 2**6 and plan.cells < 1000 * 2**6
     for v in (1, 499, 998):
-        assert posterior(network, codes, (v,))[1][0] == pytest.approx(found[v][0], rel=1e-9)
-    logs, best, full = most_probable(network, codes)
-    assert log_likelihood(network, full) == pytest.approx(logs + best, rel=1e-9)
+        assert network.posterior(codes, (v,))[1][0] == pytest.approx(found[v][0], rel=1e-9)
+    logs, best, full = network.most_probable(codes)
+    assert network.log_likelihood(full) == pytest.approx(logs + best, rel=1e-9)
     for v in range(0, 1000, 97):  # no change of a single state is better
         if codes[0, v] < 0:
             other = full.copy()
             other[0, v] = 1 - other[0, v]
-            assert log_likelihood(network, other)[0] <= log_likelihood(network, full)[0]
+            assert network.log_likelihood(other)[0] <= network.log_likelihood(full)[0]
 
 
 def test_some_are_harder_to_maximise_than_to_sum():
@@ -263,9 +262,9 @@ def test_some_are_harder_to_maximise_than_to_sum():
     names = tuple(f"x{v}" for v in range(n + 1))
     network = BayesianNetwork(names, (("a", "b"),) * (n + 1), tuple(parents), tuple(tables))
     codes = np.full((1, n + 1), -1, np.int32)
-    assert np.isfinite(most_probable(network, codes)[1]).all()
+    assert np.isfinite(network.most_probable(codes)[1]).all()
     with pytest.raises(LimitError, match="needs a table of 134217728 numbers, at most 10000000"):
-        most_probable(network, codes, range(1, n + 1))
+        network.most_probable(codes, range(1, n + 1))
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -302,7 +301,7 @@ def test_pyagrum_answers_the_same(name, tmp_path):
     model = pyagrum.loadBN(str(tmp_path / "net.bifxml"))
     number = [model.idFromName(name) for name in network.names]
     rng = np.random.default_rng(5)
-    codes = np.array(draw_missing(network, np.full((1, network.n), -1), rng, 50)[1][0])
+    codes = np.array(network.draw_missing(np.full((1, network.n), -1), rng, 50)[1][0])
     codes[rng.random(codes.shape) < rng.uniform(0.5, 1, 50)[:, None]] = -1
     weights = rng.random(len(network.states[0])) + 0.1
     soft = 0
@@ -316,7 +315,7 @@ def test_pyagrum_answers_the_same(name, tmp_path):
         for v, values in likelihoods.items():
             engine.addEvidence(number[v], values.tolist())
         engine.makeInference()
-        logs, tables = marginals(network, codes[i : i + 1], likelihoods)
+        logs, tables = network.marginals(codes[i : i + 1], likelihoods)
         assert np.log(engine.evidenceProbability()) == pytest.approx(logs[0], rel=1e-9)
         for v, table in enumerate(tables):
             if row[v] < 0:

@@ -5,7 +5,6 @@ import pytest
 
 from cliquewise.common.data.merging import merged
 from cliquewise.common.graphs.chordal import junction_tree
-from cliquewise.common.inference.inference import log_likelihood
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.mnmodel.latent_classes import latent_classes
@@ -82,11 +81,11 @@ def test_a_network_of_all_rows_is_that_of_fit():
     parents = (*(() for _ in range(5)), *((v,) for v in range(5)), (), (10,), (10, 11), (0, 12))
     rows = JudgedRows(data.codes, data.codes[:7], data.arity, data.counts)
     found, expected = fitted_whole(rows, parents, 5.0), fit(data, parents, 5.0)
-    assert found.logs[:-7] == pytest.approx(log_likelihood(expected, data.codes)) and found.logs[-7:].all()
+    assert found.logs[:-7] == pytest.approx(expected.log_likelihood(data.codes)) and found.logs[-7:].all()
     again = with_tables(rows, parents, found.tables)
     assert (again.logs == found.logs).all()
     network = found.network(rows, data.names, data.states)
-    assert log_likelihood(network, data.codes) == pytest.approx(found.logs[:-7])
+    assert network.log_likelihood(data.codes) == pytest.approx(found.logs[:-7])
     for table, full in zip(network.full().tables, expected.tables().tables, strict=True):
         assert table == pytest.approx(full)
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError, LimitError
-from cliquewise.common.inference import mixture_inference
-from cliquewise.common.inference.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
+from cliquewise.common.models import mixture as mixture_module
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.empirical import Empirical
-from cliquewise.common.models.mixture import Mixture, mixture_of
+from cliquewise.common.models.hidden_class import mixture_of
+from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
 from cliquewise.common.models.seen_table import SeenTable
 from cliquewise.mnmodel.mixture_network import as_network
@@ -79,13 +79,13 @@ def test_answers_against_enumeration(seed):
     truths = [questions.conditional(soft, evidence) for evidence in given]
     with np.errstate(divide="ignore"):
         logs = np.log([total for total, _ in truths])
-    assert log_likelihood(mixture, codes, likelihoods) == pytest.approx(logs, **CLOSE)
-    found, tables = marginals(mixture, codes, likelihoods)
+    assert mixture.log_likelihood(codes, likelihoods) == pytest.approx(logs, **CLOSE)
+    found, tables = mixture.marginals(codes, likelihoods)
     targets = tuple(rng.permutation(mixture.n)[: rng.integers(1, 3)].tolist())
     asked = codes.copy()
     asked[:, targets] = -1
-    _, table = posterior(mixture, codes, targets, likelihoods)
-    drawn = draw_missing(mixture, codes, rng, 3, likelihoods)[1]
+    _, table = mixture.posterior(codes, targets, likelihoods)
+    drawn = mixture.draw_missing(codes, rng, 3, likelihoods)[1]
     shape = [len(mixture.states[v]) for v in targets]
     assert found == pytest.approx(logs, **CLOSE)
     for i, (total, truth) in enumerate(truths):
@@ -112,7 +112,7 @@ def test_most_probable_states_against_enumeration(seed, caplog):
     for targets in (None, others, (*others, mixture.n - 1)):
         asked = codes.copy()
         asked[:, list(targets or ())] = -1
-        totals, logs, full = most_probable(mixture, asked, targets, likelihoods)
+        totals, logs, full = mixture.most_probable(asked, targets, likelihoods)
         for i, row in enumerate(asked.tolist()):
             total, truth = questions.conditional(soft, {v: k for v, k in enumerate(row) if k >= 0})
             assert np.exp(totals[i]) == pytest.approx(total, **CLOSE)
@@ -127,21 +127,21 @@ def test_most_probable_states_against_enumeration(seed, caplog):
 def test_a_bound_where_the_search_is_cut(monkeypatch, caplog):
     """What is left is at least the true gap, and the log says so."""
     caplog.set_level("INFO", "cliquewise")
-    monkeypatch.setattr(mixture_inference, "TRIED", 1)
+    monkeypatch.setattr(mixture_module, "TRIED", 1)
     rng = np.random.default_rng(5)
     mixtures = [random_mixture(rng, [2] * 6, 4) for _ in range(12)]
     open_ones = 0
     for mixture in mixtures:
-        search = mixture_inference._Search(mixture, None, None, 0)
+        search = mixture_module._Search(mixture, None, None, 0)
         best = search.run(np.full(7, -1, np.int32))
         truth = max(without_class(joint_of(mixture)).values())
         assert best.value <= np.log(truth) + 1e-12 <= best.bound + 2e-12
         open_ones += best.bound > best.value + 1e-9
     assert open_ones > 3
-    monkeypatch.setattr(mixture_inference._Search, "steps", 0)
-    monkeypatch.setattr(mixture_inference._Search.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(mixture_module._Search, "steps", 0)
+    monkeypatch.setattr(mixture_module._Search.__init__, "__defaults__", (0,))
     for mixture in mixtures:
-        most_probable(mixture, np.full((1, 7), -1))
+        mixture.most_probable(np.full((1, 7), -1))
     assert "not proved; others gain at most" in caplog.text
 
 
@@ -156,7 +156,7 @@ def test_nodes_with_equal_bounds(n, high):
     mixture = Mixture((first, second), np.array([0.5, 0.5]))
     truth = without_class(joint_of(mixture))
     for row in ([-1] * n, [0] + [-1] * (n - 1)):
-        total, log, full = most_probable(mixture, np.array([[*row, -1]], np.int32))
+        total, log, full = mixture.most_probable(np.array([[*row, -1]], np.int32))
         best = max(p for states, p in truth.items() if row[0] in (-1, states[0]))
         assert np.exp(total[0] + log[0]) == pytest.approx(best, **CLOSE)
         assert truth[tuple(full[0, :n].tolist())] == pytest.approx(best, **CLOSE)
@@ -168,7 +168,7 @@ def test_draws_have_the_distribution():
     mixture = replace(mixture, networks=(*mixture.networks[:2], random_empirical(rng, mixture.networks[0])))
     truth, codes = joint_of(mixture), np.array([[-1, 1, -1, -1]], np.int32)
     _, given = questions.conditional(truth, {1: 1})
-    drawn = draw_missing(mixture, codes, rng, 20_000)[1][0]
+    drawn = mixture.draw_missing(codes, rng, 20_000)[1][0]
     statistic, degrees = chi_square(given, Counter(map(tuple, drawn.tolist())))
     assert statistic < degrees + 5 * (2 * degrees) ** 0.5
     rows = mixture.sample(20_000, rng)
@@ -320,7 +320,7 @@ def test_the_hidden_class_of_a_large_uai_file(workplace):
     read = read_model("m.uai")
     rows = rng.integers(0, 3, (5, 10)).astype(np.int32)
     rows[:, -1] = -1
-    assert isinstance(read, Mixture) and log_likelihood(read, rows) == pytest.approx(log_likelihood(mixture, rows))
+    assert isinstance(read, Mixture) and read.log_likelihood(rows) == pytest.approx(mixture.log_likelihood(rows))
 
 
 def test_models_whose_probabilities_have_no_average(refuse, workplace):

@@ -10,8 +10,7 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.graphfile import GraphFile
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.inference import evidence
-from cliquewise.common.inference.inference import log_likelihood, posterior
+from cliquewise.common.junction import evidence
 from cliquewise.common.models import model_fit
 from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_data import codes_for, with_states
@@ -47,7 +46,7 @@ def test_probabilities_of_all_joint_states(seed):
     states = np.array(list(truth), dtype=np.int32)
     fitted = fit(data, parents_of(file), ess)
     for network in (fitted, fitted.tables()):
-        found = np.exp(log_likelihood(network, states))
+        found = np.exp(network.log_likelihood(states))
         assert math.fsum(found) == pytest.approx(1, abs=1e-12)
         assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11, abs=1e-300)
 
@@ -60,7 +59,7 @@ def test_sequential_nml(seed):
     states = np.array(list(truth), dtype=np.int32)
     fitted = fit(data, parents, 1.0, sequential=True)
     for network in (fitted, fitted.tables()):
-        found = np.exp(log_likelihood(network, states))
+        found = np.exp(network.log_likelihood(states))
         assert math.fsum(found) == pytest.approx(1, abs=1e-12)
         assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11)
     assert np.exp(held_out_logs(fitted, states)) == pytest.approx(np.array(list(truth.values())), rel=1e-11)
@@ -76,8 +75,8 @@ def test_missing_cells_and_queries(seed):
     rows = rng.integers(0, data.arity, (12, n)).astype(np.int32)
     rows[rng.random(rows.shape) < 0.5] = -1
     targets = tuple(rng.permutation(n)[: rng.integers(1, min(n, 3) + 1)].tolist())
-    sums = np.exp(log_likelihood(network, rows))
-    logs, tables = posterior(network, rows, targets)
+    sums = np.exp(network.log_likelihood(rows))
+    logs, tables = network.posterior(rows, targets)
     for row, whole, log, table in zip(rows.tolist(), sums, logs, tables, strict=True):
         evidence = {v: k for v, k in enumerate(row) if k >= 0}
         assert whole == pytest.approx(given(truth, evidence, ())[0], abs=1e-12)
@@ -95,13 +94,13 @@ def test_hundreds_of_missing_cells_do_not_underflow():
     noisy = np.where(rng.random((400, 600)) < 0.8, hidden[:, None], 1 - hidden[:, None])
     data = dataset_of(np.column_stack([hidden, noisy]))
     network = fit(data, ((), *[(0,)] * 600), 1.0)
-    logs, table = posterior(network, data.codes, (0,))
+    logs, table = network.posterior(data.codes, (0,))
     assert np.isfinite(logs).all() and (logs < -250).all()
     assert (table.argmax(axis=1) == data.codes[:, 0]).all()
-    assert log_likelihood(network, data.codes) == pytest.approx(
+    assert network.log_likelihood(data.codes) == pytest.approx(
         logs + np.log(table[np.arange(400), data.codes[:, 0]]), rel=1e-12
     )
-    assert log_likelihood(network, np.full((3, 601), -1)) == pytest.approx(0, abs=1e-12)
+    assert network.log_likelihood(np.full((3, 601), -1)) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -114,7 +113,7 @@ def test_rows_together_or_by_their_missing_cells(monkeypatch, seed):
         monkeypatch.setattr(evidence, "_STEP_CELLS", cells)
         groups = evidence.Evidence(network, rows)._groups(evidence.Question(()))
         assert (len(groups) == 1) == (cells > 0)
-        found.append((log_likelihood(network, rows), posterior(network, rows, (0,))[1]))
+        found.append((network.log_likelihood(rows), network.posterior(rows, (0,))[1]))
     assert found[0][0] == pytest.approx(found[1][0], rel=1e-12)
     assert found[0][1] == pytest.approx(found[1][1], rel=1e-9, abs=1e-15)
 
@@ -124,9 +123,9 @@ def test_rows_go_through_in_blocks(monkeypatch):
     network = fit(data, parents_of(file), ess)
     rows = np.array(data.codes)
     rows[:, 0] = -1
-    whole = posterior(network, rows, (1,))
+    whole = network.posterior(rows, (1,))
     monkeypatch.setattr(evidence, "BLOCK_CELLS", 5)
-    for a, b in zip(whole, posterior(network, rows, (1,)), strict=True):
+    for a, b in zip(whole, network.posterior(rows, (1,)), strict=True):
         assert b == pytest.approx(a, rel=1e-12)
 
 
@@ -137,14 +136,14 @@ def test_a_clique_wider_than_any_table():
     everything = Graph.from_cliques(90, [range(90)])
     network = fit(data, parents_of(GraphFile(everything, "cliques")), 10.0)
     q = 3.0**90
-    assert log_likelihood(network, data.codes) == pytest.approx(math.log((1 + 10 / q) / 50), rel=1e-9)
+    assert network.log_likelihood(data.codes) == pytest.approx(math.log((1 + 10 / q) / 50), rel=1e-9)
     other = data.codes[:1].copy()
     other[0, 89] = (other[0, 89] + 1) % 3
-    assert log_likelihood(network, other)[0] == pytest.approx(math.log(10 / q / 50), rel=1e-9)
+    assert network.log_likelihood(other)[0] == pytest.approx(math.log(10 / q / 50), rel=1e-9)
     with pytest.raises(LimitError, match=r"would have about 10\^43 numbers \('x\d+' with 89 parents alone about"):
         network.tables()
     with pytest.raises(LimitError, match=r"needs a table of about 10\^42 numbers, at most 10000000 \(treewidth 88 by"):
-        log_likelihood(network, np.where(np.arange(90) == 89, data.codes[:1], -1))
+        network.log_likelihood(np.where(np.arange(90) == 89, data.codes[:1], -1))
 
 
 def test_keys_in_several_steps(monkeypatch):
@@ -173,7 +172,7 @@ def test_states_of_other_data_count():
     wide = with_states(few, [more])
     assert wide.states == (("0", "1", "2"), ("0", "4", "5")) and wide.codes.tolist() == [[0, 0], [1, 0]]
     network = fit(wide, ((), ()), 3.0)
-    assert np.exp(log_likelihood(network, codes_for(network, more))) == pytest.approx([0.2 * 0.2, 0.4 * 0.2])
+    assert np.exp(network.log_likelihood(codes_for(network, more))) == pytest.approx([0.2 * 0.2, 0.4 * 0.2])
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -11,7 +11,6 @@ import pytest
 
 from cliquewise.common.drawing.page import Page
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.inference.inference import posterior
 from cliquewise.common.models.empirical import Empirical
 from cliquewise.mnmodel.page import ModelPageOptions, page_of_model
 from tests.common.models.test_model_file import random_network
@@ -53,20 +52,20 @@ def random_clicks(network, count, seed):
 
 
 def compare_clicks(driver, network, count, seed):
-    """Click, and compare every probability with `common.inference.inference`; how often findings were impossible."""
+    """Click, and compare every probability with `common.junction.model`; how often findings were impossible."""
     clicks, held = random_clicks(network, count, seed)
     answers = driver.execute_script(CLICKS, clicks)
     codes = np.full((count, network.n), -1, dtype=np.int32)
     for row, findings in zip(codes, held, strict=True):
         row[list(findings)] = list(findings.values())
     start = np.cumsum([0, *map(len, network.states)])
-    logs = posterior(network, codes, ())[0]
+    logs = network.posterior(codes, ())[0]
     impossible = np.array([answer[0] for answer in answers])
     assert (impossible == np.isneginf(logs)).all()
     possible = np.flatnonzero(~impossible)
     assert [answers[i][1] for i in possible] == pytest.approx(logs[possible], abs=1e-9)
     for v in range(network.n):
-        expected = posterior(network, codes[possible], (v,))[1]
+        expected = network.posterior(codes[possible], (v,))[1]
         found = np.array([answers[i][2][start[v] : start[v + 1]] for i in possible])
         for i, row in enumerate(possible):
             if v in held[row]:

@@ -8,7 +8,6 @@ import pytest
 
 from cliquewise.common.data.reading import Reading
 from cliquewise.common.drawing import layout
-from cliquewise.common.inference import inference
 from cliquewise.common.models.model_data import codes_for, read_rows
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.resources import check_fits, memory_bound, usable_memory
@@ -118,7 +117,7 @@ def taken_and_needed(monkeypatch, work):
         "common.run.resources",
         "common.drawing.layout",
         "mnmodel.sample",
-        "common.inference.evidence",
+        "common.junction.evidence",
         "mnmodel.predict",
         "mnmodel.synthetic",
     ):
@@ -148,7 +147,7 @@ def test_inference_takes_about_what_it_asks_for(monkeypatch, tmp_path, hidden):
     def work():
         read_rows(path, Reading(header="no"))
         tracemalloc.reset_peak()  # reading is not counted
-        inference.posterior(network, codes, hidden[:2])
+        network.posterior(codes, hidden[:2])
 
     taken, needed = taken_and_needed(monkeypatch, work)
     assert needed / 20 < taken < 1.2 * needed

@@ -13,7 +13,6 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.inference import completions as module
 from cliquewise.common.inference.completions import CompletionPlan, complete, csv_of_completions, read_completed
 from cliquewise.common.inference.em import available_fit
-from cliquewise.common.inference.inference import draw_rows
 from tests.oracles import incomplete as oracle
 from tests.random_inputs import random_dataset
 from tests.reading import read_csv
@@ -48,7 +47,7 @@ def test_draws_are_from_the_conditional_distribution(seed):
     arity, tables = data.arity.tolist(), tables_of(network.tables())
     rows = np.argsort((data.codes < 0).sum(axis=1))[-3:]
     times = np.array([6000, 0, 9000])
-    logs, drawn = draw_rows(network, data.codes[rows], np.random.default_rng(seed), times)
+    logs, drawn = network.draw_rows(data.codes[rows], np.random.default_rng(seed), times)
     assert len(drawn) == times.sum()
     for row, log, many, part in zip(rows, logs, times, np.split(drawn, np.cumsum(times)[:-1]), strict=True):
         known = tuple(None if cell < 0 else cell for cell in data.codes[row].tolist())

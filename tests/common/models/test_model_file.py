@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.inference.inference import log_likelihood
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.bif_names import simple_names
 from cliquewise.common.models.model_file import MODEL_FORMATS, looks_like_model, read_model, write_model
@@ -202,7 +201,7 @@ def test_pgmpy_reads_the_same(pgmpy, tmp_path, fmt, seed):
         assert model.check_model()
     named, rows = written_names(network, fmt), random_rows(network, seed)
     assert set(model.nodes) == set(named.names)
-    expected = np.exp(log_likelihood(network, rows))
+    expected = np.exp(network.log_likelihood(rows))
     for row, probability in zip(rows.tolist(), expected, strict=True):
         labels = {name: named.states[v][k] for v, (name, k) in enumerate(zip(named.names, row, strict=True))}
         parts = [cpd.get_value(**{name: labels[name] for name in cpd.variables}) for cpd in model.cpds]
@@ -222,7 +221,7 @@ def test_pyagrum_reads_the_same(pyagrum, tmp_path, fmt, suffix, precision, seed)
     joint = pyagrum.Instantiation()
     for name in model.names():
         joint.add(model.variable(name))
-    expected = np.exp(log_likelihood(network, rows))
+    expected = np.exp(network.log_likelihood(rows))
     for row, probability in zip(rows.tolist(), expected, strict=True):
         for v, k in enumerate(row):
             if fmt == "uai":
@@ -233,7 +232,6 @@ def test_pyagrum_reads_the_same(pyagrum, tmp_path, fmt, suffix, precision, seed)
 
 
 def test_pyagrum_answers_the_same(pyagrum, tmp_path):
-    from cliquewise.common.inference.inference import posterior
 
     network, path = random_network(8), tmp_path / "net.bifxml"
     write_model(path, network, "xmlbif", {})
@@ -241,7 +239,7 @@ def test_pyagrum_answers_the_same(pyagrum, tmp_path):
     rows = random_rows(network, 8, 20)
     rows[np.random.default_rng(8).random(rows.shape) < 0.4] = -1
     rows[:, 3] = -1
-    logs, tables = posterior(network, rows, (3,))
+    logs, tables = network.posterior(rows, (3,))
     for row, log, table in zip(rows.tolist(), logs, tables, strict=True):
         engine = pyagrum.LazyPropagation(model)
         engine.setEvidence({network.names[v]: network.states[v][k] for v, k in enumerate(row) if k >= 0})
@@ -283,6 +281,6 @@ def test_uai_files_that_pyagrum_wrote(pyagrum, tmp_path, seed):
     place = [model.idFromName(name) for name in network.names]
     moved = np.empty_like(rows)
     moved[:, place] = rows
-    assert np.exp(log_likelihood(back, moved)) == pytest.approx(
-        np.exp(log_likelihood(network, rows)), rel=1e-4, abs=1e-300
+    assert np.exp(back.log_likelihood(moved)) == pytest.approx(
+        np.exp(network.log_likelihood(rows)), rel=1e-4, abs=1e-300
     )

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError, LimitError
-from cliquewise.common.inference.inference import log_likelihood, marginals
 from cliquewise.common.models.any_graph import parse_graph
 from cliquewise.common.models.model_file import parse_model
 from cliquewise.common.models.noisy_max import noisy_max_table
@@ -152,8 +151,8 @@ def test_markov_networks_against_enumeration(seed, caplog):
     network = parse_model(uai_of(arity, factors), "net")
     assert float(caplog.text.split("log partition function ")[1].split()[0]) == pytest.approx(np.log(total), abs=1e-5)
     codes = np.array(list(truth), np.int32)
-    assert np.exp(log_likelihood(network, codes)) == pytest.approx(np.array(list(truth.values())) / total, abs=1e-12)
-    for v, table in enumerate(marginals(network, np.full((1, len(arity)), -1))[1]):
+    assert np.exp(network.log_likelihood(codes)) == pytest.approx(np.array(list(truth.values())) / total, abs=1e-12)
+    for v, table in enumerate(network.marginals(np.full((1, len(arity)), -1))[1]):
         expected = [sum(p for state, p in truth.items() if state[v] == k) / total for k in range(arity[v])]
         assert table[0] == pytest.approx(expected, abs=1e-12)
 
@@ -168,5 +167,5 @@ def test_orders_of_factors():
     text = "MARKOV\n2\n2 3\n1\n2 0 1\n6\n1 2 3 4 5 6\n"
     for order, expected in ((None, [[1, 2, 3], [4, 5, 6]]), ("first", [[1, 3, 5], [2, 4, 6]])):
         network = parse_model(text, "net", order)
-        joint = np.exp(log_likelihood(network, np.indices((2, 3)).reshape(2, -1).T)).reshape(2, 3)
+        joint = np.exp(network.log_likelihood(np.indices((2, 3)).reshape(2, -1).T)).reshape(2, 3)
         assert joint == pytest.approx(np.array(expected) / 21)

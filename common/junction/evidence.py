@@ -2,7 +2,7 @@
 
 The probability of a complete row is the product of p(v | parents) over all variables. In a row with missing cells, each
 family with a missing variable is a table over its missing variables; a junction tree of these tables
-(`common.inference.propagation`) sums or maximises over the missing cells. So what a row knows makes the tree smaller.
+(`common.junction.propagation`) sums or maximises over the missing cells. So what a row knows makes the tree smaller.
 Variables that are not asked for and have no observed or asked descendants are left out, as they sum to one. Likelihoods
 of states, soft evidence, are one more table each.
 
@@ -31,8 +31,6 @@ from .propagation import JunctionTree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..models.bayesnet import BayesianNetwork
-    from ..models.model_fit import FittedNetwork
     from .propagation import Collected
 
 MOST_CELLS = 10**7
@@ -40,6 +38,35 @@ CELL = 40  # bytes of a number of the largest table, with the working arrays
 _KEPT = 8  # bytes of a number of the other tables
 BLOCK_CELLS = 1 << 21
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
+
+
+class ParentNetwork:
+    """What is known of a network here.
+
+    Attributes
+    ----------
+    states : tuple of tuple of str
+        Labels of each variable's states.
+    parents : tuple of tuple of int
+        Of each variable.
+    """
+
+    states: tuple[tuple[str, ...], ...]
+    parents: tuple[tuple[int, ...], ...]
+
+    def probability(self, v: int, codes: np.ndarray) -> np.ndarray:
+        """Probabilities of states of a variable, given the states of its parents.
+
+        Parameters
+        ----------
+        codes : int[rows, 1 + parents]
+            States of the variable, then of its parents in order.
+
+        Returns
+        -------
+        float64[rows]
+        """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -78,7 +105,7 @@ class Evidence:
 
     def __init__(
         self,
-        network: BayesianNetwork | FittedNetwork,
+        network: ParentNetwork,
         codes: np.ndarray,
         likelihoods: dict[int, np.ndarray] | None = None,
     ) -> None:

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.inference import propagation
-from cliquewise.common.inference.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
+from cliquewise.common.junction import propagation
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from tests.mnmodel.test_inference import random_model
 
@@ -23,14 +22,14 @@ def test_thousands_of_findings():
     codes = np.zeros((2, n + 2), np.int32)
     codes[:, 0] = -1
     codes[1, -1] = 1
-    logs, found = posterior(network, codes, (0,))
+    logs, found = network.posterior(codes, (0,))
     against = n * np.log(0.001) + 2 * np.log(0.5)
     assert logs[0] == pytest.approx(against) and found[0].tolist() == [0.0, 1.0]
     assert logs[1] == pytest.approx((n + 1) * np.log(0.5)) and found[1] == pytest.approx([1.0, 0.0])
-    assert marginals(network, codes)[1][0][0] == pytest.approx([0.0, 1.0])
-    total, best, full = most_probable(network, codes)
+    assert network.marginals(codes)[1][0][0] == pytest.approx([0.0, 1.0])
+    total, best, full = network.most_probable(codes)
     assert full[:, 0].tolist() == [1, 0] and total[0] == pytest.approx(against) and best == pytest.approx([0.0, 0.0])
-    assert draw_missing(network, codes, np.random.default_rng(1), 5)[1][0, :, 0].tolist() == [1] * 5
+    assert network.draw_missing(codes, np.random.default_rng(1), 5)[1][0, :, 0].tolist() == [1] * 5
 
 
 def test_long_chains_of_rare_states():
@@ -41,9 +40,9 @@ def test_long_chains_of_rare_states():
                               (table[:1], *[table] * (n - 1)))  # fmt: skip
     codes = np.full((1, n), -1, np.int32)
     codes[0, 1::2] = 1
-    assert log_likelihood(network, codes)[0] == pytest.approx(n // 2 * np.log(p))
+    assert network.log_likelihood(codes)[0] == pytest.approx(n // 2 * np.log(p))
     likelihoods = {v: np.array([0.0, 1e-300]) for v in range(0, n, 2)}
-    assert log_likelihood(network, codes, likelihoods)[0] == pytest.approx(n * np.log(p) + n // 2 * np.log(1e-300))
+    assert network.log_likelihood(codes, likelihoods)[0] == pytest.approx(n * np.log(p) + n // 2 * np.log(1e-300))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -54,9 +53,9 @@ def test_logarithms_and_products_agree(seed, monkeypatch):
     answers = []
     for deepest in (600.0, -1.0, 2.0):
         monkeypatch.setattr(propagation, "DEEPEST", deepest)
-        logs, tables = marginals(network, codes)
-        _, best, full = most_probable(network, codes)
-        drawn = draw_missing(network, codes, np.random.default_rng(3), 4)[1]
+        logs, tables = network.marginals(codes)
+        _, best, full = network.most_probable(codes)
+        drawn = network.draw_missing(codes, np.random.default_rng(3), 4)[1]
         answers.append((logs, *tables, best, full, drawn))
     for other in answers[1:]:
         for first, second in zip(answers[0], other, strict=True):

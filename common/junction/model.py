@@ -1,0 +1,194 @@
+"""What every model answers: probabilities, distributions, explanations and draws of rows with missing cells.
+
+A `DiscreteModel` has `names`, `states` and the questions below. A network answers them by the junction trees of the
+missing cells (`TreeModel`), an empirical distribution by its rows (`common.models.empirical`), a mixture by its
+networks (`common.models.mixture`).
+
+In all questions `codes` is int32[rows, n] with -1 for a missing cell, and `likelihoods` has by variable the likelihood
+of each of its states, float64[r] of at least 0, the same for all rows. All raise a LimitError where a set of missing
+cells needs too large a table; with its size.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .evidence import Evidence, ParentNetwork, Question
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .propagation import Collected
+
+Likelihoods = dict[int, np.ndarray] | None
+
+
+class DiscreteModel(ABC):
+    """A distribution of discrete variables that answers questions."""
+
+    @abstractmethod
+    def posterior(
+        self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Log probability of rows and the joint distribution of some missing variables in each.
+
+        Parameters
+        ----------
+        codes : int32[rows, n]
+            The values of the targets are ignored.
+        targets
+            All different.
+        likelihoods : dict of int to float64[r], optional
+
+        Returns
+        -------
+        (float64[rows], float64[rows, q])
+            Log probability of the row without the targets; and p(targets | row), the last target changing fastest, nan
+            in a row of probability zero.
+        """
+
+    @abstractmethod
+    def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Log probability of rows and the distribution of every variable in each.
+
+        Parameters
+        ----------
+        codes, likelihoods
+
+        Returns
+        -------
+        (float64[rows], list of float64[rows, r])
+            By variable, nan in a row of probability zero; a known variable has probability 1 in its state.
+        """
+
+    @abstractmethod
+    def most_probable(
+        self, codes: np.ndarray, targets: Sequence[int] | None = None, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The most probable states of the missing cells, or of some variables with the sum over all others.
+
+        Parameters
+        ----------
+        codes
+        targets
+            Their values are ignored; None is all missing cells of each row.
+        likelihoods : dict of int to float64[r], optional
+
+        Returns
+        -------
+        (float64[rows], float64[rows], int32[rows, n])
+            Log probability of the row without the targets; of the states found, given that; and the row with these,
+            which leaves other missing cells, and a row of probability zero, as they are.
+        """
+
+    @abstractmethod
+    def draw_rows(
+        self, codes: np.ndarray, rng: np.random.Generator, times: np.ndarray, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw the missing cells of rows, all of a row together, given its others; each row its number of times.
+
+        Parameters
+        ----------
+        codes, rng
+        times : int64[rows]
+            Draws of each row, >= 0.
+        likelihoods : dict of int to float64[r], optional
+
+        Returns
+        -------
+        (float64[rows], int32[sum of times, n])
+            Log probability of each row; and the draws, those of the first row first. A row of probability zero is left
+            as it is.
+        """
+
+    def draw_missing(
+        self, codes: np.ndarray, rng: np.random.Generator, draws: int = 1, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `draw_rows`, with the same number of draws for each row: float64[rows], int32[rows, draws, n]."""
+        logs, drawn = self.draw_rows(codes, rng, np.full(len(codes), draws), likelihoods)
+        return logs, drawn.reshape(len(codes), draws, -1)
+
+    def log_likelihood(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> np.ndarray:
+        """Log probability of rows, missing cells summed out: float64[rows]; -inf for impossible rows."""
+        return self.posterior(codes, (), likelihoods)[0]
+
+
+class TreeModel(DiscreteModel, ParentNetwork):
+    """A network: the product of p(v | parents) over all variables. It answers by junction trees."""
+
+    def posterior(
+        self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `DiscreteModel.posterior`."""
+        evidence = Evidence(self, _without(codes, targets), likelihoods)
+        several = tuple(v for v in targets if evidence.arity[v] > 1)
+        logs, trees = evidence.ask(Question(several, joint=True))
+        table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
+        for rows, _, done in trees:
+            logs[rows] += done.total
+            table[rows] = done.top(several).reshape(table.shape[1], -1).T
+        table[np.isneginf(logs)] = np.nan
+        return logs, table
+
+    def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
+        """As `DiscreteModel.marginals`."""
+        evidence = Evidence(self, codes, likelihoods)
+        logs, trees = evidence.ask(Question())
+        found = [(evidence.codes[:, v, None] == np.arange(r)).astype(float) for v, r in enumerate(evidence.arity)]
+        for rows, plan, done in trees:
+            logs[rows] += done.total
+            for v, table in zip(plan.hidden, done.marginals([(v,) for v in plan.hidden]), strict=True):
+                found[v][rows] = table.T
+        for table in found:
+            table[np.isneginf(logs)] = np.nan
+        return logs, found
+
+    def most_probable(
+        self, codes: np.ndarray, targets: Sequence[int] | None = None, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """As `DiscreteModel.most_probable`; to maximise over some may need larger tables than to sum over all."""
+        evidence = Evidence(self, codes if targets is None else _without(codes, targets), likelihoods)
+        asked = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
+        totals = self.log_likelihood(evidence.codes, likelihoods)
+        logs, trees = evidence.ask(Question(asked, maximised=True))
+        for rows, _, done in trees:
+            logs[rows] += done.total
+            _fill(evidence.codes, rows, done, np.arange(len(rows)))
+        with np.errstate(invalid="ignore"):
+            return totals, logs - totals, evidence.codes
+
+    def draw_rows(
+        self, codes: np.ndarray, rng: np.random.Generator, times: np.ndarray, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `DiscreteModel.draw_rows`."""
+        evidence = Evidence(self, codes, likelihoods)
+        logs, trees = evidence.ask(Question())
+        drawn, first = np.repeat(evidence.codes, times, axis=0), np.cumsum(times) - times
+        for rows, plan, done in trees:
+            logs[rows] += done.total
+            wanted = np.repeat(np.arange(len(rows)), times[rows])
+            places = np.arange(len(wanted)) + np.repeat(first[rows] - np.cumsum(times[rows]) + times[rows], times[rows])
+            for start in range(0, len(wanted), plan.draws_at_once):
+                block = slice(start, start + plan.draws_at_once)
+                _fill(drawn, places[block], done, wanted[block], rng)
+        return logs, drawn
+
+
+def _fill(
+    codes: np.ndarray, places: np.ndarray, done: Collected, rows: np.ndarray, rng: np.random.Generator | None = None
+) -> None:
+    """Write the states of some rows of a tree, or draws of them, into rows of codes, but where the total is 0."""
+    possible = ~np.isneginf(done.total[rows])
+    for v, found in done.states(rows[possible], rng).items():
+        codes[places[possible], v] = found
+
+
+def _without(codes: np.ndarray, targets: Sequence[int]) -> np.ndarray:
+    """A copy of codes in which some variables are missing."""
+    codes = np.array(codes, dtype=np.int32)
+    codes[:, list(targets)] = -1
+    return codes
