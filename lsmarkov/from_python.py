@@ -18,6 +18,11 @@ def lsmarkov(
     header: Literal["auto", "yes", "no"] = "auto",
     separator: str = "auto",
     arities: Literal["auto", "yes", "no"] = "auto",
+    columns: str | None = None,
+    drop: str | None = None,
+    states: Path | None = None,
+    na: str | None = None,
+    same_states: Literal["auto", "fold", "exact"] = "auto",
     missing: Literal["refuse", "state", "drop", "em"] = "refuse",
     counts: str | None = None,
     resample: int | None = None,
@@ -71,6 +76,18 @@ def lsmarkov(
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
+    columns
+        Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.
+    drop
+        Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
+    states
+        States of columns, also such that no row has, and their order: a CSV (column,state) or JSON, as of mnmodel
+        states.
+    na
+        Further words for missing cells: -99,unknown, or AGE=999 in one column.
+    same_states
+        Labels that are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, and whatever the blanks (fold);
+        none (exact).
     missing
         Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
         values.

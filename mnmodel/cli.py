@@ -15,11 +15,14 @@ from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
     counts_option,
+    drop_option,
     fit_input_options,
+    form_options,
     incomplete_reading_options,
     layout_options,
     max_clique_option,
     missing_option,
+    na_option,
     names_option,
     optional_input_options,
     output_option,
@@ -33,7 +36,7 @@ from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
 from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
-from ..common.files.result_header import FIT_RULES
+from ..common.files.result_header import FIT_RULES, READ_BY
 from ..common.models.model_file import MODEL_FORMATS
 from . import cv_cli, question_cli
 from .options import (
@@ -56,7 +59,8 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 
-OF_TABLES = "header", "separator", "arities", "counts"
+OF_FORM = "header", "separator", "arities"
+OF_TABLES = tuple(name for name in READ_BY if name != "missing")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -210,7 +214,7 @@ def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
 
 
 OF_DISCRETIZE = {
-    **dict.fromkeys(("data", "stored", "cuts", "labels", "header", "separator", "arities", "path", "memory"), ALWAYS),
+    **dict.fromkeys(("data", "stored", "cuts", "labels", "path", "memory", *OF_FORM, "drop", "na"), ALWAYS),
     **dict.fromkeys(("method", "columns", "counts"), {"stored": ABSENT}),
     "bins": {"stored": ABSENT, "method": ("quantile", "uniform", "kmeans", "hartemink")},
     "initial_bins": {"stored": ABSENT, "method": ("hartemink",)},
@@ -252,7 +256,9 @@ OF_DISCRETIZE = {
 @click.option("--labels", is_flag=True, help="Write classes as intervals, [135,150), instead of 0, 1, ...")
 @click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
 @click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
-@layout_options
+@form_options
+@drop_option
+@na_option
 @counts_option
 @table_output_option
 @bounded_memory

@@ -17,6 +17,7 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from ..common.cli.seed import seed_option
 from ..common.errors import UsageError
+from ..common.files.result_header import READ_BY
 
 if TYPE_CHECKING:
     from ..common.files.shard import Shard
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 LEARNERS = ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
 MESSAGES = ("quiet", "verbose")  # what a learner says is no part of a setting
-OF_DATA = ("header", "separator", "arities", "missing", "counts")
+OF_DATA = tuple(READ_BY)
 OF_RUNS = ("checkpoint_every", "resume", "seeds", "resamples", "shard", "updates", "dry_run")
 OF_OUTPUT = ("fmt", "use_names", "provenance")
 OF_CV = ("data", *OF_DATA, "folds", "seed", "target", "ml", "others", "shard", "path")

@@ -10,7 +10,7 @@ from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.errors import DataError
-from ..common.files.result_header import Claims
+from ..common.files.result_header import READ_BY, Claims, stated_reading, text_line
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
 from ..common.learning.load import kind_of
@@ -120,10 +120,10 @@ def _agreed(source: InputOptions, headers: dict[str, dict[str, str]]) -> tuple[s
     """A path, for messages, and what the headers of graphs say about reading the data, where no option does."""
     stated: dict = {}
     for path, header in headers.items():
-        for key in ("missing", "counts", "header", "separator", "arities"):
-            if getattr(source, key) in (None, "auto") and key in header:
-                first, value = stated.setdefault(key, (path, header[key]))
-                if value != header[key]:
-                    found = f"'# {key} {header[key]}', but '{value}' in {first}"
-                    raise DataError(f"{found}: give --{key}, or fit them one by one", path)
-    return next(iter(headers), source.data), {key: value for key, (_, value) in stated.items()}
+        for name, value in stated_reading(header, path).items():
+            if getattr(source, name) in (None, "auto"):
+                first, other = stated.setdefault(name, (path, value))
+                if value != other:
+                    found = f"'# {READ_BY[name]} {value}', but '{other}' in {first}"
+                    raise DataError(f"{found}: give --{name.replace('_', '-')}, or fit them one by one", path)
+    return next(iter(headers), source.data), {READ_BY[name]: text_line(value) for name, (_, value) in stated.items()}

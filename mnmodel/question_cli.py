@@ -8,20 +8,32 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
-from ..common.cli.options import reading_options, standard_options, table_output_option
+from ..common.cli.formats import format_option
+from ..common.cli.option_group import option_group
+from ..common.cli.options import (
+    counts_option,
+    layout_options,
+    output_option_of,
+    reading_options,
+    standard_options,
+    table_output_option,
+)
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
+from ..common.data.reading import Reading
+from ..common.files.result_header import READ_BY
 from .options import evidence_option, evidence_rows_option, model_argument, uai_order_option
 
 if TYPE_CHECKING:
-    from ..common.data.reading import Reading
     from .given import GivenOptions
 
 
 OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
 OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood"), ALWAYS)
 OF_EVIDENCE_ROWS = OF_EVIDENCE | {"given_rows": ALWAYS, "separator": {"given_rows": GIVEN}}
-OF_TABLES = dict.fromkeys(("header", "separator", "arities", "counts", "data", "path"), ALWAYS)
+OF_TABLES = dict.fromkeys(
+    (*(name for name in READ_BY if name not in ("missing", "states", "same_states")), "data", "path"), ALWAYS
+)
 some_option = click.option(
     "--of",
     "of",
@@ -265,4 +277,24 @@ def impute(
     fill_in(network, read_rows(data, reading.reading(missing="state"), EVERY_ROW), path, draws, seed)
 
 
-COMMANDS = query, marginals, mpe, entropy, information, kl, predict, impute
+@click.command()
+@goes_with(dict.fromkeys(("data", "path", "fmt", "memory", *(name for name in READ_BY if name != "missing")), ALWAYS))
+@click.argument("data", metavar="FILE", type=InputPath())
+@option_group("reading", Reading, layout_options, counts_option)
+@format_option(("csv", "json"), told="Format of the file")
+@output_option_of(("csv", "json"))
+@bounded_memory
+@standard_options
+def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
+    """Write the states of FILE, a table or a model, in their order: a file for --states.
+
+    It has a line for each state: column,state. Lines can be moved, to give words an order, and added, for states that
+    no row has.
+    """
+    from ..common.files.atomic_write import write_whole
+    from .states import states_of
+
+    write_whole(path, states_of(data, reading, fmt))
+
+
+COMMANDS = states, query, marginals, mpe, entropy, information, kl, predict, impute

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.csvwriter import csv_pieces
-from ..common.data.states import ordered_dataset
+from ..common.data.states import AS_THEY_ARE, ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.files.graphfile import write_graph
@@ -116,7 +116,7 @@ def _conditional(network: Any, options: SampleOptions, rng: np.random.Generator)
     logs, codes = network.draw_missing(known.codes, rng, options.rows, known.likelihoods)
     known.check(logs)
     n = network.n - isinstance(network, Mixture)  # rows do not have the class
-    return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], markers=())
+    return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], declared=AS_THEY_ARE)
 
 
 def _network(options: SampleOptions) -> tuple[Any, Graph, dict[str, str]]:

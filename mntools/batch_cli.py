@@ -14,6 +14,7 @@ from ..common.cli.options import optional_input_options, output_option, output_o
 from ..common.cli.paths import InputPath, TracePath
 from ..common.cli.resources import bounded_memory
 from ..common.errors import DataError
+from ..common.files.result_header import READ_BY
 
 if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
@@ -50,7 +51,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
 
 OF_BEST = {
     **dict.fromkeys(("networks", "path", "data", "table", "memory"), ALWAYS),
-    **dict.fromkeys(("header", "separator", "arities", "missing", "counts", "edge_priors"), {"data": GIVEN}),
+    **dict.fromkeys((*READ_BY, "edge_priors"), {"data": GIVEN}),
 }
 
 

@@ -32,6 +32,7 @@ from ..common.cli.score_options import optional_score_options
 from ..common.cli.stated import load_as_stated
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, PDAG_FORMATS
 from ..common.files.input_stream import read_text
+from ..common.files.result_header import READ_BY
 from ..common.learning.load import kind_of
 from ..common.learning.options import OutputOptions
 from ..common.learning.resources import ResourceOptions
@@ -52,10 +53,7 @@ SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
 SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 GRAPH_FORMATS = ("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS)
 PROBABILITY_FORMATS = tuple(fmt for fmt in MODEL_FORMATS if fmt not in GRAPH_FORMATS)
-OF_CONVERT = {
-    name: {**SCORED_IF_DATA[name], "fmt": GRAPH_FORMATS}
-    for name in ("data", "header", "separator", "arities", "counts")
-}
+OF_CONVERT = {name: {**SCORED_IF_DATA[name], "fmt": GRAPH_FORMATS} for name in ("data", *READ_BY) if name != "missing"}
 OF_CONVERT |= dict.fromkeys(("use_names", "chordal", "least"), {"fmt": GRAPH_FORMATS})
 OF_CONVERT["to"] = {"fmt": PDAG_FORMATS, "chordal": ABSENT, "least": ABSENT}
 OF_CONVERT |= dict.fromkeys(("graph", "fmt", "path"), ALWAYS)

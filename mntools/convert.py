@@ -9,7 +9,7 @@ from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import MODELS, kind_of_text
 from ..common.files.graphfile import PDAG_FORMATS
 from ..common.files.input_stream import read_text
-from ..common.files.result_header import OF_ARCS
+from ..common.files.result_header import OF_ARCS, READ_BY
 from ..common.graphs.graph import Graph
 from ..common.graphs.pdag import Pdag, cpdag
 from ..common.models.model_file import parse_network, write_model
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 # header lines of probabilities about the data remain valid
-_OF_DATA = ("score-type", "ess", "missing", "header", "separator", "arities", "counts", "resample", "data")
+_OF_DATA = ("score-type", "ess", *READ_BY.values(), "resample", "data")
 
 
 def converted(

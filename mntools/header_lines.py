@@ -17,7 +17,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from ..common.files.result_header import BLANKET_SCORES, COMMAND, DATA, SCORE_TYPES
+from ..common.files.result_header import BLANKET_SCORES, COMMAND, DATA, SCORE_TYPES, STATES
 from ..common.graphs.edge_prior import NO_PRIOR
 from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
 
@@ -34,7 +34,22 @@ _WHOLE = "a whole number", re.compile(r"[0-9]{1,19}", re.ASCII)
 _NUMBER = "a number", re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]{1,3})?|-?inf|unknown", re.ASCII)
 _TEXT = "a value", re.compile(r".+", re.DOTALL)
 _MADE = {
-    **dict.fromkeys(("program", "version", COMMAND, "counts", "method", "blankets", "combine", "tried"), _TEXT),
+    **dict.fromkeys(
+        (
+            "program",
+            "version",
+            COMMAND,
+            "counts",
+            "only-columns",
+            "dropped-columns",
+            "na",
+            "method",
+            "blankets",
+            "combine",
+            "tried",
+        ),
+        _TEXT,
+    ),
     **dict.fromkeys(("seed", "resample", "ladders", "rounds", "burn-in", "draws", "edges-added"), _WHOLE),
     **dict.fromkeys(("networks", "replicas", "network-seed"), _WHOLE),
     **dict.fromkeys(("completions", "completion-seed", "completion-rounds", "completion-steps"), _WHOLE),
@@ -47,7 +62,8 @@ _MADE = {
     "missing": ("refuse, state, drop or em", re.compile("refuse|state|drop|em")),
     "header": ("yes or no", re.compile("yes|no")),
     "arities": ("yes or no", re.compile("yes|no")),
-    **dict.fromkeys((DATA, "edge-priors"), ("64 hexadecimal digits", re.compile("[0-9a-f]{64}"))),
+    "same-states": ("fold or exact", re.compile("fold|exact")),
+    **dict.fromkeys((DATA, STATES, "edge-priors"), ("64 hexadecimal digits", re.compile("[0-9a-f]{64}"))),
 }
 _ESTIMATES = (
     *("mean-score", "effective-samples", "effective-samples-edges", "effective-samples-score", "r-hat-edges"),

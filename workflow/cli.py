@@ -24,6 +24,7 @@ from ..common.cli.options import (
 )
 from ..common.cli.seed import seed_option
 from ..common.errors import DataError, UsageError
+from ..common.files.result_header import READ_BY
 from ..common.learning.sources import InputOptions
 from .config import BINS, SECONDS, WorkflowOptions
 
@@ -51,7 +52,7 @@ Check, compare, convert, draw
 """
 
 
-OF_TABLE = ("data", "header", "separator", "arities", "counts")
+OF_TABLE = ("data", *(name for name in READ_BY if name != "missing"))
 OF_LEARN = ("path", "time_limit", "ess", "max_clique", "bins", "keep", "seed", "threads")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..files.result_header import SCORE_TYPES
+from ..files.result_header import READ_BY, SCORE_TYPES
 from .typed import TypedOptions
 
 LARGEST = 2**63 - 1  # whole number
@@ -25,7 +25,7 @@ DEMANDS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
 ALWAYS: dict = {}
 # rows shared by several commands
 OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
-INPUT = {"data": ALWAYS, **dict.fromkeys(("header", "separator", "arities", "missing", "counts"), OF_DATA)}
+INPUT = {"data": ALWAYS, **dict.fromkeys(READ_BY, OF_DATA)}
 LEARNING = {**INPUT, "resample": OF_DATA}
 SCORE = {
     "score_type": OF_DATA,

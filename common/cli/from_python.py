@@ -211,7 +211,9 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
 
 def _refuse_reading(given: CommandOptions) -> None:
     """Refuse options that say how to read a file, for data that were read; that missing cells are not known is none."""
-    for name in ("header", "missing", "counts", "separator"):
+    from ..files.result_header import READ_BY
+
+    for name in READ_BY:
         value = given.params[name]
         if name in given.typed and value != "em":
             told = f"{name}={value!r} has no effect on data that were read already"
@@ -364,6 +366,11 @@ def read_csv(
     counts: str | None = None,
     separator: str = "auto",
     arities: str = "auto",
+    columns: str | None = None,
+    drop: str | None = None,
+    states: str | None = None,
+    na: str | None = None,
+    same_states: str = "auto",
 ) -> Dataset:
     """The data in a CSV, Parquet or Arrow file, or in a table in memory, read as the options tell the commands.
 
@@ -382,6 +389,14 @@ def read_csv(
         auto, tab, semicolon, comma or blank.
     arities
         auto, yes or no: whether the row above the data has the number of states of each column.
+    columns, drop
+        The columns to use, and those to leave out: "A,B", "A:F", "sym_*".
+    states
+        A file of the states of columns: a CSV (column,state) or JSON.
+    na
+        Further words for missing cells: "-99,unknown", or "AGE=999" in one column.
+    same_states
+        auto: equal numbers are one state; fold: whatever the case and the blanks are, too; exact: as written.
 
     Returns
     -------
@@ -398,7 +413,8 @@ def read_csv(
     from ..data.incomplete import without_missing_state
     from ..data.reading import TO_LEARN, Reading
 
-    reading = Reading(header=header, separator=separator, arities=arities, missing=missing, counts=counts)
+    how = {"header": header, "separator": separator, "arities": arities, "missing": missing, "counts": counts}
+    reading = Reading(**how, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     data = csvfile.read_csv(table, reading, TO_LEARN)
     return without_missing_state(data) if missing == "em" else data

@@ -7,24 +7,14 @@ from typing import Any
 
 import click
 
+from ..files.result_header import READ_BY
 from .typed import TYPED
 
 # The help lists options in these groups, by parameter name; all others are the command's own options.
 GROUPS = {
     "Input": (
-        *(
-            "header",
-            "separator",
-            "arities",
-            "missing",
-            "counts",
-            "resample",
-            "data",
-            "init",
-            "start",
-            "template",
-            "given",
-        ),
+        *READ_BY,
+        *("resample", "data", "init", "start", "template", "given"),
         *("allowed_edges", "required_edges", "forbidden_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": (

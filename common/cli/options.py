@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.reading import Reading
+from ..data.reading import SAME_STATES, Reading
 from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
 from ..learning.options import OutputOptions
@@ -163,8 +163,48 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
     )
 
 
-layout_options = all_of(header_option, separator_option, arities_option)
-reading_options = option_group("reading", Reading, layout_options, counts_option)
+columns_option = click.option(
+    "--columns",
+    metavar="NAMES",
+    shell_complete=completion.variables,
+    help="Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.",
+)
+drop_option = click.option(
+    "--drop",
+    metavar="NAMES",
+    shell_complete=completion.variables,
+    help="Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.",
+)
+states_option = click.option(
+    "--states",
+    type=InputPath(),
+    metavar="FILE",
+    help="States of columns, also such that no row has, and their order: a CSV (column,state) or JSON, as of mnmodel "
+    "states.",
+)
+na_option = click.option(
+    "--na",
+    metavar="WORDS",
+    help="Further words for missing cells: -99,unknown, or AGE=999 in one column.",
+)
+same_states_option = click.option(
+    "--same-states",
+    type=click.Choice(SAME_STATES),
+    default="auto",
+    show_default=True,
+    help="Labels that are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, and whatever the blanks "
+    "(fold); none (exact).",
+)
+form_options = all_of(header_option, separator_option, arities_option)
+layout_options = all_of(form_options, columns_option, drop_option, states_option, na_option, same_states_option)
+_for_model = (
+    form_options,
+    columns_option,
+    drop_option,
+    na_option,
+    counts_option,
+)  # whose states are matched with its own
+reading_options = option_group("reading", Reading, *_for_model)
 incomplete_reading_options = option_group("reading", Reading, layout_options, missing_option(), counts_option)
 _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option

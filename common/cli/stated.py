@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..data.arrowfile import kind_of_table
+from ..data.declared import read_declared, states_digest
+from ..errors import DataError, UsageError
 from ..files.input_stream import first_bytes
-from ..files.result_header import arity_row, counts_column, header_row, missing_rule, resample_seed, separator
+from ..files.result_header import STATES, resample_seed, stated_reading
 from ..learning.load import kind_of
 from ..run.resources import check_rows
 from .compatibility import reject_ineffective_options
@@ -16,6 +18,13 @@ from .compatibility import reject_ineffective_options
 if TYPE_CHECKING:
     from ..learning.sources import InputOptions
 
+_TOLD = {
+    "missing": "missing cells: %s",
+    "counts": "column %s says how many rows each row stands for",
+    "columns": "columns used: %s",
+    "drop": "columns left out: %s",
+    "na": "words for missing cells: %s",
+}
 LOG = logging.getLogger("cliquewise")
 
 
@@ -46,22 +55,16 @@ def load_as_stated(
     LimitError
         No memory to pass over the rows.
     """
-    missing, row, counts = missing_rule(header, path), header_row(header, path), counts_column(header)
-    sign, arities = separator(header, path), arity_row(header, path)
+    said = stated_reading(header, path)
+    _check_states(source, header, path)
     if source.data is not None:
-        if source.missing is None and missing is not None:
-            LOG.info("missing cells: %s, as the graph's header says", missing)
-            source = replace(source, missing=missing)
-        if source.counts is None and counts is not None:
-            LOG.info("column %s says how many rows each row stands for, as the graph's header says", counts)
-            source = replace(source, counts=counts)
-        is_text = kind_of_table(first_bytes(source.data)) is None  # otherwise it has names and no separator
-        if source.header == "auto" and row is not None and is_text:
-            source = replace(source, header=row)
-        if source.separator == "auto" and sign is not None and is_text:
-            source = replace(source, separator=sign)
-        if source.arities == "auto" and arities is not None:
-            source = replace(source, arities=arities)
+        if kind_of_table(first_bytes(source.data)) is not None:  # it has names and no separator
+            said = {name: value for name, value in said.items() if name not in ("header", "separator")}
+        said = {name: value for name, value in said.items() if getattr(source, name) in (None, "auto")}
+        for name, told in _TOLD.items():
+            if name in said:
+                LOG.info(told + ", as the graph's header says", said[name])
+        source = replace(source, **said)
     data: Any = source.load(parent_sets)
     reject_ineffective_options(source=kind_of(data))
     if kind_of(data) == "data":
@@ -73,3 +76,15 @@ def load_as_stated(
 
     LOG.info("bootstrap sample of the rows with seed %d, as the graph's header says", seed)
     return resampled(data, seed)
+
+
+def _check_states(source: InputOptions, header: dict[str, str], path: str) -> None:
+    """Refuse to read data without the states that were declared when the graph was learned from them."""
+    if source.data is None or STATES not in header:
+        return
+    if source.states is None:
+        raise UsageError(
+            f"{path} was learned with declared states, which count in its score; give the file: --states FILE"
+        )
+    if states_digest(read_declared(source.states)) != header[STATES]:
+        raise DataError("other states than those with which the graph was learned", source.states)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,16 +28,20 @@ from ..errors import DataError, UsageError
 from ..files.foreign import foreign_kind
 from ..files.input_stream import opened, unzipped
 from .arrowfile import as_csv
+from .columns import with_chosen_columns, with_missing_words
 from .counts import MOST_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
 from .csvtable import CsvTable, Lines, top_of
 from .csvtext import Raw, clean, raw_text
+from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
 from .frame import Frame
 from .merging import heavy_first, merged
+from .odd_states import warn_of_states
 from .reading import IN_ORDER, USUAL, Reading, TableNeeds
-from .states import is_number, ordered_dataset, warn_of_states
+from .spellings import with_same_states
+from .states import DeclaredStates, is_number, ordered_dataset
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -105,17 +109,26 @@ def read_csv(
     table, declared = without_extra_columns(table, declared, found.has_names)
     if len(table.names) < needs.min_columns:
         raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
+    table, declared = with_chosen_columns(table, declared, reading)
+    if len(table.names) < needs.min_columns:
+        raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
+    arities, states = dict(zip(table.names, declared, strict=True)), read_declared(reading.states)
+    written = table.labels
+    table = with_missing_words(table, reading.na)
+    if reading.states is not None:
+        table = with_declared_states(table, arities, states, reading.states)
+    table = with_same_states(table, "exact" if needs.as_written else reading.same_states, states)
     if counts is not None and counts not in table.names:
         raise DataError(no_column(counts, table.names), source)
     if counts is not None and not needs.keep_counts:
-        declared = tuple(number for name, number in zip(table.names, declared, strict=True) if name != counts)
         table = _with_counts(table, counts)
         if len(table.names) < needs.min_columns:
             raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
-    lacking = _missing_cells(table.labels, table.rows, needs.markers)
+    markers = [set(needs.markers) - {*states.get(name, ())} for name in table.names]
+    lacking = _missing_cells(table.labels, table.rows, markers)
     if lacking is not None:
         if reading.missing in ("refuse", None):
-            raise _missing_error(table, lacking)
+            raise _missing_error(table, lacking, written)
         if reading.missing == "drop":
             incomplete = lacking.any(axis=1)
             told = (source, table.n_rows(incomplete), table.n_rows())
@@ -125,9 +138,11 @@ def read_csv(
         raise DataError(
             f"data rows found: {table.n_rows()}, needed: at least {needs.min_rows}", source, table.last_line
         )
-    whole_rows = len(names) == table.n_columns and (lacking is None or reading.missing == "drop")
+    unchanged = table.labels is written and len(names) == table.n_columns
+    whole_rows = unchanged and (lacking is None or reading.missing == "drop")
     distinct = whole_rows and (counts is None or needs.keep_counts)
-    data = _dataset(table, (declared, needs.markers), distinct, lambda share: progress(share, "numbering the states"))
+    asked = DeclaredStates(states, arities, needs.markers)
+    data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
     if needs.warn:
         warn_of_states(data, reading.words())
     return data
@@ -164,15 +179,15 @@ def _read(source: str, separator: str, merge: bool, progress: Callable) -> CsvTa
     return CsvTable(source, *top, text.count("\n"), (), labels, codes, None, place, named)
 
 
-def _dataset(table: CsvTable, states: tuple, distinct: bool, progress: Callable) -> Dataset:
-    """The Dataset of a table by numbers of states and markers; with counts, rows that are not `distinct` are merged."""
-    parts, (arities, markers) = (table.names, table.labels, table.rows, table.source), states
+def _dataset(table: CsvTable, states: DeclaredStates, distinct: bool, progress: Callable) -> Dataset:
+    """The Dataset of a table; with counts, equal rows are merged unless they are known to be `distinct`."""
+    parts = table.names, table.labels, table.rows, table.source
     if table.counts is None:
-        return ordered_dataset(*parts, progress=progress, markers=markers, arities=arities)
+        return ordered_dataset(*parts, progress=progress, declared=states)
     if not distinct:
-        return merged(ordered_dataset(*parts, progress=progress, markers=markers, arities=arities), table.counts)
+        return merged(ordered_dataset(*parts, progress=progress, declared=states), table.counts)
     chosen, counts = heavy_first(np.arange(len(table.rows)), table.counts)
-    return replace(ordered_dataset(*parts, chosen, progress, markers, arities), counts=counts)
+    return replace(ordered_dataset(*parts, chosen, progress, states), counts=counts)
 
 
 def _too_narrow(found: int, needed: int, source: str, line: int) -> DataError:
@@ -236,9 +251,9 @@ def _refuse_title(table: CsvTable) -> None:
         raise DataError(f"{found}, or say --header no if this row is data", table.source, table.first_line)
 
 
-def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray, markers: Collection[str]) -> np.ndarray | None:
+def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray, markers: list[set[str]]) -> np.ndarray | None:
     """bool[rows, columns]: which cells are missing; None if none is."""
-    gaps = {v: [k for k, label in enumerate(column) if label in markers] for v, column in enumerate(labels)}
+    gaps = {v: [k for k, label in enumerate(column) if label in markers[v]] for v, column in enumerate(labels)}
     if not any(gaps.values()):
         return None
     lacking = np.zeros(rows.shape, dtype=bool, order="F")
@@ -248,11 +263,11 @@ def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray, markers: Col
     return lacking if lacking.any() else None
 
 
-def _missing_error(table: CsvTable, lacking: np.ndarray) -> DataError:
+def _missing_error(table: CsvTable, lacking: np.ndarray, written: list) -> DataError:
     """The first missing cell of the file as a `DataError`."""
     row = int(lacking.any(axis=1).argmax())
     v = int(lacking[row].argmax())
-    label = table.labels[v][table.rows[row, v]]
+    label = written[v][table.rows[row, v]]
     found = f"missing value '{label}'" if label else "empty cell"
     total = lacking.sum() if table.counts is None else lacking.sum(axis=1) @ table.counts
     return DataError(

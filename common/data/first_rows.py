@@ -33,6 +33,7 @@ import numpy as np
 from ..errors import DataError
 from .counts import no_column
 from .csvtable import CsvTable
+from .spellings import one_of_each
 from .states import MISSING, is_number
 
 INDEX_NAMES = ("", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
@@ -225,9 +226,10 @@ def _whole(cell: str) -> int:
 
 def _misfit(known: list[str], number: int) -> str | None:
     """Why these cannot be the states of a column with a number of states; None if they can."""
-    if len(known) > number:
-        return f"{len(known)} states"
-    if not known or not all(map(is_number, known)) or len(known) == number:
+    different = len(known) - len(one_of_each(known, False))
+    if different > number:
+        return f"{different} states"
+    if not known or not all(map(is_number, known)) or different == number:
         return None
     values = [float(label) for label in known]
     if all(value.is_integer() for value in values) and (0 <= min(values) and max(values) < number):

@@ -10,10 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..files.result_header import FIT_RULES, SEPARATORS
+from ..files.result_header import FIT_RULES, READ_BY, SEPARATORS, text_line
 
 MISSING = ("", "?", "NA")  # cells that are missing
 THREE = ("auto", "yes", "no")
+SAME_STATES = ("auto", "fold", "exact")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,15 @@ class Reading:
         which they are taken as not known, reads them as a state. None is refuse, if nothing else says it.
     counts
         The column that says how many rows each row stands for; it is not a variable.
+    columns, drop
+        The columns to use, and those to leave out, as a list of names, patterns and ranges (`common.data.columns`).
+    states
+        A file of the states of columns (`common.data.declared`).
+    na
+        Further words for missing cells, as a list of words and of `NAME=WORD`.
+    same_states : {"auto", "fold", "exact"}
+        Whether labels of one column are one state if they are equal numbers, also if they differ in case and blanks,
+        or never (`common.data.spellings`).
     """
 
     header: str = "auto"
@@ -41,6 +51,11 @@ class Reading:
     arities: str = "auto"
     missing: str | None = "refuse"
     counts: str | None = None
+    columns: str | None = None
+    drop: str | None = None
+    states: str | None = None
+    na: str | None = None
+    same_states: str = "auto"
 
     def check(self) -> None:
         """Refuse values that no option has.
@@ -49,7 +64,8 @@ class Reading:
         ------
         ValueError
         """
-        choices = {"header": THREE, "arities": THREE, "separator": ("auto", *SEPARATORS), "missing": (None, *FIT_RULES)}
+        choices: dict[str, tuple] = {"header": THREE, "arities": THREE, "same_states": SAME_STATES}
+        choices |= {"separator": ("auto", *SEPARATORS), "missing": (None, *FIT_RULES)}
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{getattr(self, name)!r} is not one of {', '.join(map(str, known))}")
@@ -57,7 +73,12 @@ class Reading:
     def words(self) -> list[str]:
         """The words of a command line that read a table so, but for missing cells."""
         said = {field.name: getattr(self, field.name) for field in fields(Reading) if field.name != "missing"}
-        return [f"--{name}={value}" for name, value in said.items() if value != getattr(USUAL, name)]
+        return [f"--{name.replace('_', '-')}={value}" for name, value in said.items() if value != getattr(USUAL, name)]
+
+    def header_lines(self, with_counts: bool) -> dict[str, str]:
+        """What is not usual, as lines of a result's header; but for declared states, which need their digest."""
+        said = {name: getattr(self, name) for name in READ_BY if name != "states" and (name != "counts" or with_counts)}
+        return {READ_BY[name]: text_line(value) for name, value in said.items() if value != getattr(USUAL, name)}
 
     def reading(self, **changed: Any) -> Reading:
         """The reading alone, of a record that has more; with some values changed."""
@@ -82,6 +103,8 @@ class TableNeeds:
         Whether the column of counts is read as others are, for `common.data.counts.split_counts`.
     markers
         The words that mean a missing cell.
+    as_written
+        Whether labels stand as they are written, to be matched with those of a model or to be written again.
     """
 
     min_rows: int = 2
@@ -90,10 +113,13 @@ class TableNeeds:
     merge: bool = False
     keep_counts: bool = False
     markers: Collection[str] = MISSING
+    as_written: bool = False
 
 
 USUAL = Reading()
 TO_LEARN = TableNeeds(merge=True)
 IN_ORDER = TableNeeds()
-FOR_MODEL = TableNeeds(1, 1, warn=False, markers=())  # which knows the words for missing cells that are its states
-EVERY_ROW = TableNeeds(1, 1, warn=False, keep_counts=True, markers=())
+FOR_MODEL = TableNeeds(
+    1, 1, warn=False, markers=(), as_written=True
+)  # which knows the words for missing cells that are its states
+EVERY_ROW = TableNeeds(1, 1, warn=False, keep_counts=True, markers=(), as_written=True)

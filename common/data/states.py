@@ -8,17 +8,15 @@ is missing; as a state it comes last, as `?`. States that no row has are left ou
 import itertools
 import logging
 import re
-import shlex
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from .csvwriter import cell_text
 from .dataset import Dataset
 from .reading import MISSING
 
 LOG = logging.getLogger("cliquewise")
-LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
 FEW_ROWS, OWN_VALUE = 20, 0.9  # no warning with fewer rows; share of rows with different values
 MANY_NUMBERS, ROWS_PER_NUMBER = 20, 20  # a column with more different numbers and fewer rows for each is measured
 _BLOCK = 1 << 14  # rows sorted at a time
@@ -27,7 +25,7 @@ MISSING_LABEL = "?"
 
 _DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER = re.compile(_DECIMAL, re.ASCII)
-_INTERVAL = re.compile(rf"[\[(](?:-inf|{_DECIMAL}),(?:inf|{_DECIMAL})[\])]", re.ASCII)
+_INTERVAL = re.compile(rf"[\[(] *(?:-inf|{_DECIMAL}), *(?:inf|{_DECIMAL}) *[\])]", re.ASCII)
 
 
 def is_number(label: str) -> bool:
@@ -38,6 +36,42 @@ def is_number(label: str) -> bool:
 def is_interval(label: str) -> bool:
     """Whether a label reads as an interval, `[135,150)` or `(-inf,135)`."""
     return _INTERVAL.fullmatch(label) is not None
+
+
+@dataclass(frozen=True)
+class DeclaredStates:
+    """What is known of the states of columns before their rows are looked at.
+
+    Attributes
+    ----------
+    states : dict of str to tuple of str
+        The states of some columns, in order; other labels there are missing cells.
+    arities : dict of str to int
+        The number of states of columns, at least those that rows have, not counting the missing one; 0 if unknown.
+    markers
+        The labels that mean a missing cell in other columns.
+    """
+
+    states: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    arities: Mapping[str, int] = field(default_factory=dict)
+    markers: Collection[str] = MISSING
+
+    def of(self, names: Sequence[str], seen: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The states of each column in order, but for the missing one.
+
+        Parameters
+        ----------
+        seen
+            The labels that rows have.
+        """
+        known = [in_order(dict.fromkeys(label for label in labels if label not in self.markers)) for labels in seen]
+        numbers = [0 if name in self.states else self.arities.get(name, 0) for name in names]
+        if any(numbers):
+            known = with_unseen(known, numbers)
+        return [list(self.states.get(name, labels)) for name, labels in zip(names, known, strict=True)]
+
+
+AS_THEY_ARE = DeclaredStates(markers=())  # of models, in which no label means a missing cell
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
@@ -58,8 +92,7 @@ def ordered_dataset(
     source: str = "-",
     chosen: np.ndarray | None = None,
     progress: Callable = lambda share: None,
-    markers: Collection[str] = MISSING,
-    arities: Sequence[int] = (),
+    declared: DeclaredStates | None = None,
 ) -> Dataset:
     """The Dataset of a table whose states are in any order.
 
@@ -77,10 +110,8 @@ def ordered_dataset(
         Which rows, in the order of the result; default all.
     progress : callable taking a float
         Told the share that is done.
-    markers
-        The labels that mean a missing cell.
-    arities
-        The number of states of each column, at least those that rows have, not counting the missing one; 0 if unknown.
+    declared
+        What is known of the states; None: nothing, and the usual labels are missing cells.
 
     Returns
     -------
@@ -101,12 +132,12 @@ def ordered_dataset(
         [label for label, is_found in zip(column, found, strict=True) if is_found]
         for column, found in zip(labels, occurs, strict=True)
     ]
-    known_of = [in_order(label for label in seen if label not in markers) for seen in seen_of]
-    known_of = with_unseen(known_of, arities) if any(arities) else known_of
+    declared = declared or DeclaredStates()
+    known_of = declared.of(names, seen_of)
     dtype = codes.dtype if max(map(len, known_of), default=0) < 255 else np.dtype(np.int32)
     for column, seen, known in zip(labels, seen_of, known_of, strict=True):
-        lacking = any(label in markers for label in seen)
         code_of = {label: code for code, label in enumerate(known)}
+        lacking = any(label not in code_of for label in seen)
         recodes.append(np.array([code_of.get(label, len(known)) for label in column], dtype=dtype))
         states.append(tuple(known) + (MISSING_LABEL,) * lacking)
     ordered = np.empty((n_rows, len(recodes)), dtype=dtype, order="F")
@@ -161,49 +192,3 @@ def _mark(column: np.ndarray, found: np.ndarray) -> None:
         return
     for code in left:
         found[code] = (column == code).any()
-
-
-def measured_columns(data: Dataset) -> list[str]:
-    """The names of columns of numbers that have too many states to show a dependence.
-
-    These are columns with more than 20 different numbers and fewer than 20 rows for each: measurements. Each number is
-    a state with parameters of its own, so that an edge has to explain more than it can. Some fifty columns of
-    measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges that pay when
-    the column is cut into four classes, to a class or to another column cut so, 80 % were lost with 3 to 5 rows a
-    state, 70 % with 15 to 20, and 34 % with 50 to 100 (BDeu, ess 1).
-    """
-    found = []
-    for name, labels in zip(data.names, data.states, strict=True):
-        known = [label for label in labels if label != MISSING_LABEL]
-        if MANY_NUMBERS < len(known) and data.n_rows < ROWS_PER_NUMBER * len(known) and all(map(is_number, known)):
-            found.append(name)
-    return found
-
-
-def warn_of_states(data: Dataset, reading: Sequence[str] = ()) -> None:
-    """Warn about suspicious columns: words for missing cells as states, identifiers, measurements, constants.
-
-    Parameters
-    ----------
-    reading
-        The options with which a command reads the data, for advice.
-    """
-    states = list(zip(data.names, data.states, strict=True))
-    odd = [name for name, known in states if any(label.lower() in LIKE_MISSING for label in known)]
-    measured = measured_columns(data)
-    many = max(FEW_ROWS, OWN_VALUE * data.n_rows)
-    own = [name for name, known in states if len(known) > many and name not in measured]
-    constant = [name for name, known in states if len(known) == 1]
-    for columns, what, advice in (
-        (odd, "with nan, null or n/a, which are states", "; write ? or NA if they mean missing"),
-        (own, "with a different value in nearly every row", "; leave out identifiers"),
-        (constant, "with one state only, kept", ""),
-    ):
-        if columns:
-            shown = ", ".join(columns[:5]) + (", ..." if len(columns) > 5 else "")
-            LOG.warning("%s: columns %s: %d (%s)%s", data.source, what, len(columns), shown, advice)
-    if measured:
-        told = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each number: {len(measured)}"
-        named = ",".join(map(cell_text, measured))
-        command = ["mnmodel", "discretize", data.source, *reading, "--columns", named, "--labels", "-o", "cut.csv"]
-        LOG.warning("%s: %s; cut them, or leave out identifiers: %s", data.source, told, shlex.join(command))

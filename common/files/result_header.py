@@ -31,6 +31,18 @@ FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what the
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}  # of the cells of data
 ORDER_KEY = "elimination-order"
 COMMAND, DATA = "command", "data-sha256"  # how a result was made
+STATES = "states-sha256"  # of a file that declares states
+# how the data were read: the options by their names in Python, as keys of a header
+READ_BY = {
+    **{name: name for name in ("missing", "header", "separator", "arities", "counts")},
+    **{
+        "columns": "only-columns",
+        "drop": "dropped-columns",
+        "states": STATES,
+        "na": "na",
+        "same_states": "same-states",
+    },
+}
 MADE_BY = (
     "program",
     "version",
@@ -38,11 +50,7 @@ MADE_BY = (
     DATA,
     "seed",
     "resample",
-    "missing",
-    "header",
-    "separator",
-    "arities",
-    "counts",
+    *READ_BY.values(),
 )
 _WHOLE = re.compile(r"\+?[0-9]{1,19}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
@@ -207,8 +215,14 @@ def refuse_repeated(key: str, before: Iterable[str], path: str, line: int) -> No
         raise DataError(f"'# {key}' is given twice in the header; keep one line of them", path, line)
 
 
-def missing_rule(header: dict[str, str], path: str) -> str | None:
-    """The treatment of missing cells, from a file's header: one of `FIT_RULES`, None if not stated.
+def text_line(text: str) -> str:
+    """A text, such as the name of a column, as the value of a header line, in which blanks and quotes survive."""
+    plain = text == " ".join(text.split()) and not text.startswith('"')
+    return text if plain else json.dumps(text)
+
+
+def stated_reading(header: dict[str, str], path: str) -> dict[str, str]:
+    """How the data were read, from a file's header: values of options by their names in Python.
 
     Parameters
     ----------
@@ -218,71 +232,24 @@ def missing_rule(header: dict[str, str], path: str) -> str | None:
     Raises
     ------
     DataError
-        It is none of these.
+        A value that the option does not have.
     """
-    return _one_of(header, "missing", FIT_RULES, path)
+    choices = {"missing": FIT_RULES, "separator": tuple(SEPARATORS), "same_states": ("fold", "exact")}
+    choices |= dict.fromkeys(("header", "arities"), ("yes", "no"))
+    found = {}
+    for name, key in READ_BY.items():
+        if name in choices:
+            _one_of(header, key, choices[name], path)
+        if key in header and key != STATES:
+            found[name] = _text_of(header[key])
+    return found
 
 
-def header_row(header: dict[str, str], path: str) -> str | None:
-    """Whether the first row of the data was read as names, from a file's header: `yes` or `no`, None if not stated.
-
-    Parameters
-    ----------
-    path
-        For messages.
-
-    Raises
-    ------
-    DataError
-        It is neither.
-    """
-    return _one_of(header, "header", ("yes", "no"), path)
-
-
-def arity_row(header: dict[str, str], path: str) -> str | None:
-    """Whether a row of the data was read as numbers of states, from a file's header: `yes`, `no`, None if not stated.
-
-    Parameters
-    ----------
-    path
-        For messages.
-
-    Raises
-    ------
-    DataError
-        It is neither.
-    """
-    return _one_of(header, "arities", ("yes", "no"), path)
-
-
-def separator(header: dict[str, str], path: str) -> str | None:
-    """What separated the cells of the data, from a file's header: a key of `SEPARATORS`, or None.
-
-    Parameters
-    ----------
-    path
-        For messages.
-
-    Raises
-    ------
-    DataError
-        It is none of these.
-    """
-    return _one_of(header, "separator", tuple(SEPARATORS), path)
-
-
-def counts_line(column: str) -> str:
-    """The name of the column of counts as the value of a header line, in which blanks and quotes survive."""
-    plain = column == " ".join(column.split()) and not column.startswith('"')
-    return column if plain else json.dumps(column)
-
-
-def counts_column(header: dict[str, str]) -> Any:
-    """The name of the column of counts, from a file's header: str, None if not stated."""
-    value = header.get("counts")
-    if value is not None and value.startswith('"'):
+def _text_of(value: str) -> str:
+    """The text of a header line's value."""
+    if value.startswith('"'):
         with contextlib.suppress(ValueError):  # as another program wrote it
-            return json.loads(value)
+            return str(json.loads(value))
     return value
 
 

@@ -248,18 +248,18 @@ class Task:
         """
         lines, source = {}, self.source
         if kind_of(data) == "data":
-            usual = {"missing": "refuse", "header": "auto", "separator": "auto", "arities": "auto", "resample": None}
-            if self.output.provenance:
-                usual["counts"] = None
-            lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}
+            lines = source.header_lines(self.output.provenance)
+            if source.states is not None:
+                from ..data.declared import read_declared, states_digest
+                from ..files.result_header import STATES
+
+                lines[STATES] = states_digest(read_declared(source.states))
+            if source.resample is not None:
+                lines["resample"] = str(source.resample)
             if isinstance(data, CompletedData):
                 lines |= data.lines()
             elif source.missing == "em" and not isinstance(data, IncompleteData):
                 del lines["missing"]  # nothing was missing
-        if "counts" in lines:
-            from ..files.result_header import counts_line
-
-            lines["counts"] = counts_line(source.counts or "")
         if self.output.provenance:
             from ..files.fingerprint import data_digest
             from ..files.result_header import COMMAND, DATA

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..data.states import ordered_dataset
+from ..data.states import AS_THEY_ARE, ordered_dataset
 from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
 from ..junction.model import TreeModel
@@ -122,7 +122,7 @@ class BayesianNetwork(TreeModel):
         Dataset
             As in other data, only states that occur are kept.
         """
-        return ordered_dataset(self.names, self.states, self.draw(rows, rng), markers=())
+        return ordered_dataset(self.names, self.states, self.draw(rows, rng), declared=AS_THEY_ARE)
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """As `sample`, without the record: int32[rows, n]."""

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.dataset import Dataset
-from ..data.states import ordered_dataset
+from ..data.states import AS_THEY_ARE, ordered_dataset
 from ..graphs.graph import Graph
 from ..junction.model import DiscreteModel, Likelihoods
 from .bayesnet import BayesianNetwork
@@ -100,7 +100,7 @@ class Mixture(DiscreteModel):
         codes = np.empty((rows, self.n - 1), np.int32, order="F")
         for k in range(len(self.weights)):
             codes[which == k] = self.networks[k].draw(int((which == k).sum()), rng)
-        return ordered_dataset(self.names[:-1], self.states[:-1], codes, markers=())
+        return ordered_dataset(self.names[:-1], self.states[:-1], codes, declared=AS_THEY_ARE)
 
     def posterior(
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None

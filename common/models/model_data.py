@@ -63,7 +63,7 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
     UsageError
         A table without any of the columns of `data`.
     """
-    alike = reading.reading(missing="state", counts=None)
+    alike = reading.reading(missing="state", counts=None, columns=None, drop=None, states=None)
     tables = [read_rows(path, alike, replace(FOR_MODEL, markers=MISSING)) for path in paths]
     for table in tables:
         if not set(table.names) & set(data.names):
@@ -98,7 +98,10 @@ def with_states(data: Dataset, others: Iterable[Dataset], missing: bool = False)
                         known[label] = None
     codes, ordered = np.empty(data.codes.shape, np.int32, order="F"), []
     for v, labels in enumerate(states):
-        ordered.append((*in_order(labels.keys() - {MISSING_LABEL}), *(labels.keys() & {MISSING_LABEL})))
+        if len(labels) == len(data.states[v]):  # nothing new: the order may be declared
+            ordered.append(data.states[v])
+        else:
+            ordered.append((*in_order(labels.keys() - {MISSING_LABEL}), *(labels.keys() & {MISSING_LABEL})))
         place = {label: code for code, label in enumerate(ordered[v])}
         codes[:, v] = np.array([place[label] for label in data.states[v]], dtype=np.int32)[data.codes[:, v]]
     return replace(data, states=tuple(ordered), codes=codes)

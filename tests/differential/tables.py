@@ -68,11 +68,11 @@ class Case:
         if rng.random() < 0.15:
             marker = rng.choice(tables.MISSING)
             cells = [marker if rng.random() < 0.1 else cell for cell in cells]
-        number = len(tables.known(cells))
+        number = len(set(tables.one_label_each(tables.known(cells)).values()))
         if kind == "measured":
             self.measured += 1
         else:
-            number = max(number, arity) + (rng.random() < 0.1)
+            number = min(max(number, arity) + (rng.random() < 0.1), 2 * number + 2)
         return cells, max(1, number)
 
     def _names(self):
@@ -148,7 +148,10 @@ class Case:
             return [f"{self.told}: a title was taken for names or data"]
         if self.options.get("arities") == "no" and self.arities is not None:
             return []  # as was asked for
-        expected = sorted(tuple("?" if cell in tables.MISSING else cell for cell in row) for row in self.rows)
+        columns = [tables.one_label_each(tables.known(column)) for column in zip(*self.rows, strict=True)]
+        expected = sorted(
+            tuple(one.get(cell, "?") for one, cell in zip(columns, row, strict=True)) for row in self.rows
+        )
         found = sorted(map(tuple, wanted[2]))
         if len(self.rows) < 10 or self.header == "like states" or self.measured > self.n - 2:
             return []  # little can be known of so few rows, of such names, and above measurements

@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections import Counter
+from fractions import Fraction
 from math import comb
 
 MISSING = ("", "?", "NA")
@@ -61,11 +62,27 @@ def probability(row, below, columns):
     return max(result, (below.count(row) + 1) / (len(below) + 2))
 
 
+def one_label_each(labels):
+    """The label of each one: of equal numbers the shortest, then the first by code point."""
+    return {
+        label: min(
+            (other for other in labels if other == label or (numbers_are_equal(label, other))),
+            key=lambda other: (len(other), other),
+        )
+        for label in labels
+    }
+
+
+def numbers_are_equal(a, b):
+    return is_number(a) and is_number(b) and Fraction(a) == Fraction(b)
+
+
 def fits(labels, number):
     """Whether a column with these states can have this number of states."""
-    if len(labels) > number:
+    different = len(set(one_label_each(labels).values()))
+    if different > number:
         return False
-    if len(labels) in (0, number) or not all(map(is_number, labels)):
+    if different in (0, number) or not all(map(is_number, labels)):
         return True
     values = [float(label) for label in labels]
     if any(value != int(value) for value in values):
@@ -250,9 +267,12 @@ def read(text, separator, header="auto", arities="auto"):
     if any(names[v] == "" for v in kept) or len(kept) < 2 or len(rows) < 2:
         raise Refused
     columns = [[row[v] for row in rows] for v in kept]
+    for v, cells in enumerate(columns):
+        label = one_label_each(known(cells))
+        columns[v] = [label.get(cell, cell) for cell in cells]
     states = states_of(columns, [numbers[v] for v in kept])
     for v, cells in enumerate(columns):
         if set(cells) & set(MISSING):
             states[v].append("?")
-    rows = [["?" if row[v] in MISSING else row[v] for v in kept] for row in rows]
+    rows = [["?" if cell in MISSING else cell for cell in row] for row in zip(*columns, strict=True)]
     return [names[v] for v in kept], states, rows

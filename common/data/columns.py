@@ -1,0 +1,132 @@
+"""Which columns of a table are used, and which of their cells are missing, as the user says it.
+
+A list has names with commas between, quoted as in a CSV if they contain one. A name can be a pattern, `sym_*`, or a
+range `a:f` in the order of the table, unless a column is called so. A list of words for missing cells has words for all
+columns, and `NAME=WORD` for one.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import logging
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    from .csvtable import CsvTable
+    from .reading import Reading
+
+LOG = logging.getLogger("cliquewise")
+_SHOWN = 8
+
+
+def split_list(text: str, option: str) -> list[str]:
+    """The entries of a list; blanks around them are dropped.
+
+    Raises
+    ------
+    UsageError
+        A quote that is not closed, or nothing between commas.
+    """
+    try:
+        found = [word.strip() for word in next(csv.reader([text], strict=True, skipinitialspace=True), [])]
+    except csv.Error as error:
+        raise UsageError(f"{option} '{text}': no list of names with commas between: {error}") from None
+    if not all(found) or not found:
+        raise UsageError(f"{option} '{text}': a name is empty; give names with commas between")
+    return found
+
+
+def chosen_columns(text: str, names: Sequence[str], option: str) -> set[int]:
+    """The columns that a list names.
+
+    Raises
+    ------
+    UsageError
+        An entry that names none; with the nearest name.
+    """
+    place = {name: v for v, name in enumerate(names)}
+    found: set[int] = set()
+    for word in split_list(text, option):
+        first, colon, last = word.partition(":")
+        if word in place:
+            found.add(place[word])
+        elif colon and first in place and last in place:
+            ends = sorted((place[first], place[last]))
+            found |= set(range(ends[0], ends[1] + 1))
+        elif matching := {v for v, name in enumerate(names) if fnmatchcase(name, word)}:
+            found |= matching
+        else:
+            raise UsageError(f"{option}: no column '{word}'; {nearest(word, names)}")
+    return found
+
+
+def nearest(word: str, names: Sequence[str]) -> str:
+    """The names that a wrong one may mean, or the first few, for a message."""
+    close = difflib.get_close_matches(word, names, 1) or [name for name in names if name.lower() == word.lower()]
+    if close:
+        return f"is '{close[0]}' meant?"
+    return f"the columns are {', '.join(names[:_SHOWN])}{', ...' if len(names) > _SHOWN else ''}"
+
+
+def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tuple[CsvTable, tuple]:
+    """A table without the columns that the reading leaves out; a column of counts stays.
+
+    Parameters
+    ----------
+    arities : tuple of int
+        Of the columns.
+
+    Returns
+    -------
+    (CsvTable, tuple of int)
+
+    Raises
+    ------
+    UsageError
+        A column that there is not, or none is left.
+    """
+    kept = set(range(table.n_columns))
+    if reading.columns is not None:
+        kept &= chosen_columns(reading.columns, table.names, "--columns")
+    if reading.drop is not None:
+        kept -= chosen_columns(reading.drop, table.names, "--drop")
+    if reading.counts in table.names:
+        kept.add(table.names.index(reading.counts))
+    if len(kept) == table.n_columns:
+        return table, arities
+    order = sorted(kept)
+    LOG.info("%s: columns used: %d of %d", table.source, len(order), table.n_columns)
+    return table.with_columns(order), tuple(arities[v] for v in order)
+
+
+def with_missing_words(table: CsvTable, words: str | None) -> CsvTable:
+    """A table in which the cells that a list calls missing are empty.
+
+    Raises
+    ------
+    UsageError
+        A word that no cell has.
+    """
+    if words is None:
+        return table
+    labels = [list(column) for column in table.labels]
+    for word in split_list(words, "--na"):
+        name, equals, label = word.partition("=")
+        columns = range(table.n_columns)
+        if equals and name in table.names:
+            columns = range(table.names.index(name), table.names.index(name) + 1)
+        else:
+            label = word
+        found = False
+        for v in columns:
+            for code, known in enumerate(table.labels[v]):
+                if known == label:
+                    labels[v][code], found = "", True
+        if not found:
+            LOG.warning("%s: --na: no cell is '%s'", table.source, word)
+    return table._replace(labels=[tuple(column) for column in labels])

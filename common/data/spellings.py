@@ -1,0 +1,88 @@
+"""States that are written in several ways in one column: `1` and `1.0`, `Yes` and `yes`.
+
+Equal numbers are one state, unless every label is to stand as it is (`exact`). Case, blanks (also those that do not
+break) and composed accents make no difference if that is asked for (`fold`); otherwise such labels are named. Of the
+ways of writing, the state is the shortest, then the first by code point.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import unicodedata
+from collections.abc import Container, Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .reading import MISSING
+
+if TYPE_CHECKING:
+    from .csvtable import CsvTable
+
+LOG = logging.getLogger("cliquewise")
+_USUAL = re.compile(r"-?(?:0|[1-9]\d{0,14})", re.ASCII)  # of a number that no other of this form equals, but for -0
+_NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_SHOWN = 5
+
+
+def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) -> CsvTable:
+    """A table in which labels that mean one state are one.
+
+    Parameters
+    ----------
+    rule : {"auto", "fold", "exact"}
+        Equal numbers, also case and blanks, or nothing.
+    declared
+        Columns whose states are known.
+    """
+    if rule == "exact":
+        return table
+    labels, told = [], []
+    for v, (name, column) in enumerate(zip(table.names, table.labels, strict=True)):
+        state = {} if name in declared else one_of_each(column, rule == "fold")
+        if state:  # there are labels of rows above the data, too
+            state = one_of_each([column[code] for code in np.unique(table.rows[:, v]).tolist()], rule == "fold")
+        labels.append(tuple(state.get(label, label) for label in column) if state else column)
+        told += [(name, sorted((label, one))) for label, one in list(state.items())[:1]]
+    if told:
+        shown = ", ".join(f"{name} ('{a}', '{b}')" for name, (a, b) in told[:_SHOWN])
+        more = ", ..." if len(told) > _SHOWN else ""
+        LOG.info("%s: one state written in several ways: %s%s (--same-states exact if not)", table.source, shown, more)
+        return table._replace(labels=labels)
+    return table
+
+
+def one_of_each(labels: Iterable[str], fold: bool) -> dict[str, str]:
+    """The labels to be written otherwise, each with the label in its place.
+
+    Parameters
+    ----------
+    fold
+        Whether case and blanks make no difference.
+    """
+    groups: dict[object, list[str]] = {}
+    for label in labels:
+        if label not in MISSING and not (_USUAL.fullmatch(label) and not fold and label != "-0"):
+            groups.setdefault(_meaning(label, fold), []).append(label)
+    if not groups:
+        return {}
+    if not fold:  # the usual forms of the numbers that are also written otherwise
+        for label in labels:
+            if _USUAL.fullmatch(label) and label != "-0" and (meaning := Decimal(label)) in groups:
+                groups[meaning].append(label)
+    result: dict[str, str] = {}
+    for written in groups.values():
+        best = min(written, key=lambda label: (len(label), label))
+        result |= {label: best for label in written if label != best}
+    return result
+
+
+def _meaning(label: str, fold: bool) -> object:
+    """What a label means: a number, or the label itself, folded if that is asked for."""
+    if _NUMBER.fullmatch(label):
+        return Decimal(label)  # -0 equals 0
+    if not fold:
+        return label
+    return " ".join(unicodedata.normalize("NFC", label).split()).casefold()

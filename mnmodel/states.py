@@ -1,0 +1,45 @@
+"""`mnmodel states`: the states of a table or of a model, as a file for `--states`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..common.data.csvfile import read_csv
+from ..common.data.declared import states_text
+from ..common.data.reading import TableNeeds
+from ..common.data.states import MISSING_LABEL
+from ..common.errors import UsageError
+from ..common.models.model_file import looks_like_model, read_model
+
+if TYPE_CHECKING:
+    from ..common.data.reading import Reading
+
+
+def states_of(path: str, reading: Reading, fmt: str) -> str:
+    """The states of columns or variables in order, as the text of a file.
+
+    Parameters
+    ----------
+    path
+        A table or a model.
+    reading
+        Of a table.
+    fmt
+        csv or json.
+
+    Raises
+    ------
+    CliquewiseError
+        Neither of them, or options of a table with a model.
+    """
+    if looks_like_model(path):
+        words = reading.words()
+        if words:
+            raise UsageError(f"{words[0]} has no effect: {path} is a model; leave it out")
+        model: Any = read_model(path)
+        return states_text(dict(zip(model.names, model.states, strict=True)), fmt)
+    data = read_csv(path, reading.reading(missing="state"), TableNeeds(1, 1, warn=False, merge=True))
+    found = {}
+    for name, labels in zip(data.names, data.states, strict=True):
+        found[name] = labels[: len(labels) - (MISSING_LABEL in labels[-1:])]
+    return states_text(found, fmt)

@@ -1,0 +1,153 @@
+"""Columns that are used, words for missing cells, and states that are written in several ways."""
+
+import logging
+
+import pytest
+
+from cliquewise.common.data import csvfile, csvstream
+from cliquewise.common.errors import DataError, UsageError
+from tests.reading import read_csv
+
+pytestmark = pytest.mark.nojit
+TEXT = "age,sex,sym_a,sym_b,ill\n" + "".join(f"{k % 4},{'mf'[k % 2]},{k % 3},{k % 2},{k % 5}\n" for k in range(30))
+
+
+@pytest.fixture(autouse=True)
+def all_messages(caplog):
+    caplog.set_level(logging.INFO, "cliquewise")
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    """Reads text as a CSV file, whole and in pieces with equal rows merged."""
+
+    def read_text(text, **options):
+        path = tmp_path / "t.csv"
+        path.write_text(text)
+        whole = read_csv(path, **options)
+        monkeypatch.setattr(csvfile, "MERGE_FROM", len(text) // 2)
+        monkeypatch.setattr(csvstream, "PIECE", 16)
+        merged = read_csv(path, merge=True, **options)
+        assert (merged.names, merged.states, merged.n_rows) == (whole.names, whole.states, whole.n_rows)
+        assert len({tuple(row) for row in merged.codes.tolist()}) == merged.n_stored
+        return whole
+
+    return read_text
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"columns": "age,ill"}, "age ill"),
+        ({"columns": "ill, age"}, "age ill"),  # in the order of the table
+        ({"columns": "sex:sym_b"}, "sex sym_a sym_b"),
+        ({"columns": "sym_b:sex"}, "sex sym_a sym_b"),
+        ({"columns": "sym_*"}, "sym_a sym_b"),
+        ({"columns": "sym_?,age"}, "age sym_a sym_b"),
+        ({"drop": "sym_*"}, "age sex ill"),
+        ({"drop": "age"}, "sex sym_a sym_b ill"),
+        ({"columns": "age:sym_b", "drop": "sex"}, "age sym_a sym_b"),
+    ],
+)
+def test_columns_that_are_used(read, options, names):
+    assert read(TEXT, **options).names == tuple(names.split())
+
+
+def test_names_with_signs(read):
+    text = '"a,b",c:d,e*\n' + "0,1,0\n1,0,0\n1,1,1\n" * 4
+    assert read(text, columns='"a,b",c:d').names == ("a,b", "c:d")
+    assert read(text, drop="e*").names == ("a,b", "c:d")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"drop": "agee"}, r"--drop: no column 'agee'; is 'age' meant\?"),
+        ({"columns": "AGE,sex"}, r"--columns: no column 'AGE'; is 'age' meant\?"),
+        ({"columns": "sym_c*"}, r"--columns: no column 'sym_c\*'; is 'sym_. ?' meant|no column 'sym_c\*'"),
+        ({"drop": "zzz"}, r"--drop: no column 'zzz'; the columns are age, sex, sym_a, sym_b, ill"),
+        ({"drop": "age,,sex"}, r"--drop 'age,,sex': a name is empty"),
+    ],
+)
+def test_columns_that_there_are_not(read, options, message):
+    with pytest.raises(UsageError, match=message):
+        read(TEXT, **options)
+
+
+def test_too_few_columns(read):
+    with pytest.raises(DataError, match="columns found: 1, needed: at least 2"):
+        read(TEXT, columns="age")
+
+
+def test_a_column_of_counts_stays(read):
+    data = read(TEXT, columns="sex,sym_a", counts="ill")
+    assert data.names == ("sex", "sym_a") and data.n_rows == sum(k % 5 for k in range(30))
+
+
+def test_numbers_of_states_of_the_columns_that_are_used(read):
+    text = "A,B,C,D\n2,3,2,4\n" + "0,1,0,0\n1,0,0,1\n1,1,1,2\n" * 8
+    assert read(text, drop="A").arity.tolist() == [3, 2, 4]
+
+
+def test_words_for_missing_cells(read, caplog):
+    text = "a,b,c\n" + "1,x,-99\n-99,y,3\n2,unknown,4\n1,x,3\n" * 5
+    assert read(text, na="-99,unknown", missing="state").states == (("1", "2", "?"), ("x", "y", "?"), ("3", "4", "?"))
+    assert read(text, na="a=-99", missing="state").states[2] == ("-99", "3", "4")
+    assert read(text, na="-99,unknown", missing="drop").n_rows == 5
+    with pytest.raises(DataError, match=r":2, column 'c': missing value '-99' \(10 missing in all\)"):
+        read(text, na="-99")
+    caplog.clear()
+    read(text, na="zero,-99", missing="state")
+    assert "--na: no cell is 'zero'" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "word", ["#N/A", "NaN", "None", "null", ".", "-", "*", "\\N", "n/a", "unknown", "<NA>", "' '", "-99", "999", "-1"]
+)
+def test_cells_that_look_missing_are_named(read, caplog, word):
+    word = word.replace("' '", '" "')
+    text = "a,b\n" + f"1,0\n2,1\n3,1\n{word},0\n" * 5
+    read(text)
+    bare = word.strip('"')
+    assert f"states that look like missing cells: a '{bare}'; --na=" in caplog.text
+    caplog.clear()
+    data = read(text, na=f'"{bare}"' if bare != " " else "a= ", missing="state") if bare != " " else None
+    assert data is None or (data.states[0] == ("1", "2", "3", "?") and "look like missing" not in caplog.text)
+
+
+@pytest.mark.parametrize("cells", ["0 1 2 9", "98 99 97 50", "-1 0 1 -2", "10 99 60 70", "x y z w"])
+def test_numbers_that_do_not(read, caplog, cells):
+    read("a,b\n" + "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(cells.split() * 5)))
+    assert "look like missing" not in caplog.text
+
+
+def test_equal_numbers_are_one_state(read, caplog):
+    text = "a,b\n" + "1,x\n1.0,y\n01,x\n0,y\n2.50,x\n2.5,y\n" * 3
+    assert read(text).states[0] == ("0", "1", "2.5")
+    assert "one state written in several ways: a ('1', '1.0') (--same-states exact if not)" in caplog.text
+    assert read(text, same_states="exact").states[0] == ("0", "01", "1", "1.0", "2.5", "2.50")
+
+
+def test_other_spellings_are_named_or_folded(read, caplog):
+    text = "a,b\n" + "Yes,x y\nyes,x  y\nno,x\u00a0y\nNO,caf\u00e9\nno,cafe\u0301\n" * 4
+    data = read(text)
+    assert data.arity.tolist() == [4, 5]
+    assert "states that differ in case or blanks: a 'no' and 'NO', b " in caplog.text
+    assert "--same-states fold makes them one" in caplog.text
+    caplog.clear()
+    data = read(text, same_states="fold")
+    assert data.states[0] == ("NO", "Yes") and data.arity.tolist() == [2, 2]
+    assert "makes them one" not in caplog.text
+
+
+def test_a_result_says_how_the_table_was_read(workplace, run):
+    text = "id,a,b,c\n" + "".join(f"{k},{k % 2},{k % 2 if k % 7 else -9},{k % 3}\n" for k in range(60))
+    workplace({"t.csv": text})
+    words = ("--drop", "id", "--na=-9", "--missing", "drop", "--same-states", "exact", "--iterations", 500, "-q")
+    done = run("lsmarkov", "t.csv", *words, "-o", "net.cliques")
+    assert done.code == 0, done.stderr
+    header = open("net.cliques").read()
+    assert "# dropped-columns id\n" in header and "# na -9\n" in header and "# same-states exact\n" in header
+    assert run("mntools", "check", "net.cliques", "--data", "t.csv").code == 0
+    assert run("mnmodel", "fit", "t.csv", "net.cliques", "-q").code == 0
+    assert run("lsmarkov", "t.csv", *words[2:], "--drop", "idd").code == 2
