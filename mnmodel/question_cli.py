@@ -278,12 +278,11 @@ def impute(
 
 
 @click.command()
-@goes_with(dict.fromkeys(("data", "path", "fmt", "memory", *(name for name in READ_BY if name != "missing")), ALWAYS))
+@goes_with(dict.fromkeys(("data", "path", "fmt", *(name for name in READ_BY if name != "missing")), ALWAYS))
 @click.argument("data", metavar="FILE", type=InputPath())
 @option_group("reading", Reading, layout_options, counts_option)
 @format_option(("csv", "json"), told="Format of the file")
 @output_option_of(("csv", "json"))
-@bounded_memory
 @standard_options
 def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
     """Write the states of FILE, a table or a model, in their order: a file for --states.
