@@ -421,7 +421,7 @@ def _component_names(_ctx: Any, _param: Any, value: Any) -> Any:
 SYNTHETIC = {"model": ABSENT}
 OF_SAMPLE = {
     "model": ALWAYS,
-    **dict.fromkeys(("given", "likelihood", "uai_order"), {"model": GIVEN}),
+    **dict.fromkeys(("given", "likelihood", "do", "uai_order"), {"model": GIVEN}),
     "rows": ALWAYS,
     "components": SYNTHETIC,
     "replicas": SYNTHETIC,
@@ -471,7 +471,7 @@ def sample(**options: Any) -> None:
     The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
     without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
     uniformly from (0, 1). Rows are independent draws from the exact distribution, which with --given or --likelihood is
-    that of the other variables of MODEL, given this.
+    that of the other variables of MODEL, given this, and with --do that after the intervention.
     """
     from .sample import SampleOptions
     from .sample import sample as draw_sample

@@ -1,4 +1,4 @@
-"""What is known of a model's variables, as the user says it: `--given`, `--given-rows` and `--likelihood`."""
+"""What is known of a model's variables, as the user says it: `--given`, `--given-rows`, `--likelihood` and `--do`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from ..common.data.reading import Reading
 from ..common.data.same_states import UNKNOWN
 from ..common.data.states import is_interval
 from ..common.errors import DataError, UsageError, nearest
+from ..common.files.file_kinds import kind_of_text
+from ..common.files.input_stream import read_text
+from ..common.models.intervention import intervened
+from ..common.models.mixture import Mixture
 from ..common.models.model_data import SHOWN, codes_for, read_rows, state_of, variables_of
+from ..common.models.model_header import header_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,13 +42,16 @@ class GivenOptions:
         `NAME=STATE,...` each.
     likelihood : tuple of str
         `NAME=NUMBER,...` each, a number for every state.
+    do : tuple of str
+        `NAME=STATE,...` each: variables that are set from outside.
     """
 
     given: tuple = ()
     likelihood: tuple = ()
+    do: tuple = ()
 
     def __bool__(self) -> bool:
-        return bool(self.given or self.likelihood)
+        return bool(self.given or self.likelihood or self.do)
 
     def read(self, network: Any, path: str, table: str | None = None, separator: str = "auto") -> Known:
         """The evidence, by the model's variables and states.
@@ -65,11 +73,12 @@ class GivenOptions:
         Raises
         ------
         CliquewiseError
-            Names, states or numbers that do not fit the model, a broken file, or a variable that is known twice.
+            Names, states or numbers that do not fit the model, a broken file, or a variable that is known twice; an
+            intervention in a model without causal directions.
         """
-        pairs = [_name_and_state(network, pair) for pair in evidence_of(self.given)]
-        given = variables_of(network, [name for name, _ in pairs], path, "given")
-        fixed = {v: state_of(network, v, label, path) for v, (_, label) in zip(given, pairs, strict=True)}
+        fixed, done = _states(network, path, self.given, "given"), _states(network, path, self.do, "do")
+        _refuse_both(network, done, fixed, "given by --given and set by --do", path)
+        fixed |= done
         likelihoods = _likelihoods(network, path, self.likelihood)
         codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
         if table is not None:
@@ -78,11 +87,15 @@ class GivenOptions:
             codes = codes_for(network, data, network.names)
             unknown = _unknown_states(network, data, codes)
             codes[codes == UNKNOWN] = -1
+            _refuse_both(network, done, columns, f"set by --do and given in {table}", path)
             _refuse_both(network, fixed, columns, f"given by --given and in {table}", path)
             _refuse_both(network, likelihoods, columns, f"given in {table} and has a likelihood", path)
         _refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
         for v, k in fixed.items():
             codes[:, v] = k
+        if done:
+            _check_causal(network, path)
+            network = intervened(network, done)
         return Known(network, path, codes, likelihoods, self, table, unknown)
 
 
@@ -92,7 +105,7 @@ class GivenRowsOptions(GivenOptions):
 
     Attributes
     ----------
-    given, likelihood
+    given, likelihood, do
         As in `GivenOptions`.
     given_rows : str or None
         A CSV with evidence in each row.
@@ -115,6 +128,7 @@ class Known:
     Attributes
     ----------
     network : BayesianNetwork
+        After the intervention of `--do`, if there is one.
     path
         Its file, for messages.
     codes : int32[rows, n]
@@ -171,7 +185,8 @@ class Known:
             if self.likelihoods:
                 LOG.info("log expected likelihood of the evidence %.6f; likelihoods can exceed 1, and so it 0", logs[0])
             else:
-                LOG.info("log probability of the evidence %.6f", logs[0])
+                after = ", after --do" if self.options.do else ""
+                LOG.info("log probability of the evidence%s %.6f", after, logs[0])
         return answered
 
     def _impossible(self, row: int) -> str:
@@ -189,13 +204,13 @@ class Known:
             raise DataError(f"variable '{self.network.names[min(given)]}' is both asked for and given", self.path)
 
 
-def evidence_of(given: Iterable[str]) -> list[str]:
-    """The `NAME=STATE` of every `--given`: list of str; UsageError for one that has none."""
+def evidence_of(given: Iterable[str], option: str = "--given") -> list[str]:
+    """The `NAME=STATE` of every `--given` (or `--do`): list of str; UsageError for one that has none."""
     pairs: list[str] = []
     for text in given:
         parts = split_names(text)
         if not parts:
-            raise UsageError(f"--given '{text}': expected NAME=STATE")
+            raise UsageError(f"{option} '{text}': expected NAME=STATE")
         for k, part in enumerate(parts):  # the comma of an interval separates nothing
             if k and _cut_interval(pairs[-1], part):
                 pairs[-1] += f",{part}"
@@ -223,11 +238,32 @@ def as_named(network: Any, name: str) -> str:
     return name if name in network.names else name.strip()
 
 
-def _name_and_state(network: Any, pair: str) -> tuple[str, str]:
+def _states(network: Any, path: str, given: Iterable[str], how: str) -> dict[int, int]:
+    """The states in the texts of `--given` or `--do`, by variable."""
+    pairs = [_name_and_state(network, pair, f"--{how}") for pair in evidence_of(given, f"--{how}")]
+    found = variables_of(network, [name for name, _ in pairs], path, {"do": "set by --do"}.get(how, how))
+    return {v: state_of(network, v, label, path) for v, (_, label) in zip(found, pairs, strict=True)}
+
+
+def _check_causal(network: Any, path: str) -> None:
+    """Refuse interventions in models whose arcs, if any, mean nothing: UsageError with the kind."""
+    from ..common.models.any_graph import parse_graph
+
+    what = "a mixture of networks, whose class joins all variables" if isinstance(network, Mixture) else None
+    text = read_text(path, "a Bayesian network")
+    if what is None and header_of(text).get("network") == "chordal":
+        what = "fitted to an undirected network, so its directions are those of a perfect order"
+    if what is None and kind_of_text(text) == "UAI" and parse_graph(text, path).dag is None:
+        what = "a Markov network, which has no directions"
+    if what is not None:
+        raise UsageError(f"--do: {path} is {what}; interventions need arcs that are causes")
+
+
+def _name_and_state(network: Any, pair: str, option: str) -> tuple[str, str]:
     """`NAME=STATE`, split so that the name is one of the model's, otherwise at the first `=`; without blanks there."""
     splits = [(pair[:i], pair[i + 1 :]) for i, character in enumerate(pair) if character == "="]
     if not splits:
-        raise UsageError(f"--given '{pair}': expected NAME=STATE")
+        raise UsageError(f"{option} '{pair}': expected NAME=STATE")
     for name, label in splits:
         name = as_named(network, name)
         if name in network.names:

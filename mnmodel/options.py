@@ -68,6 +68,14 @@ _given = (
         shell_complete=completion.likelihood,
         help="Uncertain evidence, A=0.2,0.8: likelihood vector for A; can be given several times.",
     ),
+    click.option(
+        "--do",
+        multiple=True,
+        metavar="STATES",
+        shell_complete=completion.evidence,
+        help="Intervention, A=yes,B=2: set A and B from outside, so that they do not depend on their parents; needs a "
+        "network whose arcs are causes; can be given several times.",
+    ),
 )
 _rows = click.option(
     "--given-rows",

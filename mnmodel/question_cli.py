@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
-OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood"), ALWAYS)
+OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood", "do"), ALWAYS)
 OF_EVIDENCE_ROWS = OF_EVIDENCE | {"given_rows": ALWAYS, "separator": {"given_rows": GIVEN}}
 OF_TABLES = dict.fromkeys(
     (*(name for name in READ_BY if name not in ("missing", "states", "same_states")), "data", "path"), ALWAYS

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ..common.data.dataset import Dataset
     from ..common.graphs.graph import Graph
+    from .given import Known
 
 
 COMPONENTS = ("grid", "hub", "loop", "clique")
@@ -99,7 +100,12 @@ def sample(options: SampleOptions) -> None:
     need = options.rows * (CELL * graph.n + ROW)
     check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
     rng = np.random.default_rng([options.seed, 1])
-    data = _conditional(network, options, rng) if options.evidence else network.sample(options.rows, rng)
+    if options.evidence:
+        known = options.evidence.read(network, str(options.model))
+        graph = known.network.moral_graph()
+        data = _conditional(known, options.rows, rng)
+    else:
+        data = network.sample(options.rows, rng)
     try:
         if options.edges is not None:
             made = {"program": "mnmodel sample", "version": version()}
@@ -110,10 +116,10 @@ def sample(options: SampleOptions) -> None:
     write_whole(options.path, csv_pieces(data))
 
 
-def _conditional(network: Any, options: SampleOptions, rng: np.random.Generator) -> Dataset:
+def _conditional(known: Known, rows: int, rng: np.random.Generator) -> Dataset:
     """Rows of a model, given evidence: a Dataset."""
-    known = options.evidence.read(network, str(options.model))
-    logs, codes = network.draw_missing(known.codes, rng, options.rows, known.likelihoods)
+    network = known.network
+    logs, codes = network.draw_missing(known.codes, rng, rows, known.likelihoods)
     known.check(logs)
     n = network.n - isinstance(network, Mixture)  # rows do not have the class
     return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], declared=AS_THEY_ARE)

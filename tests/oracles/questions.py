@@ -1,5 +1,6 @@
 """Answers about a distribution {joint state: probability} by enumeration: explanations, entropies, divergences."""
 
+from itertools import product
 from math import inf, log
 
 from tests.oracles.distributions import marginal
@@ -39,3 +40,21 @@ def divergence(p, q):
     if any(chance > 0 and q[state] == 0 for state, chance in p.items()):
         return inf
     return sum(chance * log(chance / q[state]) for state, chance in p.items() if chance > 0)
+
+
+def truncated(arity, parents, tables, done):
+    """The distribution after the intervention {variable: state}: the product of the other variables' probabilities.
+
+    tables[v] has a row for each joint state of its parents, the last of them changing fastest.
+    """
+    found = {}
+    for states in product(*map(range, arity)):
+        p = float(all(states[v] == k for v, k in done.items()))
+        for v, above in enumerate(parents):
+            if v not in done:
+                row = 0
+                for u in above:
+                    row = row * arity[u] + states[u]
+                p *= float(tables[v][row][states[v]])
+        found[states] = p
+    return found
