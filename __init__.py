@@ -8,6 +8,7 @@ Python, the learners are functions whose options are those of the commands:
     data = cliquewise.read_csv("data/zoo.csv")
     network = cliquewise.lsmarkov(data, ess=10, time_limit=5)
     model = cliquewise.fit(data, network)
+    study = cliquewise.learn("data/soybean.csv")  # all of it at once
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` return a `Network` (`common.cli.from_python`),
 `read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and `read_model` return a
@@ -41,10 +42,12 @@ for _learner in (
 if TYPE_CHECKING:
     from .common.cli.from_python import Network, from_networkx, read_csv, read_network
     from .mnmodel.from_python import Model, fit, read_model
+    from .workflow.from_python import learn
 
 _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
     **dict.fromkeys(("Model", "fit", "read_model"), ".mnmodel.from_python"),
+    "learn": ".workflow.from_python",
 }
 __all__ = [
     "Model",
@@ -53,6 +56,7 @@ __all__ = [
     "fit",
     "from_networkx",
     "junctor",
+    "learn",
     "lsmarkov",
     "mnposterior",
     "mplearn",
@@ -70,3 +74,8 @@ def __getattr__(name: str) -> Any:
     if name in _NAMES:
         return getattr(import_module(_NAMES[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)

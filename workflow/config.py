@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..common.errors import UsageError
+
 SECONDS = 40.0
 BINS = 4
 
@@ -37,3 +39,13 @@ class WorkflowOptions:
     keep: tuple[str, ...] = ()
     seed: int = 1
     threads: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of its range."""
+        for name, least in (("time_limit", 0.0), ("ess", 0.0)):
+            if not getattr(self, name) > least:
+                raise UsageError(f"{name}={getattr(self, name)!r}: must be above {least:g}")
+        for name, least in (("max_clique", 2), ("bins", 2), ("seed", 0), ("threads", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise UsageError(f"{name}={value!r}: must be at least {least}")

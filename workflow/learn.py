@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import math
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,51 +32,16 @@ from .prediction import predictions
 from .preparation import Preparation, prepare
 from .report import Link, Prediction
 from .steps import CommandStep, Steps
+from .study import MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
     from ..common.cli.from_python import Network
     from ..common.data.dataset import Dataset
-    from ..mnmodel.from_python import Model
     from .config import WorkflowOptions
 
 LOG = logging.getLogger("cliquewise")
-TABLE, SEARCHED, PROVED, NETWORK = "table.csv", "search.cliques", "proof.cliques", "network.cliques"
-PROBABILITIES, MODEL = "probabilities.edges", "model.bif"
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
-
-
-@dataclass(frozen=True)
-class Study:
-    """What was found in a table.
-
-    Attributes
-    ----------
-    source
-        Name of the table.
-    preparation
-        The table as it was learned from, and what became of its columns.
-    network
-        The best network.
-    probabilities
-        The network of all links that occurred, with their probabilities.
-    model
-        The network with fitted probabilities.
-    links : tuple of Link
-        Those of the best network and all more probable than not, strongest first.
-    predictions : tuple of Prediction
-    steps : tuple of CommandStep
-        What was done, with the commands.
-    """
-
-    source: str
-    preparation: Preparation
-    network: Network
-    probabilities: Network
-    model: Model
-    links: tuple[Link, ...]
-    predictions: tuple[Prediction, ...]
-    steps: tuple[CommandStep, ...]
 
 
 def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -> Study:

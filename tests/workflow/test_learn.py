@@ -140,3 +140,33 @@ def test_alone_it_lists_the_commands_by_question(run):
     assert done.code == 0
     for name in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mntools", "mnmodel"):
         assert name in done.stdout
+
+
+def test_from_python(tmp_path):
+    """The same in memory, from a DataFrame: network, probabilities, model, report, and what a notebook shows."""
+    pandas = pytest.importorskip("pandas")
+    import io
+
+    import cliquewise
+
+    frame = pandas.read_csv(io.StringIO(table()))
+    study = cliquewise.learn(frame, time_limit=4)
+    assert study.preparation.left_out == ("id", "constant", "visit", "note") and study.network.status == "optimal"
+    assert {link.ends for link in study.links if link.gain is not None} >= {("a", "b"), ("a", "c"), ("a", "m")}
+    assert study.model.names == ("a", "b", "c", "m", "d")
+    assert "Left out of the 9 columns" in study._repr_html_() and "data:image/svg+xml" in study._repr_html_()
+    study.write_report(tmp_path / "report.html")
+    assert "What goes together" in (tmp_path / "report.html").read_text()
+    assert repr(study).startswith("<Study of <DataFrame>: ") and "learn" in dir(cliquewise)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"time_limit": 0}, "time_limit=0: must be above 0"), ({"bins": 1}, "bins=1: must be at least 2")],
+)
+def test_ranges_from_python(options, message):
+    import cliquewise
+    from cliquewise.common.errors import UsageError
+
+    with pytest.raises(UsageError, match=message):
+        cliquewise.learn({"a": [0, 1], "b": [0, 1]}, **options)

@@ -1,0 +1,160 @@
+"""What was found in a table: the network, its probabilities and model, and the report of all that in words."""
+
+from __future__ import annotations
+
+import base64
+import os
+import platform
+import shlex
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..common.drawing.picture import picture as drawn_picture
+from ..common.files.atomic_write import write_whole
+from ..common.version import version
+from . import words
+from .report import Link, Prediction, Report, report_html
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from ..common.cli.from_python import Network
+    from ..mnmodel.from_python import Model
+    from .preparation import Preparation
+    from .steps import CommandStep
+
+# files of a folder
+TABLE, SEARCHED, PROVED, NETWORK = "table.csv", "search.cliques", "proof.cliques", "network.cliques"
+PROBABILITIES, MODEL = "probabilities.edges", "model.bif"
+SHOWN = "probability of the edge"
+
+
+@dataclass(frozen=True)
+class Study:
+    """What was found in a table.
+
+    Attributes
+    ----------
+    source
+        Name of the table.
+    preparation
+        The table as it was learned from, and what became of its columns.
+    network
+        The best network.
+    probabilities
+        The network of all links that occurred, with their probabilities.
+    model
+        The network with fitted probabilities.
+    links : tuple of Link
+        Those of the best network and all more probable than not, strongest first.
+    predictions : tuple of Prediction
+    steps : tuple of CommandStep
+        What was done, with the commands.
+    """
+
+    source: str
+    preparation: Preparation
+    network: Network
+    probabilities: Network
+    model: Model
+    links: tuple[Link, ...]
+    predictions: tuple[Prediction, ...]
+    steps: tuple[CommandStep, ...]
+
+    def picture(self) -> bytes:
+        """The network as an SVG image, with widths by probability."""
+        known = {link.ends: link.probability or 0.0 for link in self.links}
+        graph: Any = self.network.graph
+        names = self.network.names
+        widths = [known[names[u], names[v]] for u, v in graph.edges]
+        return drawn_picture("svg", graph, widths, f"{graph.n} variables, {len(graph.edges)} edges", SHOWN)
+
+    def sentences(self) -> list[str]:
+        """What was found, in a few sentences."""
+        table, left_out = self.preparation.data, self.preparation.left_out
+        found = [
+            words.links_sentence(self.links, table.n, table.n_rows),
+            words.doubt_sentence(self.links),
+            words.prediction_sentence(self.predictions),
+        ]
+        if left_out:
+            found.append(f"Left out of the {table.n + len(left_out)} columns: {', '.join(left_out)}.")
+        return [sentence for sentence in found if sentence]
+
+    def report(self) -> str:
+        """The report, as the text of an HTML file. matplotlib must be installed."""
+        return report_html(report_of(self, self.picture(), self.steps, None))
+
+    def write_report(self, path: str | PathLike[str]) -> None:
+        """Write the report to a file, whole or not at all."""
+        write_whole(os.fspath(path), self.report())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picture, and what was found in a few sentences."""
+        image = base64.b64encode(self.picture()).decode()
+        told = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
+        return f'<div><img alt="the network" src="data:image/svg+xml;base64,{image}">{told}</div>'
+
+    def __repr__(self) -> str:
+        found = sum(link.gain is not None for link in self.links)
+        return f"<Study of {self.source}: {found} links among {self.network.graph.n} variables, {self.network.status}>"
+
+
+def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: Path | None) -> Report:
+    """The content of the report.
+
+    Parameters
+    ----------
+    drawn
+        The picture, an SVG image.
+    steps
+        All that was done.
+    folder
+        Of the files that the commands name.
+    """
+    table, network = study.preparation.data, study.network
+    linked = {name for link in study.links if link.gain is not None for name in link.ends}
+    cliques = sorted((one for one in network.cliques if len(one) > 2), key=lambda one: (-len(one), one))
+    certainty = [
+        words.proof_sentence(network),
+        words.convergence_sentence(study.probabilities.header),
+    ]
+    return Report(
+        f"What goes together in {Path(study.source).name}",
+        study.sentences(),
+        study.preparation.columns,
+        study.links,
+        cliques,
+        [name for name in table.names if name not in linked],
+        certainty,
+        study.predictions,
+        [(step.what, step.command) for step in steps],
+        _further(study, folder),
+        [("cliquewise", version()), ("Python", platform.python_version())],
+        drawn,
+    )
+
+
+def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
+    """What can be done next, and how."""
+
+    def at(name: str) -> str:
+        return name if folder is None else str(folder / name)
+
+    table = at(TABLE) if study.preparation.changes else study.source
+    found = []
+    if study.links:
+        first, second = study.links[0].ends
+        place = study.network.names.index(second)
+        state = study.preparation.data.states[place][0]
+        asked = ["mnmodel", "query", at(MODEL), "--of", first, "--given", f"{second}={state}"]
+        found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
+    missing = ["--missing", "em"] if "missing" in study.model.header else []
+    longer = ["mnposterior", table, *missing, "--time-limit", "600", "--names", "-o", at(PROBABILITIES)]
+    found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
+    checked = ["mntools", "check", at(NETWORK), "--data", table]
+    found.append(("Is the network what it claims to be? Everything is computed anew:", shlex.join(checked)))
+    return found
