@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ..common.cli.stated import load_as_stated
 from ..common.drawing.page import Page, Strengths, file_lines, title_of
+from ..common.drawing.probabilities import edge_probabilities
 from ..common.drawing.strength import edge_strengths
 from ..common.errors import DataError, UsageError
 from ..common.files.input_stream import read_text
@@ -26,7 +27,6 @@ from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.learning.sources import InputOptions
-from ..common.models.any_graph import read_graph
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
@@ -88,7 +88,7 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         drawn = drawn_graph(model, header)
     told, strengths = file_lines(path), None
     if options.probabilities is not None:
-        strengths = Strengths("probability of the edge", _probabilities(options.probabilities, drawn))
+        strengths = Strengths("probability of the edge", edge_probabilities(options.probabilities, drawn))
     elif options.source is not None and options.source.data is not None:
         if isinstance(model, Mixture):
             raise UsageError(f"{path}: a mixture of networks, whose edges have no score; leave out --data")
@@ -118,18 +118,6 @@ def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:
     dag = Dag.from_parents(model.parents, model.names)
     moral = model.moral_graph()
     return moral if header.get("network") == "chordal" and len(moral.edges) == len(dag.arcs) else dag
-
-
-def _probabilities(path: str, drawn: Graph | Dag) -> tuple[float, ...]:
-    """Of each edge, that in an edge list; 0 if it is not listed."""
-    listed = read_graph(path, drawn.names, drawn.n).graph
-    if listed.probabilities is None:
-        raise DataError("edges without probabilities; expected a list as mntools average writes it", path)
-    known = dict(zip(listed.edges, listed.probabilities, strict=True))
-    shown = tuple(known.pop((min(edge), max(edge)), 0.0) for edge in drawn.edges)
-    if known:
-        LOG.info("%s: edges that the model does not have are left out: %d", path, len(known))
-    return shown
 
 
 def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions) -> Strengths:

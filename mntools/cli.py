@@ -231,27 +231,37 @@ def convert(
 
 
 @mntools.command()
-@goes_with({**SCORED_IF_DATA, "path": ALWAYS})
+@goes_with({**SCORED_IF_DATA, "path": ALWAYS, "edges": {"data": ABSENT}})
 @graph_argument
+@click.option(
+    "--probabilities",
+    "edges",
+    type=InputPath(),
+    metavar="EDGES",
+    help="Width of an edge: its probability in this edge list, as of mnposterior.",
+)
 @picture_output("A .png, .svg, .pdf or .html file; the last is a page to look at in a browser.")
 @optional_input_options
 @optional_score_options
 @bounded_memory
 @standard_options
-def draw(graph: str, path: str, source: InputOptions, scoring: ScoreOptions) -> None:
+def draw(graph: str, path: str, edges: str | None, source: InputOptions, scoring: ScoreOptions) -> None:
     """Draw GRAPH, a directed one with arrows.
 
-    With --data, the width and colour of an edge show how much score is lost without it; otherwise its probability, if
-    GRAPH has probabilities.
+    With --data, the width and colour of an edge show how much score is lost without it; with --probabilities, or if
+    GRAPH has some, its probability.
     """
     from ..common.drawing.picture import FORMATS as PICTURES
     from ..common.drawing.picture import draw_graph, picture_format
+    from ..common.drawing.probabilities import edge_probabilities
     from ..common.drawing.strength import edge_strengths
     from .scoring import choose_scoring, describe
 
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = _load(source, graph)
     strengths, shown = file.graph.probabilities, "probability of the edge"
+    if edges is not None:
+        strengths = edge_probabilities(edges, file.held)
     caption = f"{file.graph.n} variables, {len(file.held.edges)} {'arcs' if file.dag else 'edges'}"
     if data is not None:
         by = choose_scoring(file, scoring, data)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..common.drawing.page import write_page
 from ..common.files.atomic_write import write_whole
 from ..mnmodel.page import ModelPageOptions, page_of_model
 from .report import report_html
 from .steps import CommandStep
-from .study import MODEL, PROBABILITIES, Study, report_of
-
-if TYPE_CHECKING:
-    pass
+from .study import MODEL, NETWORK, PROBABILITIES, Study, report_of
 
 PICTURE, PAGE, REPORT = "network.svg", "page.html", "report.html"
 
@@ -30,13 +26,17 @@ def write_outputs(study: Study, folder: Path) -> tuple[CommandStep, ...]:
     drawn = study.picture()
     write_whole(str(folder / PICTURE), drawn)
     model, edges = str(folder / MODEL), str(folder / PROBABILITIES)
+    widths = ["--probabilities", edges]
     write_page(str(folder / PAGE), page_of_model(model, ModelPageOptions(probabilities=edges)))
     steps = (
         *study.steps,
-        CommandStep("the picture", shlex.join(["mntools", "draw", edges, "-o", str(folder / PICTURE)])),
+        CommandStep(
+            "the picture",
+            shlex.join(["mntools", "draw", str(folder / NETWORK), *widths, "-o", str(folder / PICTURE)]),
+        ),
         CommandStep(
             "a page that answers in a browser",
-            shlex.join(["mnmodel", "page", model, "--probabilities", edges, "-o", str(folder / PAGE)]),
+            shlex.join(["mnmodel", "page", model, *widths, "-o", str(folder / PAGE)]),
         ),
     )
     write_whole(str(folder / REPORT), report_html(report_of(study, drawn, steps, folder)))
