@@ -22,7 +22,7 @@ from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.learning.options import filled
 from ..common.run.resources import check_fits, check_rows
-from .mixture_em import JudgedRows
+from .mixture_em import TrainValidRows
 from .mixture_parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, Structures
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def cluster(data: Dataset, groups: int, ess: float, seed: int, monitor: Monitor)
     check_rows(short)
     need = (ROW_BYTES * groups + CELL_BYTES * short.n) * short.n_stored
     check_fits(need, None, f"{groups} groups of {short.n_stored} rows", "ask for fewer --groups")
-    rows = JudgedRows(short.codes, short.codes[:0], short.arity, short.times)
+    rows = TrainValidRows(short.codes, short.codes[:0], short.arity, short.times)
     learner = PartsLearner(short, rows, lambda logs: float(logs @ short.times), Structures(monitor, (seed,)))
     monitor.start()
     plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])

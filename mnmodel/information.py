@@ -174,9 +174,9 @@ def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
         for i, (family, belief) in enumerate(zip(families, done.marginals(scopes), strict=True)):
             network, sign = (first, 1.0) if i < first.n else (second, -1.0)
             joint = np.indices([arity[v] for v in family]).reshape(len(family), -1).T
-            chances, weights = network.probability(family[0], joint), belief.reshape(-1)
+            probabilities, weights = network.probability(family[0], joint), belief.reshape(-1)
             with np.errstate(divide="ignore"):
-                result += sign * float((weights[weights > 0] * np.log(chances[weights > 0])).sum())
+                result += sign * float((weights[weights > 0] * np.log(probabilities[weights > 0])).sum())
     return max(0.0, result)
 
 
@@ -205,8 +205,8 @@ def _aligned(network: BayesianNetwork, model: BayesianNetwork, paths: tuple[str,
 
 def _entropy(table: np.ndarray) -> float:
     """Of a distribution in an array."""
-    chances = table[table > 0]
-    return -float((chances * np.log(chances)).sum())
+    probabilities = table[table > 0]
+    return -float((probabilities * np.log(probabilities)).sum())
 
 
 def _mutual(table: np.ndarray) -> float:

@@ -33,21 +33,21 @@ def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.
     float64[classes, n_stored]
         Each row's sum to 1.
     """
-    chances = rng.dirichlet(np.ones(classes), data.n_stored)
+    responsibilities = rng.dirichlet(np.ones(classes), data.n_stored)
     for start, row in enumerate(rng.permutation(data.n_stored)[:classes]):
         near = (data.codes == data.codes[row]).mean(axis=1)
-        chances[:, start] += 8.0 * near**4
-    chances /= chances.sum(axis=1, keepdims=True)
+        responsibilities[:, start] += 8.0 * near**4
+    responsibilities /= responsibilities.sum(axis=1, keepdims=True)
     cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
     for _ in range(STEPS):
-        rows = chances * data.times[:, None]
+        rows = responsibilities * data.times[:, None]
         totals = rows.sum(axis=0)
         logs = cells @ np.log((cells.T @ rows + priors) / (totals + 1.0))
         logs += np.log(np.maximum(totals, LEAST) / data.n_rows)
         logs -= logs.max(axis=1, keepdims=True)
-        chances = np.exp(logs)
-        chances /= chances.sum(axis=1, keepdims=True)
-    return np.ascontiguousarray(chances.T)
+        responsibilities = np.exp(logs)
+        responsibilities /= responsibilities.sum(axis=1, keepdims=True)
+    return np.ascontiguousarray(responsibilities.T)
 
 
 def _indicators(data: Dataset) -> csr_array:

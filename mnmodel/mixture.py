@@ -4,7 +4,7 @@ The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
   there is time for: two far from each other, then those beside the best.
-* `empirical`, after the first search: the rows themselves, each with its share, for rows that come back
+* `empirical`, after the first search: the rows themselves, each with its share, if rows repeat
   (`common.models.empirical`).
 * `sparse`, then: the best forest, and the network without edges. In a state that no row has, tables of large cliques
   say that all is equally likely, for each of many rare variables: such rows are more probable under these.
@@ -52,7 +52,7 @@ from ..common.scores.growth import compile_grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
-from .mixture_em import Fitted, JudgedRows, SoftParts, empirical_of, fitted_whole
+from .mixture_em import Fitted, MixtureFit, TrainValidRows, empirical_of, fit_on_all_rows
 from .mixture_parts import PartsLearner, PartsPlan, Structures
 from .mixture_pool import (
     EMPIRICAL,
@@ -172,7 +172,7 @@ class MixtureSearch:
         self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor, room: float = math.inf
     ) -> None:
         self.data, self.valid, self.config, self.monitor, self.room = data, valid, config, monitor, room
-        self.rows = JudgedRows(data.codes, valid.codes, data.arity, data.times)
+        self.rows = TrainValidRows(data.codes, valid.codes, data.arity, data.times)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
         self.candidates: list[Candidate] = []
@@ -201,7 +201,7 @@ class MixtureSearch:
             raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {most}")
         parts = [Fitted((), (), one.log_likelihood(self.rows.codes), read=one) for one in networks]
         shares = model.weights if isinstance(model, Mixture) else np.ones(1)
-        found = self._candidate("file", {}, SoftParts(tuple(parts), shares))
+        found = self._candidate("file", {}, MixtureFit(tuple(parts), shares))
         if np.isneginf(found.logs).any():
             raise DataError(f"rows of {self.valid.source} have probability zero", path)
         self._take(found)
@@ -355,7 +355,7 @@ class MixtureSearch:
 
         def fit(size: float) -> Candidate:
             settings = {"ess": ess, "fit-ess": size, "sample": sample}
-            return self._candidate(kind, settings, SoftParts((fitted_whole(self.rows, parents, size),), np.ones(1)))
+            return self._candidate(kind, settings, MixtureFit((fit_on_all_rows(self.rows, parents, size),), np.ones(1)))
 
         best = fit(SIZES[place])
         for ahead in (SIZES[place + 1 :], SIZES[:place][::-1]):
@@ -366,7 +366,7 @@ class MixtureSearch:
                 best = new
         return best
 
-    def _candidate(self, kind: str, settings: dict, parts: SoftParts) -> Candidate:
+    def _candidate(self, kind: str, settings: dict, parts: MixtureFit) -> Candidate:
         logs = parts.logs
         return Candidate(kind, settings, parts, logs[self.rows.judging], self.judge(logs))
 
@@ -381,7 +381,7 @@ class MixtureSearch:
     def _empirical(self) -> Candidate:
         """The rows to learn from."""
         seen = empirical_of(self.rows, self.data.names, self.data.states)
-        return self._candidate(EMPIRICAL, {}, SoftParts((seen,), np.ones(1)))
+        return self._candidate(EMPIRICAL, {}, MixtureFit((seen,), np.ones(1)))
 
     def _sparse(self, bound: int) -> Candidate:
         """A network of all rows whose cliques are small."""

@@ -31,7 +31,7 @@ import numpy as np
 
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.empirical import Empirical
-from ..common.models.seen_table import SeenTable, numbered_states
+from ..common.models.sparse_cpt import SparseCPT, numbered_states
 from .mixture_model import mixture
 
 KEPT = 256_000_000  # bytes of numbered joint states that are kept
@@ -39,7 +39,7 @@ SMALL = 64  # numbers of a full table that is written as it is
 Parents = tuple[tuple[int, ...], ...]
 
 
-class JudgedRows:
+class TrainValidRows:
     """Rows to learn from, and rows to judge by, with the joint states of sets of variables.
 
     Parameters
@@ -81,12 +81,12 @@ class JudgedRows:
         places = numbers[self.learning].astype(np.int64) * r + self.codes[self.learning, v]
         return np.bincount(places, times, len(first) * r).reshape(-1, r)
 
-    def table_of(self, v: int, above: tuple[int, ...], table: np.ndarray) -> np.ndarray | SeenTable:
+    def table_of(self, v: int, above: tuple[int, ...], table: np.ndarray) -> np.ndarray | SparseCPT:
         """A table by the states of the parents: in full if it is small or not much larger."""
         first = self.states_of(above)[1]
         kept = first < self.learning.stop  # elsewhere states are equally likely
-        seen = SeenTable(tuple(self.arity[u] for u in above), self.codes[first[kept]][:, above], table[kept])
-        return seen.full() if seen.cells <= max(SMALL, 2 * seen.chances.size) else seen
+        seen = SparseCPT(tuple(self.arity[u] for u in above), self.codes[first[kept]][:, above], table[kept])
+        return seen.full() if seen.cells <= max(SMALL, 2 * seen.probabilities.size) else seen
 
     def look_up(self, v: int, above: tuple[int, ...], table: np.ndarray) -> np.ndarray:
         """The number of a table, float64[q, r], for each row: float64[rows]."""
@@ -98,11 +98,11 @@ class TablePrior(NamedTuple):
 
     weight : float
         Of each state of the parents, in rows.
-    chances : float64[q, r] or float
+    probabilities : float64[q, r] or float
     """
 
     weight: float
-    chances: np.ndarray | float
+    probabilities: np.ndarray | float
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Fitted:
     parents
         Of each variable.
     tables : tuple of float64[q, r]
-        Probabilities, by the joint states of the parents that `JudgedRows` numbers; none of a network that was read.
+        By the joint states of the parents that `TrainValidRows` numbers; none of a network that was read.
     logs : float64[rows]
         Log probability of every row, to learn from and to judge by.
     read : BayesianNetwork, Empirical or None
@@ -126,7 +126,7 @@ class Fitted:
     logs: np.ndarray
     read: BayesianNetwork | Empirical | None = None
 
-    def network(self, rows: JudgedRows, names: tuple[str, ...], states: tuple) -> BayesianNetwork | Empirical:
+    def network(self, rows: TrainValidRows, names: tuple[str, ...], states: tuple) -> BayesianNetwork | Empirical:
         """The network with its tables by the states of the parents."""
         if self.read is not None:
             return self.read
@@ -134,7 +134,7 @@ class Fitted:
         return BayesianNetwork(names, states, self.parents, tuple(tables))
 
 
-def fitted(rows: JudgedRows, parents: Parents, times: np.ndarray, prior: Callable[[int], TablePrior]) -> Fitted:
+def fitted(rows: TrainValidRows, parents: Parents, times: np.ndarray, prior: Callable[[int], TablePrior]) -> Fitted:
     """Fit the tables of a network.
 
     Parameters
@@ -148,14 +148,14 @@ def fitted(rows: JudgedRows, parents: Parents, times: np.ndarray, prior: Callabl
     """
     logs, tables = np.zeros(len(rows.codes)), []
     for v, above in enumerate(parents):
-        counts, (weight, chances) = rows.counts(v, above, times), prior(v)
-        table = (counts + weight * chances) / (counts.sum(axis=1, keepdims=True) + weight)
+        counts, (weight, probabilities) = rows.counts(v, above, times), prior(v)
+        table = (counts + weight * probabilities) / (counts.sum(axis=1, keepdims=True) + weight)
         logs += rows.look_up(v, above, np.log(table))
         tables.append(table)
     return Fitted(parents, tuple(tables), logs)
 
 
-def fitted_whole(rows: JudgedRows, parents: Parents, ess: float) -> Fitted:
+def fit_on_all_rows(rows: TrainValidRows, parents: Parents, ess: float) -> Fitted:
     """The network of all rows, under BDeu's prior; `ess` is its equivalent sample size."""
 
     def prior(v: int) -> TablePrior:
@@ -165,18 +165,18 @@ def fitted_whole(rows: JudgedRows, parents: Parents, ess: float) -> Fitted:
     return fitted(rows, parents, rows.times, prior)
 
 
-def empirical_of(rows: JudgedRows, names: tuple[str, ...], states: tuple) -> Fitted:
+def empirical_of(rows: TrainValidRows, names: tuple[str, ...], states: tuple) -> Fitted:
     """The empirical distribution of the rows to learn from."""
     numbers = rows.states_of(tuple(range(len(rows.arity))))[0]
     shares = rows.times / rows.times.sum()
-    chances = np.bincount(numbers[rows.learning], shares, numbers.max() + 1)
+    probabilities = np.bincount(numbers[rows.learning], shares, numbers.max() + 1)
     first = np.unique(numbers[rows.learning], return_index=True)[1]
-    seen = Empirical(names, states, np.ascontiguousarray(rows.codes[first]), chances[numbers[first]])
+    seen = Empirical(names, states, np.ascontiguousarray(rows.codes[first]), probabilities[numbers[first]])
     with np.errstate(divide="ignore"):
-        return Fitted((), (), np.log(chances)[numbers], read=seen)
+        return Fitted((), (), np.log(probabilities)[numbers], read=seen)
 
 
-def with_tables(rows: JudgedRows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
+def with_tables(rows: TrainValidRows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
     """A network with tables of an earlier fit."""
     logs = np.zeros(len(rows.codes))
     for v, (above, table) in enumerate(zip(parents, tables, strict=True)):
@@ -185,7 +185,7 @@ def with_tables(rows: JudgedRows, parents: Parents, tables: Sequence[np.ndarray]
 
 
 @dataclass(frozen=True)
-class SoftParts:
+class MixtureFit:
     """A mixture of networks.
 
     Attributes
@@ -208,7 +208,7 @@ class SoftParts:
         """Log probability of every row, to learn from and to judge by: float64[rows]."""
         return mixture(np.array([network.logs for network in self.networks]), self.shares)
 
-    def chances(self, rows: JudgedRows) -> np.ndarray:
+    def responsibilities(self, rows: TrainValidRows) -> np.ndarray:
         """Responsibilities of the parts for each row to learn from: float64[K, n_learning]."""
         joint = self.joint[:, rows.learning]
         shares = np.exp(joint - joint.max(axis=0))
@@ -220,7 +220,7 @@ class PartsFit:
 
     Parameters
     ----------
-    rows : JudgedRows
+    rows : TrainValidRows
     structures : sequence of Parents
         Of each part.
     weight : float
@@ -232,19 +232,24 @@ class PartsFit:
     """
 
     def __init__(
-        self, rows: JudgedRows, structures: Sequence[Parents], weight: float, ess: float, parallel_map: Callable = map
+        self,
+        rows: TrainValidRows,
+        structures: Sequence[Parents],
+        weight: float,
+        ess: float,
+        parallel_map: Callable = map,
     ) -> None:
         self.rows, self.structures, self.weight, self.map = rows, structures, weight, parallel_map
         of_all: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
         for parents in structures:
             if any((v, above) not in of_all for v, above in enumerate(parents)):
-                tables = fitted_whole(rows, parents, ess).tables
+                tables = fit_on_all_rows(rows, parents, ess).tables
                 of_all.update({(v, above): tables[v] for v, above in enumerate(parents)})
         self._of_all = of_all
 
-    def fit(self, chances: np.ndarray) -> SoftParts:
+    def fit(self, responsibilities: np.ndarray) -> MixtureFit:
         """The mixture for given responsibilities, float64[K, n_learning]."""
-        times = chances * self.rows.times
+        times = responsibilities * self.rows.times
 
         def network(k: int) -> Fitted:
             parents = self.structures[k]
@@ -252,19 +257,21 @@ class PartsFit:
 
         networks = tuple(self.map(network, range(len(times))))
         shares = (times.sum(axis=1) + 1.0) / (times.sum() + len(times))
-        return SoftParts(networks, shares)
+        return MixtureFit(networks, shares)
 
-    def run(self, chances: np.ndarray, rounds: int, may_go_on: Callable[[], bool] = lambda: True) -> SoftParts:
+    def run(
+        self, responsibilities: np.ndarray, rounds: int, may_go_on: Callable[[], bool] = lambda: True
+    ) -> MixtureFit:
         """Rounds of expectation maximisation, at least one fit.
 
         Parameters
         ----------
-        chances : float64[K, n_learning]
+        responsibilities : float64[K, n_learning]
             Responsibilities to begin with.
         """
-        parts = self.fit(chances)
+        parts = self.fit(responsibilities)
         for _ in range(rounds):
             if not may_go_on():
                 break
-            parts = self.fit(parts.chances(self.rows))
+            parts = self.fit(parts.responsibilities(self.rows))
         return parts

@@ -32,7 +32,7 @@ from ..common.scores.spanning import maximum_spanning_forest, pair_gains
 from ..lsmarkov.config import Config
 from ..lsmarkov.learn import learn
 from .latent_classes import latent_classes
-from .mixture_em import JudgedRows, PartsFit, SoftParts
+from .mixture_em import MixtureFit, PartsFit, TrainValidRows
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -149,13 +149,13 @@ class PartsLearner:
     """
 
     def __init__(
-        self, data: Dataset, rows: JudgedRows, judge: Callable[[np.ndarray], float], structures: Structures
+        self, data: Dataset, rows: TrainValidRows, judge: Callable[[np.ndarray], float], structures: Structures
     ) -> None:
         self.data, self.rows, self.judge, self.structures = data, rows, judge, structures
 
     def learn(
         self, plan: PartsPlan, times: np.ndarray, rng: np.random.Generator, monitor: Monitor
-    ) -> tuple[SoftParts, float] | None:
+    ) -> tuple[MixtureFit, float] | None:
         """Learn a mixture.
 
         Parameters
@@ -167,27 +167,27 @@ class PartsLearner:
 
         Returns
         -------
-        (SoftParts, float) or None
+        (MixtureFit, float) or None
             With the weight of the prior. None if the time was too short.
         """
         present = np.flatnonzero(times)
         sample = replace(self.data, codes=np.asfortranarray(self.data.codes[present]), counts=times[present])
-        chances = np.full((plan.parts, self.data.n_stored), 1 / plan.parts)
-        chances[:, present] = latent_classes(sample, plan.parts, rng)
+        responsibilities = np.full((plan.parts, self.data.n_stored), 1 / plan.parts)
+        responsibilities[:, present] = latent_classes(sample, plan.parts, rng)
         weight = plan.weight or FIRST_WEIGHT
-        found: SoftParts | None = None
+        found: MixtureFit | None = None
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
             self.structures.monitor.progress(f"mixture of {plan.parts} parts, round {done + 1}")
-            drawn = _enough(rng.multinomial(times, chances.T).T, times, rng)
+            drawn = _enough(rng.multinomial(times, responsibilities.T).T, times, rng)
             data = [merged(self.data, one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
             if graphs is None or not self.structures.monitor.may_go_on():
                 break
             fit = PartsFit(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
-            parts = fit.run(chances, ROUNDS, monitor.may_go_on)
-            chances = parts.chances(self.rows)
+            parts = fit.run(responsibilities, ROUNDS, monitor.may_go_on)
+            responsibilities = parts.responsibilities(self.rows)
             if found is None or self.judge(parts.logs) > self.judge(found.logs):
                 found = parts
             if not monitor.may_go_on():
@@ -229,17 +229,17 @@ class PartsLearner:
         return found
 
     def _best_weight(
-        self, plan: PartsPlan, found: SoftParts, structures: list, first: float, monitor: Monitor
-    ) -> tuple[float, SoftParts]:
+        self, plan: PartsPlan, found: MixtureFit, structures: list, first: float, monitor: Monitor
+    ) -> tuple[float, MixtureFit]:
         """The best weight of the prior, from the first in the direction that gains, and the mixture with it."""
-        best, value, chances = (first, found), self.judge(found.logs), found.chances(self.rows)
+        best, value, responsibilities = (first, found), self.judge(found.logs), found.responsibilities(self.rows)
         place = WEIGHTS.index(first)
         for ahead in (WEIGHTS[place + 1 :], WEIGHTS[:place][::-1]):
             for weight in ahead:
                 if not monitor.may_go_on():
                     return best
                 fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-                parts = fit.run(chances, ROUNDS, self.structures.monitor.may_go_on)
+                parts = fit.run(responsibilities, ROUNDS, self.structures.monitor.may_go_on)
                 if (new := self.judge(parts.logs)) <= value:
                     break
                 best, value = (weight, parts), new
@@ -247,21 +247,23 @@ class PartsLearner:
                 break
         return best
 
-    def _joined(self, plan: PartsPlan, found: SoftParts, weight: float, monitor: Monitor) -> SoftParts:
+    def _joined(self, plan: PartsPlan, found: MixtureFit, weight: float, monitor: Monitor) -> MixtureFit:
         """The mixture with parts joined, while this loses nothing."""
         while len(found.networks) > 1 and monitor.may_go_on():
-            chances = found.chances(self.rows)
-            weights = chances * self.rows.times
-            together = np.triu(weights @ chances.T, 1)  # rows that two parts have in common, of the smaller one's
+            responsibilities = found.responsibilities(self.rows)
+            weights = responsibilities * self.rows.times
+            together = np.triu(
+                weights @ responsibilities.T, 1
+            )  # rows that two parts have in common, of the smaller one's
             sizes = weights.sum(axis=1)
             together /= np.maximum(np.minimum.outer(sizes, sizes), 1e-9)
             k, j = (int(i) for i in np.unravel_index(together.argmax(), together.shape))
             kept, gone = (k, j) if sizes[k] >= sizes[j] else (j, k)
-            chances[kept] += chances[gone]
+            responsibilities[kept] += responsibilities[gone]
             left = [i for i in range(len(sizes)) if i != gone]
             structures = [found.networks[i].parents for i in left]
             fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-            fewer = fit.run(chances[left], ROUNDS, self.structures.monitor.may_go_on)
+            fewer = fit.run(responsibilities[left], ROUNDS, self.structures.monitor.may_go_on)
             if self.judge(fewer.logs) < self.judge(found.logs):
                 break
             found = fewer

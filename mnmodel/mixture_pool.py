@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..common.models.held_out import mean_and_error
-from .mixture_em import Fitted, SoftParts
+from .mixture_em import Fitted, MixtureFit
 from .mixture_model import em_weights, mixture
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Candidate:
 
     kind: str
     settings: dict
-    parts: SoftParts
+    parts: MixtureFit
     logs: np.ndarray
     value: float
     paused: Paused | None = None
@@ -77,7 +77,7 @@ class Candidate:
 
     def forget(self) -> None:
         """Free the memory of its networks: it can no longer be chosen."""
-        self.parts, self.logs = SoftParts((), np.zeros(0)), np.full_like(self.logs, -np.inf)
+        self.parts, self.logs = MixtureFit((), np.zeros(0)), np.full_like(self.logs, -np.inf)
 
     def __str__(self) -> str:
         told = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)

@@ -17,7 +17,7 @@ import numpy as np
 from ..common.graphs.dag import Dag
 from ..common.run.checkpoint import Saved, is_index
 from ..common.run.monitor import Paused
-from .mixture_em import JudgedRows, SoftParts, with_tables
+from .mixture_em import MixtureFit, TrainValidRows, with_tables
 from .mixture_pool import EMPIRICAL, SIZES, Candidate
 
 SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
@@ -69,8 +69,8 @@ def _paused(saved: Saved, i: int, told: dict[str, Any] | None) -> Paused | None:
 
 def restored(
     saved: Saved,
-    rows: JudgedRows,
-    candidate: Callable[[str, dict, SoftParts], Candidate],
+    rows: TrainValidRows,
+    candidate: Callable[[str, dict, MixtureFit], Candidate],
     empirical: Callable[[], Candidate],
 ) -> Iterator[Candidate]:
     """The candidates of an earlier part of the run.
@@ -108,7 +108,7 @@ def restored(
         of_share += len(networks)
         if len(own) < len(networks) or (networks and abs(own.sum() - 1) > SUM):
             raise saved.wrong("shares")
-        found.append((one["kind"], one["settings"], SoftParts(tuple(networks), own.copy())))
+        found.append((one["kind"], one["settings"], MixtureFit(tuple(networks), own.copy())))
     if place != len(tables) or of_share != len(shares):
         raise saved.wrong("tables")
     for i, (kind, settings, parts) in enumerate(found):

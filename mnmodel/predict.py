@@ -98,9 +98,9 @@ def _judged(
     target, states = network.names[v], network.states[v]
     right, asked = int(times[best == truth].sum()), int(times.sum())
     counted = times > 0
-    chances = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
+    probabilities = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
     with np.errstate(divide="ignore"):
-        loss = -(times[counted] * np.log(chances)).sum() / max(1, asked)
+        loss = -(times[counted] * np.log(probabilities)).sum() / max(1, asked)
     told = f"{right} of {asked} rows that have it ({right / max(1, asked):.4f}), log loss {loss + 0.0:.6f}"
     LOG.info("%s: right in %s", target, told)
     column = data.names.index(target)

@@ -47,8 +47,8 @@ def query(known: Known, of: Sequence[str]) -> str:
     joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
     lines = [
         [*_row(known, i), *(states[k] for states, k in zip(labels, codes, strict=True)), f"{chance:.10g}"]
-        for i, chances in enumerate(table.tolist())
-        for codes, chance in zip(joint, chances, strict=True)
+        for i, probabilities in enumerate(table.tolist())
+        for codes, chance in zip(joint, probabilities, strict=True)
     ]
     return csv_text([[*_head(known), *of, "probability"], *lines])
 

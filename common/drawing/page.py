@@ -257,7 +257,7 @@ def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[t
 def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:
     """A network with its junction tree, but without its tables; or rows with their probabilities."""
     if isinstance(network, Empirical):
-        return {"rows": network.rows.tolist(), "chances": network.chances.tolist()}
+        return {"rows": network.rows.tolist(), "chances": network.probabilities.tolist()}
     cliques, up = min_fill_tree(network.moral_graph())
     return {"cliques": cliques, "up": list(up), "parents": network.parents}
 

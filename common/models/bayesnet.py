@@ -16,7 +16,7 @@ from ..graphs.graph import Graph
 from ..junction.model import TreeModel
 from ..run.resources import check_fits
 from .probabilities import normalised_table, proper_table
-from .seen_table import SeenTable
+from .sparse_cpt import SparseCPT
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -37,7 +37,7 @@ class BayesianNetwork(TreeModel):
         Labels of each variable's states.
     parents : tuple of tuple of int
         Of each variable, in the order used by its table.
-    tables : tuple of float64[q, r] or SeenTable
+    tables : tuple of float64[q, r] or SparseCPT
         Row: the parents' joint state, the last parent changing fastest; column: the variable's state. Rows
         sum to 1.
     """
@@ -77,7 +77,7 @@ class BayesianNetwork(TreeModel):
         float64[rows]
         """
         table = self.tables[v]
-        if isinstance(table, SeenTable):
+        if isinstance(table, SparseCPT):
             return table.rows(codes[:, 1:])[np.arange(len(codes)), codes[:, 0]]
         return table[self._row(v, codes[:, 1:]), codes[:, 0]]
 
@@ -89,17 +89,17 @@ class BayesianNetwork(TreeModel):
         LimitError
             They would have more than `MOST_CELLS` numbers, or do not fit into memory.
         """
-        seen = [table for table in self.tables if isinstance(table, SeenTable)]
+        seen = [table for table in self.tables if isinstance(table, SparseCPT)]
         if not seen:
             return self
-        cells = sum(table.cells if isinstance(table, SeenTable) else table.size for table in self.tables)
+        cells = sum(table.cells if isinstance(table, SparseCPT) else table.size for table in self.tables)
         if cells > MOST_CELLS:
             raise LimitError(
                 f"full tables would have about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}; in JSON only "
                 "the states that were seen are written; or bound the cliques"
             )
         check_fits(CELL * cells, None, f"tables of {cells} numbers", "bound the cliques")
-        tables = tuple(table.full() if isinstance(table, SeenTable) else table for table in self.tables)
+        tables = tuple(table.full() if isinstance(table, SparseCPT) else table for table in self.tables)
         return replace(self, tables=tables)
 
     def _row(self, v: int, codes: np.ndarray) -> np.ndarray:
@@ -129,7 +129,7 @@ class BayesianNetwork(TreeModel):
         codes = np.empty((rows, self.n), dtype=np.int32, order="F")
         for v in self.order():
             table, above = self.tables[v], codes[:, list(self.parents[v])]
-            if isinstance(table, SeenTable):
+            if isinstance(table, SparseCPT):
                 table, row = table.rows(above), np.arange(rows)
             else:
                 row = self._row(v, above)
@@ -141,7 +141,7 @@ def checked_network(
     names: Sequence[str],
     states: Sequence[Sequence[str]],
     parents: Sequence[Sequence[str]],
-    tables: Sequence[np.ndarray | SeenTable],
+    tables: Sequence[np.ndarray | SparseCPT],
     path: str,
     normalise: bool = False,
 ) -> BayesianNetwork:
@@ -151,7 +151,7 @@ def checked_network(
     ----------
     parents
         By name.
-    tables : sequence of float64[q * r], float64[q, r] or SeenTable
+    tables : sequence of float64[q * r], float64[q, r] or SparseCPT
         As in `BayesianNetwork`; rows whose sum differs from 1 a little are scaled (`common.models.probabilities`).
     path
         For messages.
@@ -177,15 +177,15 @@ def checked_network(
     numbered = tuple(tuple(number[parent] for parent in above) for above in parents)
     shaped = []
     for v, given in enumerate(tables):
-        table = np.asarray(given.chances if isinstance(given, SeenTable) else given, dtype=np.float64)
-        q = len(table) if isinstance(given, SeenTable) else math.prod(len(states[parent]) for parent in numbered[v])
+        table = np.asarray(given.probabilities if isinstance(given, SparseCPT) else given, dtype=np.float64)
+        q = len(table) if isinstance(given, SparseCPT) else math.prod(len(states[parent]) for parent in numbered[v])
         shape = (q, len(states[v]))
         if table.size != shape[0] * shape[1]:
             expected = f"expected {shape[0]} times {shape[1]}"
             raise DataError(f"{table.size} probabilities for '{names[v]}', {expected}", path)
-        rows = [] if isinstance(given, SeenTable) else [(names[u], states[u]) for u in numbered[v]]
+        rows = [] if isinstance(given, SparseCPT) else [(names[u], states[u]) for u in numbered[v]]
         table = (normalised_table if normalise else proper_table)(table.reshape(shape), path, names[v], rows)
-        shaped.append(replace(given, chances=table) if isinstance(given, SeenTable) else table)
+        shaped.append(replace(given, probabilities=table) if isinstance(given, SparseCPT) else table)
     network = BayesianNetwork(tuple(names), tuple(map(tuple, states)), numbered, tuple(shaped))
     check_acyclic(network, path)
     return network

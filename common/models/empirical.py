@@ -27,7 +27,7 @@ import numpy as np
 
 from ..graphs.graph import Graph
 from ..junction.model import DiscreteModel, Likelihoods
-from .seen_table import numbered_states
+from .sparse_cpt import numbered_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,14 +76,14 @@ class Empirical(DiscreteModel):
         Labels of each variable's states.
     rows : int32[m, n]
         All different.
-    chances : float64[m]
+    probabilities : float64[m]
         Their probabilities, which sum to 1.
     """
 
     names: tuple
     states: tuple
     rows: np.ndarray
-    chances: np.ndarray
+    probabilities: np.ndarray
 
     @property
     def n(self) -> int:
@@ -96,7 +96,7 @@ class Empirical(DiscreteModel):
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Draw independent rows: int32[rows, n]."""
-        return self.rows[rng.choice(len(self.rows), rows, p=self.chances)]
+        return self.rows[rng.choice(len(self.rows), rows, p=self.probabilities)]
 
     def posterior(
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
@@ -177,7 +177,7 @@ class Empirical(DiscreteModel):
 
     def _agreeing(self, codes: np.ndarray, likelihoods: Likelihoods) -> Iterator[_Agreeing]:
         """The rows that agree, for each set of missing cells; `codes` is int32[rows, n]."""
-        arity, weights = [len(labels) for labels in self.states], self.chances.copy()
+        arity, weights = [len(labels) for labels in self.states], self.probabilities.copy()
         for v, values in (likelihoods or {}).items():
             weights *= np.asarray(values, float)[self.rows[:, v]]
         patterns, of_row = np.unique(codes < 0, axis=0, return_inverse=True)

@@ -112,7 +112,7 @@ class Mixture(DiscreteModel):
         answers = [one.posterior(known[:, :hidden], asked, others) for one in self.networks]
         logs = self.class_logs(known, likelihoods) + [each for each, _ in answers]
         total = log_sum(logs)
-        joint = _chances(logs, total)[:, :, None] * np.nan_to_num([table for _, table in answers])
+        joint = _responsibilities(logs, total)[:, :, None] * np.nan_to_num([table for _, table in answers])
         if len(asked) == len(targets):
             table = joint.sum(axis=0)
         else:
@@ -128,13 +128,13 @@ class Mixture(DiscreteModel):
         answers = [one.marginals(codes[:, :hidden], others) for one in self.networks]
         logs = self.class_logs(codes, likelihoods) + [each for each, _ in answers]
         total = log_sum(logs)
-        chances = _chances(logs, total)
+        responsibilities = _responsibilities(logs, total)
         found = []
         for v in range(hidden):
             found.append(
-                sum(p[:, None] * np.nan_to_num(each[v]) for p, (_, each) in zip(chances, answers, strict=True))
+                sum(p[:, None] * np.nan_to_num(each[v]) for p, (_, each) in zip(responsibilities, answers, strict=True))
             )
-        found.append(chances.T.copy())
+        found.append(responsibilities.T.copy())
         for table in found:
             table[np.isneginf(total)] = np.nan
         return total, found
@@ -179,7 +179,7 @@ class Mixture(DiscreteModel):
         logs += [one.log_likelihood(codes[:, :hidden], others) for one in self.networks]
         total = log_sum(logs)
         drawn, possible = np.repeat(codes, times, axis=0), np.repeat(~np.isneginf(total), times)
-        ends = np.cumsum(_chances(logs, total), axis=0)
+        ends = np.cumsum(_responsibilities(logs, total), axis=0)
         ends /= np.where(ends[-1] > 0, ends[-1], 1.0)
         which = (rng.random(len(drawn)) >= np.repeat(ends[:-1], times, axis=1)).sum(axis=0)
         for k, network in enumerate(self.networks):
@@ -216,7 +216,7 @@ def log_sum(logs: np.ndarray) -> np.ndarray:
         return shift + np.log(np.exp(logs - shift).sum(axis=0))
 
 
-def _chances(logs: np.ndarray, total: np.ndarray) -> np.ndarray:
+def _responsibilities(logs: np.ndarray, total: np.ndarray) -> np.ndarray:
     """p(k | row): float64[K, rows], zeros in a row of probability zero."""
     return np.exp(logs - np.where(np.isneginf(total), 0.0, total))
 

@@ -41,7 +41,7 @@ from .bayesnet import BayesianNetwork, checked_network
 from .empirical import Empirical
 from .mixture import Mixture, networks_in
 from .probabilities import sums_to_one
-from .seen_table import SeenTable
+from .sparse_cpt import SparseCPT
 
 FORMAT, MIXTURE = "cliquewise network", "cliquewise mixture"
 PER_STATE, PER_CHANCE = 8, 26  # characters of a number, with those around it
@@ -56,7 +56,7 @@ def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Ite
         for k, network in enumerate(model.networks):
             yield ",\n" if k else ""
             if isinstance(network, Empirical):
-                yield f'{{"probabilities": {_text(network.chances.tolist())}, "rows": [\n'
+                yield f'{{"probabilities": {_text(network.probabilities.tolist())}, "rows": [\n'
                 yield from (("" if i == 0 else ",\n") + _text(row.tolist()) for i, row in enumerate(network.rows))
                 yield "\n]}"
             else:
@@ -75,14 +75,16 @@ def fits_in(model: BayesianNetwork | Mixture, most: int) -> bool:
     """
     could = 0
     for network in networks_in(model):
-        tables = [(network.rows, network.chances)] if isinstance(network, Empirical) else map(_numbers, network.tables)
-        could += sum(PER_STATE * states.size + PER_CHANCE * chances.size for states, chances in tables)
+        tables = (
+            [(network.rows, network.probabilities)] if isinstance(network, Empirical) else map(_numbers, network.tables)
+        )
+        could += sum(PER_STATE * states.size + PER_CHANCE * probabilities.size for states, probabilities in tables)
     return could < most / 2 or sum(map(len, json_pieces(model, {}))) <= most
 
 
-def _numbers(table: np.ndarray | SeenTable) -> tuple[np.ndarray, np.ndarray]:
+def _numbers(table: np.ndarray | SparseCPT) -> tuple[np.ndarray, np.ndarray]:
     """States and probabilities of a table."""
-    return (table.seen, table.chances) if isinstance(table, SeenTable) else (np.zeros(0), table)
+    return (table.seen, table.probabilities) if isinstance(table, SparseCPT) else (np.zeros(0), table)
 
 
 def _text(value: object) -> str:
@@ -97,9 +99,9 @@ def _lines(network: BayesianNetwork) -> Iterator[str]:
             "states": network.states[v],
             "parents": [network.names[parent] for parent in network.parents[v]],
         }
-        if isinstance(table, SeenTable):
+        if isinstance(table, SparseCPT):
             variable |= {"seen": table.seen.tolist()}
-            table = table.chances
+            table = table.probabilities
         variable |= {"probabilities": table.tolist()}
         yield _text(variable) + (",\n" if v < network.n - 1 else "\n")
 
@@ -143,33 +145,33 @@ def _network(variables: list, path: str) -> BayesianNetwork:
     """The network of some lines."""
     parts = [[each[key] for each in variables] for key in ("name", "states", "parents", "probabilities")]
     names, states, parents = parts[0], *([list(map(str, group)) for group in part] for part in parts[1:3])
-    tables: list[np.ndarray | SeenTable] = [np.asarray(table, dtype=np.float64) for table in parts[3]]
+    tables: list[np.ndarray | SparseCPT] = [np.asarray(table, dtype=np.float64) for table in parts[3]]
     arity = {str(name): len(labels) for name, labels in zip(names, states, strict=True)}
     for v, variable in enumerate(variables):
         if "seen" in variable and all(parent in arity for parent in parents[v]):
-            chances = np.asarray(parts[3][v], dtype=np.float64)
-            tables[v] = _seen(variable["seen"], chances, [arity[parent] for parent in parents[v]], names[v], path)
+            probabilities = np.asarray(parts[3][v], dtype=np.float64)
+            tables[v] = _seen(variable["seen"], probabilities, [arity[parent] for parent in parents[v]], names[v], path)
     return checked_network(list(map(str, names)), states, parents, tables, path)
 
 
-def _seen(seen: list, chances: np.ndarray, arity: list[int], name: str, path: str) -> SeenTable:
+def _seen(seen: list, probabilities: np.ndarray, arity: list[int], name: str, path: str) -> SparseCPT:
     """A table of the states that were seen."""
     states = _whole(seen).reshape(len(seen), len(arity))
-    fits = chances.ndim == 2 and len(chances) == len(states) > 0 and np.isfinite(chances).all()
+    fits = probabilities.ndim == 2 and len(probabilities) == len(states) > 0 and np.isfinite(probabilities).all()
     if not fits or (states < 0).any() or (states >= arity).any() or len(np.unique(states, axis=0)) < len(states):
         raise DataError(f"'seen' of variable '{name}' does not list different states of its parents", path)
-    return SeenTable(tuple(arity), states.astype(np.int32), chances)
+    return SparseCPT(tuple(arity), states.astype(np.int32), probabilities)
 
 
 def _empirical(told: dict, like: BayesianNetwork, path: str) -> Empirical:
     """An empirical distribution of the variables of a network."""
-    rows, chances = _whole(told["rows"]), np.asarray(told["probabilities"], dtype=np.float64)
+    rows, probabilities = _whole(told["rows"]), np.asarray(told["probabilities"], dtype=np.float64)
     arity = np.array([len(labels) for labels in like.states])
-    fits = rows.ndim == 2 and rows.shape == (len(chances), like.n) and len(rows) > 0
+    fits = rows.ndim == 2 and rows.shape == (len(probabilities), like.n) and len(rows) > 0
     if not fits or (rows < 0).any() or (rows >= arity).any() or len(np.unique(rows, axis=0)) < len(rows):
         raise DataError("'rows' does not list different rows of the variables", path)
-    _check_probabilities(chances, len(rows), path)
-    return Empirical(like.names, like.states, rows.astype(np.int32), chances / chances.sum())
+    _check_probabilities(probabilities, len(rows), path)
+    return Empirical(like.names, like.states, rows.astype(np.int32), probabilities / probabilities.sum())
 
 
 def _whole(numbers: list) -> np.ndarray:

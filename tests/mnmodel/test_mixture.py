@@ -16,7 +16,7 @@ from cliquewise.common.models import bayesnet
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.models.model_json import fits_in, json_pieces
-from cliquewise.common.models.seen_table import SeenTable
+from cliquewise.common.models.sparse_cpt import SparseCPT
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
 from cliquewise.mnmodel import mixture_network, mixture_parts, mixture_run
@@ -395,7 +395,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     names, states = search.data.names, search.data.states
     alone = network_by_itself(search.candidates, search.valid.times)
     large = alone.parts.networks[0].network(search.rows, names, states)
-    assert any(isinstance(table, SeenTable) for table in large.tables)
+    assert any(isinstance(table, SparseCPT) for table in large.tables)
     monkeypatch.setattr(bayesnet, "MOST_CELLS", sum(table.size for table in large.full().tables) - 1)
     monkeypatch.setattr(mixture_network, "MOST_CELLS", 1)
     taken, model = mixture_run._writable(found, search, mixture_run._full)

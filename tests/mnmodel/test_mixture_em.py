@@ -8,7 +8,7 @@ from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.mnmodel.latent_classes import latent_classes
-from cliquewise.mnmodel.mixture_em import JudgedRows, PartsFit, fitted_whole, with_tables
+from cliquewise.mnmodel.mixture_em import PartsFit, TrainValidRows, fit_on_all_rows, with_tables
 from cliquewise.mnmodel.mixture_parts import PartsLearner, PartsPlan, Structures
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
@@ -31,15 +31,15 @@ def random_case(seed):
         for i, v in enumerate(order):
             parents[v] = tuple(sorted(rng.permutation(order[:i])[: rng.integers(0, 4)].tolist()))
         structures.append(tuple(parents))
-    chances = rng.dirichlet(np.ones(parts), 20).T
-    return JudgedRows(codes[:20], codes[20:], arity, times), arity.tolist(), structures, chances
+    responsibilities = rng.dirichlet(np.ones(parts), 20).T
+    return TrainValidRows(codes[:20], codes[20:], arity, times), arity.tolist(), structures, responsibilities
 
 
 def objective(fitted, parts):
     """What rounds raise: see the module. The prior has the tables of all rows."""
     priors = np.log(parts.shares).sum()
     for network in parts.networks:
-        whole = fitted_whole(fitted.rows, network.parents, ESS)
+        whole = fit_on_all_rows(fitted.rows, network.parents, ESS)
         pairs = zip(network.tables, whole.tables, strict=True)
         priors += sum(fitted.weight * (prior * np.log(table)).sum() for table, prior in pairs)
     return parts.logs[fitted.rows.learning] @ fitted.rows.times + priors
@@ -47,19 +47,19 @@ def objective(fitted, parts):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_two_rounds_against_the_oracle(seed):
-    rows, arity, structures, chances = random_case(seed)
+    rows, arity, structures, responsibilities = random_case(seed)
     codes, times, ess, weight = rows.codes.tolist(), rows.times.tolist(), ESS, 3.0
     fitted = PartsFit(rows, structures, weight, ess)
-    parts = fitted.fit(chances)
-    slow = mixtures.fitted_parts(codes[:20], times, chances.tolist(), structures, arity, ess, weight)
+    parts = fitted.fit(responsibilities)
+    slow = mixtures.fitted_parts(codes[:20], times, responsibilities.tolist(), structures, arity, ess, weight)
     for _ in range(2):
         assert parts.shares == pytest.approx([share for share, *_ in slow])
         assert parts.logs == pytest.approx([mixtures.mixture_log(row, slow, arity) for row in codes])
         expected = mixtures.objective(codes[:20], times, slow, arity, ess, weight)
         constant = objective(fitted, parts) - expected  # of the states that only rows to judge by have
         again = mixtures.responsibilities(codes[:20], slow, arity)
-        assert parts.chances(rows) == pytest.approx(np.array(again))
-        parts, before = fitted.fit(parts.chances(rows)), constant
+        assert parts.responsibilities(rows) == pytest.approx(np.array(again))
+        parts, before = fitted.fit(parts.responsibilities(rows)), constant
         slow = mixtures.fitted_parts(codes[:20], times, again, structures, arity, ess, weight)
         after = objective(fitted, parts) - mixtures.objective(codes[:20], times, slow, arity, ess, weight)
         assert after == pytest.approx(before)
@@ -67,20 +67,20 @@ def test_two_rounds_against_the_oracle(seed):
 
 def test_every_round_raises_the_objective():
     for seed in range(60):
-        rows, _, structures, chances = random_case(seed)
+        rows, _, structures, responsibilities = random_case(seed)
         fitted = PartsFit(rows, structures, float(np.random.default_rng(seed).choice([0.1, 1.0, 30.0])), ESS)
-        parts = fitted.fit(chances)
+        parts = fitted.fit(responsibilities)
         for _ in range(15):
             value = objective(fitted, parts)
-            parts = fitted.fit(parts.chances(rows))
+            parts = fitted.fit(parts.responsibilities(rows))
             assert objective(fitted, parts) >= value - 1e-9 * abs(value)
 
 
 def test_a_network_of_all_rows_is_that_of_fit():
     data = merged(dataset_of(two_kinds(200)[0]))
     parents = (*(() for _ in range(5)), *((v,) for v in range(5)), (), (10,), (10, 11), (0, 12))
-    rows = JudgedRows(data.codes, data.codes[:7], data.arity, data.counts)
-    found, expected = fitted_whole(rows, parents, 5.0), fit(data, parents, 5.0)
+    rows = TrainValidRows(data.codes, data.codes[:7], data.arity, data.counts)
+    found, expected = fit_on_all_rows(rows, parents, 5.0), fit(data, parents, 5.0)
     assert found.logs[:-7] == pytest.approx(expected.log_likelihood(data.codes)) and found.logs[-7:].all()
     again = with_tables(rows, parents, found.tables)
     assert (again.logs == found.logs).all()
@@ -93,7 +93,7 @@ def test_a_network_of_all_rows_is_that_of_fit():
 def learner_of(data, monitor, judge=None):
     """A PartsLearner whose rows judge themselves, or others."""
     judge = data if judge is None else judge
-    rows = JudgedRows(data.codes, judge.codes, data.arity, data.counts)
+    rows = TrainValidRows(data.codes, judge.codes, data.arity, data.counts)
     value = lambda logs: float(np.average(logs[rows.judging], weights=judge.counts))  # noqa: E731
     return PartsLearner(data, rows, value, Structures(monitor, (1,))), rows
 
@@ -109,7 +109,7 @@ def test_parts_are_the_kinds_of_rows():
         )
     assert weight == 10.0 and len(parts.networks) == 2
     first = latent_classes(data, 2, np.random.default_rng(1)).argmax(axis=0)
-    assert agreement(first, kind) < agreement(parts.chances(rows).argmax(axis=0), kind)
+    assert agreement(first, kind) < agreement(parts.responsibilities(rows).argmax(axis=0), kind)
 
 
 def test_parts_that_agree_are_joined():
@@ -145,4 +145,4 @@ def test_extended_networks_keep_the_edges_of_the_base():
 def test_a_cell_that_is_not_known_is_no_state():
     codes = np.array([[0, 1], [1, 0]])
     with pytest.raises(ValueError, match="not known"):
-        JudgedRows(codes, np.array([[1, -1]]), np.array([2, 2]), np.ones(2))
+        TrainValidRows(codes, np.array([[1, -1]]), np.array([2, 2]), np.ones(2))

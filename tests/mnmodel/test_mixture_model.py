@@ -15,7 +15,7 @@ from cliquewise.common.models.empirical import Empirical
 from cliquewise.common.models.hidden_class import mixture_of
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
-from cliquewise.common.models.seen_table import SeenTable
+from cliquewise.common.models.sparse_cpt import SparseCPT
 from cliquewise.mnmodel.mixture_network import as_network
 from tests.mnmodel.test_inference import CLOSE, enumerated, random_model
 from tests.mnmodel.test_page import data_of
@@ -49,7 +49,7 @@ def all_states(network):
     """{states of the variables: probability} of one of the networks."""
     if isinstance(network, Empirical):
         found = dict.fromkeys(np.ndindex(*map(len, network.states)), 0.0)
-        return found | dict(zip(map(tuple, network.rows.tolist()), network.chances.tolist(), strict=True))
+        return found | dict(zip(map(tuple, network.rows.tolist()), network.probabilities.tolist(), strict=True))
     return enumerated(network)
 
 
@@ -204,7 +204,7 @@ def test_a_mixture_is_one_network():
     names, states = tuple(f"x{v}" for v in range(26)), (("0", "1"),) * 26
     wide = [BayesianNetwork(names, states, ((),) * 26, (np.full((1, 2), 0.5),) * 26)]
     star = [*((),) * 25, tuple(range(25))]
-    table = SeenTable((2,) * 25, np.zeros((1, 25), np.int32), np.array([[0.3, 0.7]]))
+    table = SparseCPT((2,) * 25, np.zeros((1, 25), np.int32), np.array([[0.3, 0.7]]))
     wide += [BayesianNetwork(names, states, tuple(star), (*wide[0].tables[:25], table))]
     with pytest.raises(LimitError, match=r"tables of about 10\^8 numbers"):
         as_network(Mixture(tuple(wide), np.array([0.5, 0.5])))
@@ -218,7 +218,7 @@ def test_a_mixture_is_one_network():
 def test_tables_of_seen_states():
     """Elsewhere states are equally likely; in files too."""
     names, states = ("a", "b", "c"), (("n", "y"), ("r", "s", "t"), ("0", "1"))
-    seen = SeenTable((2, 3), np.array([[0, 2], [1, 0]], np.int32), np.array([[0.2, 0.8], [0.9, 0.1]]))
+    seen = SparseCPT((2, 3), np.array([[0, 2], [1, 0]], np.int32), np.array([[0.2, 0.8], [0.9, 0.1]]))
     tables = (np.array([[0.3, 0.7]]), np.array([[0.2, 0.3, 0.5]]), seen)
     network = BayesianNetwork(names, states, ((), (), (0, 1)), tables)
     joint = np.indices((2, 3, 2)).reshape(3, -1).T
@@ -226,15 +226,15 @@ def test_tables_of_seen_states():
     assert chances == pytest.approx(network.full().probability(2, joint[:, [2, 0, 1]]))
     assert network.full().tables[2].tolist() == [[0.5, 0.5], [0.5, 0.5], [0.2, 0.8], [0.9, 0.1], [0.5, 0.5], [0.5, 0.5]]
     assert network.sample(500, np.random.default_rng(1)).n_rows == 500
-    assert SeenTable((), np.zeros((1, 0), np.int32), np.array([[0.1, 0.9]])).full().tolist() == [[0.1, 0.9]]
+    assert SparseCPT((), np.zeros((1, 0), np.int32), np.array([[0.1, 0.9]])).full().tolist() == [[0.1, 0.9]]
 
 
 def test_seen_tables_in_files(tmp_path):
-    seen = SeenTable((2,), np.array([[1]], np.int32), np.array([[0.25, 0.75]]))
+    seen = SparseCPT((2,), np.array([[1]], np.int32), np.array([[0.25, 0.75]]))
     network = BayesianNetwork(("a", "b"), (("0", "1"),) * 2, ((), (0,)), (np.array([[0.5, 0.5]]), seen))
     write_model(tmp_path / "m.json", network, "json", {})
     again = read_model(tmp_path / "m.json")
-    assert isinstance(again.tables[1], SeenTable)
+    assert isinstance(again.tables[1], SparseCPT)
     assert again.full().tables[1].tolist() == network.full().tables[1].tolist() == [[0.5, 0.5], [0.25, 0.75]]
     write_model(tmp_path / "m.bif", network, "bif", {})
     assert read_model(tmp_path / "m.bif").tables[1].tolist() == [[0.5, 0.5], [0.25, 0.75]]

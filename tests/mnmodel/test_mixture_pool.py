@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
+from cliquewise.mnmodel.mixture_em import Fitted, MixtureFit
 from cliquewise.mnmodel.mixture_pool import Candidate, choice, network_by_itself, pool_value
 
 
 def candidate(name, logs, times, networks=1):
     """A candidate with these log probabilities of rows."""
-    parts = SoftParts(tuple(Fitted((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
+    parts = MixtureFit(tuple(Fitted((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
     return Candidate(name, {}, parts, logs, float(np.average(logs, weights=times)))
 
 

@@ -42,7 +42,7 @@ def numbered_states(codes: np.ndarray, arity: Sequence[int]) -> tuple[np.ndarray
 
 
 @dataclass(frozen=True)
-class SeenTable:
+class SparseCPT:
     """p(v | parents), a row for each joint state of the parents that was seen.
 
     Attributes
@@ -51,32 +51,32 @@ class SeenTable:
         Of the parents.
     seen : int32[m, parents]
         Joint states of the parents, all different.
-    chances : float64[m, r]
+    probabilities : float64[m, r]
         Rows sum to 1.
     """
 
     arity: tuple[int, ...]
     seen: np.ndarray
-    chances: np.ndarray
+    probabilities: np.ndarray
 
     def rows(self, codes: np.ndarray) -> np.ndarray:
         """The distributions of v for states of the parents, int[rows, parents]: float64[rows, r]."""
         numbers, first = numbered_states(np.concatenate([self.seen, codes]).astype(np.int32), self.arity)
-        m, r = self.chances.shape
-        with_others = np.concatenate([self.chances, np.full((1, r), 1 / r)])
+        m, r = self.probabilities.shape
+        with_others = np.concatenate([self.probabilities, np.full((1, r), 1 / r)])
         return with_others[np.minimum(first, m)[numbers[m:]]]
 
     @property
     def cells(self) -> int:
         """Size of the full table."""
-        return math.prod(self.arity) * self.chances.shape[1]
+        return math.prod(self.arity) * self.probabilities.shape[1]
 
     def full(self) -> np.ndarray:
         """The full table, the last parent changing fastest: float64[q, r]."""
-        r = self.chances.shape[1]
+        r = self.probabilities.shape[1]
         table = np.full((self.cells // r, r), 1 / r)
         if self.arity:
-            table[np.ravel_multi_index(tuple(self.seen.T), self.arity)] = self.chances
+            table[np.ravel_multi_index(tuple(self.seen.T), self.arity)] = self.probabilities
         else:
-            table[:] = self.chances
+            table[:] = self.probabilities
         return table
