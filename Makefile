@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 RUN := .venv/bin/python -m
 CORES ?= auto
 STAMP := .venv/installed
-ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mnmodel workflow
+ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mixture mnmodel workflow
 
 .PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs site page-picture dist clean
 .DEFAULT_GOAL := help

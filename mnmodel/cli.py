@@ -400,8 +400,8 @@ def mixture(
     query, predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the
     search takes 60 seconds.
     """
-    from .mixture import MixtureConfig
-    from .mixture_run import MixtureFiles, make_mixture
+    from ..mixture.run import MixtureFiles, make_mixture
+    from ..mixture.search import MixtureConfig
 
     config = MixtureConfig(networks, max_clique, empirical, seed, 1 if shard is None else shard.number)
     return make_mixture(MixtureFiles(**files), config, limits, keeping, resources)

@@ -1,10 +1,10 @@
 """`mnmodel cluster`: rows in groups that differ in how their variables depend on each other.
 
-The groups are the parts of a mixture of networks (`mnmodel.mixture_parts`), which grow by themselves: each row goes to
+The groups are the parts of a mixture of networks (`mixture.parts`), which grow by themselves: each row goes to
 the part to which it most probably belongs. All rows judge the mixture, since no others are at hand; the number of parts
 is given, and none are joined.
 
-Cost: that of `mnmodel.mixture_parts`, and a pass over groups times rows times variables.
+Cost: that of `mixture.parts`, and a pass over groups times rows times variables.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.learning.options import filled
 from ..common.run.resources import check_fits, check_rows
-from .mixture_em import TrainValidRows
-from .mixture_parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, Structures
+from ..mixture.em import TrainValidRows
+from ..mixture.parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, Structures
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset

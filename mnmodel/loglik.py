@@ -18,8 +18,8 @@ from ..common.models.held_out import mean_and_error
 from ..common.models.mixture import networks_in
 from ..common.models.model_data import codes_for, read_rows
 from ..common.models.model_file import looks_like_model, read_model
+from ..mixture.weights import em_weights, mixture
 from .fit import FitOptions
-from .mixture_model import em_weights, mixture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

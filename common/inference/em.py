@@ -19,7 +19,7 @@ general.
 The first network is fitted, for each family, to the rows that have all its cells, with a = 1 for relative frequencies,
 so that nothing is impossible.
 
-The EM of mixtures (`mnmodel.mixture_em`) is another one: there all cells are known and only the class is hidden, so
+The EM of mixtures (`mixture.em`) is another one: there all cells are known and only the class is hidden, so
 that expected counts need no junction tree, and each part has a prior of its own.
 
 Cost per round: that of the junction trees for all incomplete rows; complete rows are counted at once.

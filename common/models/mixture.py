@@ -5,7 +5,7 @@ its own parents. The class is the last variable of the model, so it can be asked
 
 One of the networks can be an empirical distribution, with the rows that were seen (`common.models.empirical`).
 
-A mixture is also one Bayesian network, in which the class is a parent of every variable (`mnmodel.mixture_network`).
+A mixture is also one Bayesian network, in which the class is a parent of every variable (`mixture.network`).
 In formats that have no mixtures it is written as that; `common.models.hidden_class` takes it apart again.
 
 For rows e with what is known, each network k answers with p_k(e) (`common.junction.model`). The class is then

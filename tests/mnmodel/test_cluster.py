@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.run.monitor import Monitor
+from cliquewise.mixture.latent_classes import latent_classes
 from cliquewise.mnmodel.cluster import cluster
-from cliquewise.mnmodel.latent_classes import latent_classes
 from tests.random_inputs import dataset_of, random_dataset
 from tests.reading import read_csv
 

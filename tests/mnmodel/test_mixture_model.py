@@ -16,7 +16,7 @@ from cliquewise.common.models.hidden_class import mixture_of
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
 from cliquewise.common.models.sparse_cpt import SparseCPT
-from cliquewise.mnmodel.mixture_network import as_network
+from cliquewise.mixture.network import as_network
 from tests.mnmodel.test_inference import CLOSE, enumerated, random_model
 from tests.mnmodel.test_page import data_of
 from tests.oracles import questions

@@ -15,7 +15,7 @@ from cliquewise.common.models import model_fit
 from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_data import codes_for, with_states
 from cliquewise.common.models.model_fit import JointCounts, fit, parents_of
-from cliquewise.mnmodel.mixture_model import em_weights, mixture
+from cliquewise.mixture.weights import em_weights, mixture
 from tests.oracles.fitted import chordal_distribution, directed_distribution, given, sequential_distribution
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of
 

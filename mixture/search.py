@@ -16,13 +16,13 @@ The time is spent in turns, each of which makes a *candidate*:
   turn, the scores it has computed: begun anew from its network, it takes the same time again before it gains anything.
   Later ones have a size beside its, go on, or have a bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
-* `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
+* `free`: likewise, with networks that grow by themselves (`mixture.parts`).
 
 The tables of every candidate are fitted to all rows. The number of parts is doubled while this gains; then the same
 number is tried with a bootstrap sample and other random numbers. Each kind has a turn; then the one whose last
 candidate made the validation rows more probable than before, under the best weights, by the largest amount has the
 next, and the others have theirs from time to time. In the end the candidates are weighted, or the best network is taken
-by itself (`mnmodel.mixture_pool`).
+by itself (`mixture.pool`).
 
 A turn is `TURN` times the square root of the time limit long; so a longer run has longer turns and more of them. What
 is too little for parts, by the time in which networks grew, is used for a search from the best network. With
@@ -52,9 +52,9 @@ from ..common.scores.growth import compile_grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
-from .mixture_em import Fitted, MixtureFit, TrainValidRows, empirical_of, fit_on_all_rows
-from .mixture_parts import PartsLearner, PartsPlan, Structures
-from .mixture_pool import (
+from .em import Fitted, MixtureFit, TrainValidRows, empirical_of, fit_on_all_rows
+from .parts import PartsLearner, PartsPlan, Structures
+from .pool import (
     EMPIRICAL,
     SIZES,
     USUAL,
@@ -65,7 +65,7 @@ from .mixture_pool import (
     is_better,
     pool_value,
 )
-from .mixture_state import restored, state_of_candidates
+from .state import restored, state_of_candidates
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset

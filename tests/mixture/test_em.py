@@ -7,9 +7,9 @@ from cliquewise.common.data.merging import merged
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
-from cliquewise.mnmodel.latent_classes import latent_classes
-from cliquewise.mnmodel.mixture_em import PartsFit, TrainValidRows, fit_on_all_rows, with_tables
-from cliquewise.mnmodel.mixture_parts import PartsLearner, PartsPlan, Structures
+from cliquewise.mixture.em import PartsFit, TrainValidRows, fit_on_all_rows, with_tables
+from cliquewise.mixture.latent_classes import latent_classes
+from cliquewise.mixture.parts import PartsLearner, PartsPlan, Structures
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
 from tests.random_inputs import dataset_of

@@ -32,10 +32,10 @@ from ..common.scores.needs import Needs
 from ..common.version import version
 from ..lsmarkov.config import Config
 from ..lsmarkov.size import needs_of
-from .mixture import TURN, MixtureConfig, MixtureSearch
-from .mixture_em import KEPT
-from .mixture_network import as_network
-from .mixture_pool import EMPIRICAL, choice
+from .em import KEPT
+from .network import as_network
+from .pool import EMPIRICAL, choice
+from .search import TURN, MixtureConfig, MixtureSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.learning.options import CheckpointOptions, LimitOptions
     from ..common.learning.resources import ResourceOptions
-    from .mixture_pool import MixtureChoice
+    from .pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
 PARTS = 16  # of a candidate, as memory is estimated

@@ -17,8 +17,8 @@ import numpy as np
 from ..common.graphs.dag import Dag
 from ..common.run.checkpoint import Saved, is_index
 from ..common.run.monitor import Paused
-from .mixture_em import MixtureFit, TrainValidRows, with_tables
-from .mixture_pool import EMPIRICAL, SIZES, Candidate
+from .em import MixtureFit, TrainValidRows, with_tables
+from .pool import EMPIRICAL, SIZES, Candidate
 
 SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
 SUM = 1e-9  # by which probabilities may miss 1

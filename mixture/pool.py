@@ -1,6 +1,6 @@
 """Mixtures that compete: their weights in one mixture, and whether it is better than the best network by itself.
 
-Weights are those under which the rows to judge by are most probable (`mnmodel.mixture_model.em_weights`). So the same
+Weights are those under which the rows to judge by are most probable (`mixture.weights.em_weights`). So the same
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the
 others; the gains over one network by itself are paired row by row, and only a mean above its standard error counts.
 Otherwise this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..common.models.held_out import mean_and_error
-from .mixture_em import Fitted, MixtureFit
-from .mixture_model import em_weights, mixture
+from .em import Fitted, MixtureFit
+from .weights import em_weights, mixture
 
 if TYPE_CHECKING:
     from ..common.run.monitor import Paused

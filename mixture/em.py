@@ -32,7 +32,7 @@ import numpy as np
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.empirical import Empirical
 from ..common.models.sparse_cpt import SparseCPT, numbered_states
-from .mixture_model import mixture
+from .weights import mixture
 
 KEPT = 256_000_000  # bytes of numbered joint states that are kept
 SMALL = 64  # numbers of a full table that is written as it is

@@ -18,10 +18,12 @@ from cliquewise.common.models.model_file import read_model
 from cliquewise.common.models.model_json import fits_in, json_pieces
 from cliquewise.common.models.sparse_cpt import SparseCPT
 from cliquewise.common.run.monitor import Limits, Monitor
-from cliquewise.mnmodel import mixture as module
-from cliquewise.mnmodel import mixture_network, mixture_parts, mixture_run
-from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch, Turns
-from cliquewise.mnmodel.mixture_pool import SIZES, choice, network_by_itself
+from cliquewise.mixture import network as mixture_network
+from cliquewise.mixture import parts as mixture_parts
+from cliquewise.mixture import run as mixture_run
+from cliquewise.mixture import search as module
+from cliquewise.mixture.pool import SIZES, choice, network_by_itself
+from cliquewise.mixture.search import MixtureConfig, MixtureSearch, Turns
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
 from tests.random_inputs import dataset_of

@@ -1,10 +1,10 @@
 """A latent class model: a mixture in which the variables of a part are independent, by EM (Lazarsfeld and Henry 1968).
 
 It tells kinds of rows apart by the frequencies of their states, at a cost that is linear in rows, variables and
-classes: a start for mixtures of networks (`mnmodel.mixture_parts`), which go by the dependences too. EM begins with
+classes: a start for mixtures of networks (`mixture.parts`), which go by the dependences too. EM begins with
 random responsibilities that lean towards the classes of some rows, by the share of the states that agree.
 
-The EM of mixtures (`mnmodel.mixture_em`) with networks without edges finds the same, but takes four times as long:
+The EM of mixtures (`mixture.em`) with networks without edges finds the same, but takes four times as long:
 1.27 s of a processor in place of 0.33 s for 50 rounds of 8 classes on 8000 rows of 60 variables, since its tables are
 looked up one by one, and here all counts are one product of matrices.
 """

@@ -1,7 +1,7 @@
 """A mixture of networks whose structures are learned too: structural EM (Friedman 1998) with soft parts of the rows.
 
-It begins with latent classes (`mnmodel.latent_classes`). A round learns a network for each part, and then fits all
-tables, shares and responsibilities by some rounds of EM (`mnmodel.mixture_em`). For the structures a part has whole
+It begins with latent classes (`mixture.latent_classes`). A round learns a network for each part, and then fits all
+tables, shares and responsibilities by some rounds of EM (`mixture.em`). For the structures a part has whole
 rows, drawn by the responsibilities (stochastic EM, Celeux and Diebolt 1985). A part's network grows by the best edges
 (`common.scores.greedy`), from that of all rows, whose edges it keeps, or from its own best forest; its equivalent
 sample size is the part's share of that of all rows, as a part of the prior's rows belongs to it. With time left the
@@ -31,8 +31,8 @@ from ..common.scores.scoring import CACHE_MB, Scoring
 from ..common.scores.spanning import maximum_spanning_forest, pair_gains
 from ..lsmarkov.config import Config
 from ..lsmarkov.learn import learn
+from .em import MixtureFit, PartsFit, TrainValidRows
 from .latent_classes import latent_classes
-from .mixture_em import MixtureFit, PartsFit, TrainValidRows
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset

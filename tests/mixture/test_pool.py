@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cliquewise.mnmodel.mixture_em import Fitted, MixtureFit
-from cliquewise.mnmodel.mixture_pool import Candidate, choice, network_by_itself, pool_value
+from cliquewise.mixture.em import Fitted, MixtureFit
+from cliquewise.mixture.pool import Candidate, choice, network_by_itself, pool_value
 
 
 def candidate(name, logs, times, networks=1):
