@@ -22,7 +22,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..errors import DataError, UsageError
+from ..errors import DataError, UsageError, nearest
 from ..files.input_stream import read_text
 from . import cut_points
 from .dataset import Dataset
@@ -298,5 +298,7 @@ def _values(data: Dataset, name: str) -> np.ndarray:
 def _place(data: Dataset, name: str) -> int:
     """The number of a column."""
     if name not in data.names:
-        raise DataError(f"no column '{name}'; the columns are {', '.join(data.names)}", data.source)
+        raise DataError(
+            f"no column '{name}'; the columns are {', '.join(data.names)}{nearest(name, data.names)}", data.source
+        )
     return data.names.index(name)

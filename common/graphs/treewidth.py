@@ -132,6 +132,10 @@ def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ..
     -----
     Vertices enter against the elimination order. The later neighbours of a vertex are complete: if they are all of a
     clique, that clique grows, otherwise a new one begins.
+
+    `common.graphs.chordal.junction_tree` finds the same of a graph that is chordal, in compiled code that learners have
+    loaded anyway. A command that asks a model has not: there the tree of barley takes 0.7 ms of a processor here, and
+    0.5 s with the loading of that code.
     """
     later, place = later_neighbours(graph, order), {v: i for i, v in enumerate(order)}
     cliques: list[set[int]] = []

@@ -41,8 +41,8 @@ _COMMENT = re.compile(r'"[^"]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 # blanks are those of ASCII: others belong to names
 _BETWEEN = re.compile(r"[\s,|]*", re.ASCII)
 _TOKEN = re.compile(r'[\s,|]*("[^"]*"|[{}()\[\];]|[^\s,|{}()\[\];"]+)', re.ASCII)
-_STATEMENT = re.compile(r'((?:"[^"]*"|[^;"{}])*);')
-_LABELS = re.compile(r'((?:"[^"]*"|[^;"{}])*)\}')
+_STATEMENT = re.compile(r'((?:[^;"{}]++|"[^"]*")*+);')
+_LABELS = re.compile(r'((?:[^;"{}]++|"[^"]*")*+)\}')
 
 
 def read_bif(path: str | PathLike[str]) -> BayesianNetwork:
@@ -243,17 +243,29 @@ def _read_probability(scanner: _Scanner, blocks: dict[str, _Block]) -> None:
         states, bracket, values = text.rpartition(")") if keyword == "(" else (None, ")", text)
         if not bracket:
             raise scanner.error("a row of states without a bracket at its end", at)
-        numbers = []
-        for word in values.replace(",", " ").replace("|", " ").split():
-            try:
-                numbers.append(float(word))
-            except ValueError:
-                raise scanner.error(f"found '{word}', expected a probability", at) from None
-            if not -TINY <= numbers[-1] <= 1 + ROUNDING:
-                raise scanner.error(f"{word} is not a probability", at)
+        words = values.replace(",", " ").replace("|", " ").split()
+        try:
+            numbers = list(map(float, words))
+        except ValueError:
+            odd = next(word for word in words if not _is_number(word))
+            raise scanner.error(f"found '{odd}', expected a probability", at) from None
+        if numbers and not (
+            min(numbers) >= -TINY and max(numbers) <= 1 + ROUNDING and not any(map(math.isnan, numbers))
+        ):
+            odd = next(word for word in words if not -TINY <= float(word) <= 1 + ROUNDING)
+            raise scanner.error(f"{odd} is not a probability", at)
         block.rows.append((at, keyword if states is None else states, keyword == "(", numbers))
 
     scanner.block({"(": read_row, "table": read_row, "default": read_row})
+
+
+def _is_number(word: str) -> bool:
+    """Whether a word is a number."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) -> np.ndarray:
