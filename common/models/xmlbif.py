@@ -1,4 +1,4 @@
-"""Bayesian networks in XMLBIF 0.3.
+"""Bayesian networks in XMLBIF 0.3, and 0.2, which says PROBABILITY for DEFINITION and VALUE for OUTCOME.
 
     <BIF VERSION="0.3"><NETWORK><NAME>learned</NAME>
     <VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME></VARIABLE>
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _BLANKS = " \t\r\n"  # of XML; other blanks of Unicode belong to names
+_DEFINITIONS = ("DEFINITION", "PROBABILITY")  # the second in version 0.2
 _LEAVES = ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE")
 
 
@@ -178,7 +179,7 @@ class _Reader(ModelReader):
         self.text.clear()
         if tag == "VARIABLE" and (kind := attributes.get("TYPE", "nature")) in ("decision", "utility"):
             self.fail(f"a {kind} node: this is an influence diagram, of which nothing is read")
-        if tag in ("VARIABLE", "DEFINITION"):
+        if tag in ("VARIABLE", *_DEFINITIONS):
             self.parts = {leaf: [] for leaf in _LEAVES}
 
     def on_end(self, tag: str) -> None:
@@ -189,8 +190,8 @@ class _Reader(ModelReader):
         elif tag == "VARIABLE":
             (name,) = self.single("NAME")
             self.declare(name, self.parts["OUTCOME"] or self.parts["VALUE"])
-        elif tag == "DEFINITION":
+        elif tag in _DEFINITIONS:
             (name,), (table,) = self.single("FOR"), self.single("TABLE")
             self.define(name, self.parts["GIVEN"], table)
-        if tag in ("VARIABLE", "DEFINITION"):
+        if tag in ("VARIABLE", *_DEFINITIONS):
             self.parts = None

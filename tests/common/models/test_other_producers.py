@@ -97,6 +97,17 @@ def test_the_encoding_that_xml_declares(tmp_path, caplog, encoding, before):
     assert not caplog.records
 
 
+def test_version_0_2_of_xmlbif():
+    text = XMLBIF.format("", "UTF-8", "x").replace("OUTCOME", "VALUE").replace("DEFINITION", "PROBABILITY")
+    text = (
+        text.replace('VERSION="0.3"', 'VERSION="0.2"')
+        .replace(' TYPE="nature"', "")
+        .replace("<VALUE>x", "<TYPE>discrete</TYPE><VALUE>x")
+    )
+    network = parse_model(text, "net")
+    assert network.states == (("x", "y"),) and network.tables[0].tolist() == [[0.25, 0.75]]
+
+
 def test_utf_16_without_a_mark_and_declared_by_mistake(tmp_path):
     path = tmp_path / "net.xml"
     text = XMLBIF.format("", "utf-16", ONE_STATE)
