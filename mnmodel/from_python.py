@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ..common.cli.from_python import Network
     from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
@@ -44,6 +46,142 @@ class Model:
         from ..common.models.bayesnet import BayesianNetwork
 
         return self.fitted if isinstance(self.fitted, BayesianNetwork) else self.fitted.tables()
+
+    @property
+    def states(self) -> dict[str, tuple[str, ...]]:
+        """The states of each variable."""
+        return dict(zip(self.names, self.fitted.states, strict=True))
+
+    def query(
+        self,
+        of: str | Sequence[str],
+        given: Mapping[str, Any] | None = None,
+        likelihood: Mapping[str, Sequence[float]] | None = None,
+    ) -> dict[Any, float]:
+        """The distribution of one variable, or of several together, given others.
+
+        Parameters
+        ----------
+        of
+            A name, or several.
+        given
+            State of each variable that is known: `{"milk": "True"}`.
+        likelihood
+            For uncertain findings, a number for each state of a variable.
+
+        Returns
+        -------
+        dict of state, or of tuple of states, to float
+
+        Raises
+        ------
+        DataError
+            Names or states that the model does not have; findings of probability zero.
+        """
+        from .asked import evidence, joint, likelihoods_of
+
+        network = self.network
+        names = [of] if isinstance(of, str) else list(of)
+        return joint(network, names, evidence(network, given or {}), likelihoods_of(network, likelihood or {}))
+
+    def marginals(self, given: Mapping[str, Any] | None = None) -> dict[str, dict[str, float]]:
+        """The distribution of every variable, given others; DataError as `query`."""
+        from .asked import evidence, refuse_impossible
+
+        network = self.network
+        logs, tables = network.marginals(evidence(network, given or {}), {})
+        refuse_impossible(logs)
+        parts = zip(network.names, network.states, tables, strict=True)
+        return {name: dict(zip(labels, table[0].tolist(), strict=True)) for name, labels, table in parts}
+
+    def mpe(self, given: Mapping[str, Any] | None = None) -> dict[str, str]:
+        """The most probable states of all variables together, given some; DataError as `query`."""
+        from .asked import evidence, refuse_impossible
+
+        network = self.network
+        logs, _, codes = network.most_probable(evidence(network, given or {}), None, {})
+        refuse_impossible(logs)
+        return {name: network.states[v][codes[0, v]] for v, name in enumerate(network.names)}
+
+    def predict(self, table: Any, target: str, proba: bool = False) -> Any:
+        """The most probable state of a variable in each row of a table, with its probability.
+
+        Parameters
+        ----------
+        table
+            A DataFrame, dict of columns, list of rows as dicts, or the name of a file; its cells that are missing are
+            summed out, and a column of the target is not used.
+        target
+            The variable to predict.
+        proba
+            The probability of each state instead, a column each.
+
+        Returns
+        -------
+        DataFrame of the kind that came in, otherwise a dict of columns
+        """
+        from .asked import as_given, predicted
+
+        return as_given(predicted(self.network, table, target, proba), table)
+
+    def impute(self, table: Any, draws: int | None = None, seed: int = 1) -> Any:
+        """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
+
+        Parameters
+        ----------
+        table
+            As for `predict`.
+        draws
+            Each row that often, its missing cells drawn; None: once, with the most probable cells together.
+        seed
+            Of the draws.
+
+        Returns
+        -------
+        DataFrame of the kind that came in, otherwise a dict of columns
+        """
+        from .asked import as_given, imputed
+
+        return as_given(imputed(self.network, table, draws, seed), table)
+
+    def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> dict[str, list[str]]:
+        """Independent rows of the model, given findings: a dict of columns, which every library takes."""
+        from .asked import evidence, sampled
+
+        return sampled(self.network, rows, seed, evidence(self.network, given or {}))
+
+    def loglik(self, table: Any, per_row: bool = False) -> Any:
+        """The mean log probability of the rows of a table, float, or that of each row, float64[rows]."""
+        from ..common.models.held_out import mean_and_error
+        from ..common.models.model_data import codes_for
+        from .asked import rows_of
+
+        data = rows_of(table)
+        logs = self.network.log_likelihood(codes_for(self.network, data))
+        return logs if per_row else mean_and_error(logs, data.counts)[0]
+
+    def page(self, path: str | os.PathLike[str]) -> None:
+        """Write a page that shows the model in a browser, and answers questions about it."""
+        from ..common.drawing.page import Page, Strengths, write_page
+        from .page import INFORMATION, drawn_graph
+
+        network = self.network
+        shown = drawn_graph(network, self.header)
+        title = os.path.basename(os.fspath(path))
+        write_page(path, Page(title, shown, self.header, Strengths(INFORMATION, None), network))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a picture of the network. matplotlib must be installed."""
+        import base64
+
+        from ..common.drawing.picture import picture
+        from .page import drawn_graph
+
+        image = base64.b64encode(picture("svg", drawn_graph(self.network, self.header))).decode()
+        return f'<img alt="the network of the model" src="data:image/svg+xml;base64,{image}">'
+
+    def __repr__(self) -> str:
+        return f"<Model of {len(self.names)} variables, {sum(map(len, self.fitted.parents))} arcs>"
 
     def to_pgmpy(self) -> Any:
         """A `pgmpy.models.DiscreteBayesianNetwork`. pgmpy must be installed."""

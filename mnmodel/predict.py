@@ -118,13 +118,29 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
 
     Parameters
     ----------
+    network, data, draws, seed
+        As for `filled`.
+    path
+        Of the table to write; None or `-` is standard output.
+
+    Raises
+    ------
+    CliquewiseError
+        As `filled`, or a file that cannot be written.
+    """
+    write_whole(path, csv_pieces(filled(network, data, draws, seed)))
+
+
+def filled(network: Any, data: Dataset, draws: int | None = None, seed: int = 1) -> Dataset:
+    """The rows with all their missing cells filled in.
+
+    Parameters
+    ----------
     network
     data
         Columns that are not in the model stay as they are, their missing cells as `?`.
-    path
-        Of the table to write; None or `-` is standard output.
     draws
-        Write each row that often, with independent draws; None: once, with the most probable cells, all of a row
+        Each row that often, with independent draws; None: once, with the most probable cells, all of a row
         together.
     seed
         Of the draws.
@@ -160,4 +176,4 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
     for i, name in enumerate(data.names):
         if name in number:
             written[:, i], states[i] = full[:, number[name]], network.states[number[name]]
-    write_whole(path, csv_pieces(replace(data, codes=written, states=tuple(states))))
+    return replace(data, codes=written, states=tuple(states))

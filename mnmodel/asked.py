@@ -1,0 +1,139 @@
+"""Questions to a model from Python: what `mnmodel query`, `marginals`, `mpe`, `predict`, `impute`, `sample` answer.
+
+Findings are dicts of variable and state, tables are whatever `common.data.frame` knows. A table of answers is of the
+kind that came in; where none did, it is a dict of columns.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..common.data.frame import Frame
+from ..common.data.reading import Reading
+from ..common.data.states import MISSING
+from ..common.errors import DataError
+from ..common.models.model_data import codes_for, read_rows, state_of, variables_of
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+
+MODEL = "the model"
+
+
+def evidence(network: Any, given: Mapping[str, Any]) -> np.ndarray:
+    """Findings as codes, int32[1, n]: -1 is not known.
+
+    Parameters
+    ----------
+    network
+    given
+        State of each variable that is known.
+
+    Raises
+    ------
+    DataError
+        A variable or state that the model does not have.
+    """
+    codes = np.full((1, network.n), -1, np.int32)
+    for v, label in zip(variables_of(network, list(given), MODEL, "given"), given.values(), strict=True):
+        codes[0, v] = state_of(network, v, str(label), MODEL)
+    return codes
+
+
+def likelihoods_of(network: Any, likelihood: Mapping[str, Sequence[float]]) -> dict[int, np.ndarray]:
+    """Likelihood vectors by variable.
+
+    Raises
+    ------
+    DataError
+        A variable that the model does not have; not one number for each state, or a negative one.
+    """
+    found = {}
+    for v, numbers in zip(variables_of(network, list(likelihood), MODEL, "given"), likelihood.values(), strict=True):
+        vector = np.asarray(numbers, float)
+        fits = vector.shape == (len(network.states[v]),)
+        if not fits or not (np.isfinite(vector).all() and vector.min() >= 0 < vector.max()):
+            wanted = f"{len(network.states[v])} numbers of at least 0, one for each state, not all 0"
+            raise DataError(f"likelihood of '{network.names[v]}': expected {wanted}")
+        found[v] = vector
+    return found
+
+
+def refuse_impossible(logs: np.ndarray) -> None:
+    """DataError if the evidence of a single question has probability zero."""
+    if np.isneginf(logs).any():
+        raise DataError("the evidence has probability zero")
+
+
+def rows_of(table: Any) -> Dataset:
+    """The rows of a table for a model; its missing cells are those that the model has no state for."""
+    source = table if isinstance(table, str | os.PathLike) else Frame(table)
+    return read_rows(source, Reading(missing="state"))  # type: ignore[arg-type]
+
+
+def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[int, np.ndarray]) -> dict[Any, float]:
+    """Probabilities of the joint states of some variables; a state for one variable, otherwise tuples of states."""
+    targets = variables_of(network, of, MODEL)
+    given = [network.names[v] for v in targets if codes[0, v] >= 0]
+    if given:
+        raise DataError(f"variable '{given[0]}' is both asked for and given")
+    logs, table = network.posterior(codes, targets, likelihoods)
+    refuse_impossible(logs)
+    labels = [network.states[v] for v in targets]
+    places = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
+    keys = [tuple(states[k] for states, k in zip(labels, place, strict=True)) for place in places]
+    named = [key[0] for key in keys] if len(targets) == 1 else keys
+    return dict(zip(named, table[0].tolist(), strict=True))
+
+
+def predicted(network: Any, table: Any, target: str, proba: bool) -> dict[str, list[Any]]:
+    """The most probable state of a variable in each row with its probability, or the probability of each state."""
+    (v,) = variables_of(network, [target], MODEL)
+    logs, chances = network.posterior(codes_for(network, rows_of(table), optional=(target,)), (v,))
+    impossible = np.isneginf(logs)
+    if proba:
+        return {label: chances[:, k].tolist() for k, label in enumerate(network.states[v])}
+    best = np.where(impossible, 0, np.nan_to_num(chances, nan=-1.0).argmax(axis=1))
+    labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]
+    return {target: labels, "probability": chances.max(axis=1).tolist()}
+
+
+def imputed(network: Any, table: Any, draws: int | None, seed: int) -> dict[str, list[Any]]:
+    """The rows with their missing cells filled in."""
+    from .predict import filled
+
+    return columns_of(filled(network, rows_of(table), draws, seed))
+
+
+def columns_of(data: Dataset) -> dict[str, list[Any]]:
+    """The cells of data as columns; None for a missing cell."""
+    found = {}
+    for v, name in enumerate(data.names):
+        labels = [None if label in MISSING else label for label in data.states[v]]
+        found[name] = [labels[k] for k in data.codes[:, v].tolist()]
+    return found
+
+
+def as_given(columns: dict[str, list[Any]], table: Any) -> Any:
+    """A table of answers, of the kind that came in: a DataFrame for a DataFrame, otherwise a dict of columns."""
+    if isinstance(table, str | os.PathLike | Mapping | list | tuple | np.ndarray):
+        return columns
+    import narwhals
+
+    space = narwhals.get_native_namespace(narwhals.from_native(table, eager_only=True))
+    return narwhals.from_dict(columns, backend=space).to_native()
+
+
+def sampled(network: Any, rows: int, seed: int, codes: np.ndarray) -> dict[str, list[str]]:
+    """Independent rows, given findings."""
+    rng = np.random.default_rng([seed, 1])
+    if (codes < 0).all():
+        return columns_of(network.sample(rows, rng))
+    logs, drawn = network.draw_missing(codes, rng, rows)
+    refuse_impossible(logs)
+    cells = drawn[0]
+    return {name: [network.states[v][k] for k in cells[:, v].tolist()] for v, name in enumerate(network.names)}

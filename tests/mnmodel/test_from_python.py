@@ -1,0 +1,147 @@
+"""Questions to a model from Python: as the commands answer them, and as the sum over all joint states."""
+
+import csv
+import io
+import itertools
+
+import numpy as np
+import pytest
+
+import cliquewise
+from cliquewise.common.errors import DataError
+from tests.commands import ROOT
+
+TABLE = {
+    "a": ["x", "y", "x", "y", "x", "y", "x", "x"],
+    "b": ["0", "1", "0", "1", "0", "0", "0", "1"],
+    "c": ["p", "q", "r", "q", "p", "q", "r", "p"],
+}
+
+
+@pytest.fixture(scope="module")
+def model():
+    data = cliquewise.read_csv(TABLE)
+    network = cliquewise.lsmarkov(data, iterations=500)
+    return cliquewise.fit(data, network)
+
+
+def joint(model):
+    """Every joint state with its probability, from the tables alone."""
+    network = model.network
+    found = {}
+    for codes in itertools.product(*(range(len(labels)) for labels in network.states)):
+        chance = 1.0
+        for v, above in enumerate(network.parents):
+            row = 0
+            for u in above:
+                row = row * len(network.states[u]) + codes[u]
+            chance *= float(network.tables[v][row, codes[v]])
+        found[tuple(network.states[v][k] for v, k in enumerate(codes))] = chance
+    return found
+
+
+def share(model, holds, given):
+    """p(holds | given), predicates on a dict of states."""
+    every = [(dict(zip(model.names, labels, strict=True)), chance) for labels, chance in joint(model).items()]
+    total = sum(chance for states, chance in every if given(states))
+    return sum(chance for states, chance in every if given(states) and holds(states)) / total
+
+
+def test_query_and_marginals(model):
+    for given in ({}, {"b": 1}, {"a": "x", "c": "q"}):
+        marginals = model.marginals(given)
+        for name in set(model.names) - set(given):
+            answer = model.query(name, given)
+            assert list(answer) == list(model.states[name]) and answer == pytest.approx(marginals[name])
+            for label, found in answer.items():
+
+                def holds(states, name=name, label=label):
+                    return states[name] == label
+
+                def known(states, given=given):
+                    return all(states[key] == str(value) for key, value in given.items())
+
+                assert found == pytest.approx(share(model, holds, known), abs=1e-12)
+    together = model.query(["a", "c"])
+    assert sum(together.values()) == pytest.approx(1.0)
+    for (first, second), found in together.items():
+        wanted = share(model, lambda s, f=first, o=second: s["a"] == f and s["c"] == o, lambda s: True)
+        assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_likelihood(model):
+    weights = {"0": 0.2, "1": 0.9}
+    every = [(dict(zip(model.names, labels, strict=True)), chance) for labels, chance in joint(model).items()]
+    total = sum(chance * weights[states["b"]] for states, chance in every)
+    wanted = sum(chance * weights[states["b"]] for states, chance in every if states["a"] == "x") / total
+    assert model.query("a", likelihood={"b": [0.2, 0.9]})["x"] == pytest.approx(wanted)
+
+
+def test_mpe_and_loglik(model):
+    every = joint(model)
+    best = max(every, key=every.get)
+    assert every[tuple(model.mpe().values())] == pytest.approx(every[best])
+    given = {labels: chance for labels, chance in every.items() if labels[1] == "1"}
+    assert every[tuple(model.mpe({"b": 1}).values())] == pytest.approx(max(given.values()))
+    rows = list(zip(*TABLE.values(), strict=True))
+    wanted = [np.log(every[row]) for row in rows]
+    assert model.loglik(TABLE, per_row=True) == pytest.approx(wanted)
+    assert model.loglik(TABLE) == pytest.approx(np.mean(wanted))
+
+
+def test_tables_come_back_as_they_came_in(model):
+    answer = model.predict(TABLE, "a")
+    assert set(answer) == {"a", "probability"} and len(answer["a"]) == 8
+    assert set(model.predict(TABLE, "a", proba=True)) == {"x", "y"}
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(TABLE)
+    assert isinstance(model.predict(frame, "a"), pandas.DataFrame)
+    assert model.predict(frame, "a")["a"].tolist() == answer["a"]
+    holes = frame.astype(object).copy()
+    holes.loc[0, "b"] = None
+    filled = model.impute(holes)
+    assert isinstance(filled, pandas.DataFrame) and filled["b"].notna().all()
+    assert filled.loc[0, "b"] == model.mpe({"a": "x", "c": "p"})["b"]
+    assert len(model.impute(holes, draws=3)) == 24
+
+
+def test_samples(model):
+    drawn = model.sample(4000, {"b": "1"}, seed=3)
+    assert set(drawn["b"]) == {"1"} and drawn == model.sample(4000, {"b": "1"}, seed=3)
+    shares = model.query("a", {"b": "1"})
+    assert drawn["a"].count("x") / 4000 == pytest.approx(shares["x"], abs=0.04)
+
+
+def test_as_the_commands(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    data = cliquewise.read_csv(ROOT / "data" / "zoo.csv")
+    model = cliquewise.fit(data, cliquewise.coarsen(data, method="forest"))
+    model.write("zoo.bif")
+    model = cliquewise.read_model("zoo.bif")
+    done = run("mnmodel", "query", "zoo.bif", "--of", "type", "--given", "milk=False", "-q")
+    told = {row["type"]: float(row["probability"]) for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert model.query("type", {"milk": False}) == pytest.approx(told, rel=1e-6)
+    done = run("mnmodel", "predict", "zoo.bif", ROOT / "data" / "zoo.csv", "--target", "type", "-q")
+    told = [row["type"] for row in csv.DictReader(io.StringIO(done.stdout))]
+    assert model.predict(ROOT / "data" / "zoo.csv", "type")["type"] == told
+
+
+def test_pictures_and_pages(model, tmp_path):
+    pytest.importorskip("matplotlib")
+    assert "data:image/svg+xml;base64," in model._repr_html_() and repr(model).startswith("<Model of 3 variables")
+    model.page(tmp_path / "page.html")
+    assert '"names":["a","b","c"]' in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda model: model.query("d"), "no variable 'd'"),
+        (lambda model: model.query("a", {"a": "x"}), "variable 'a' is both asked for and given"),
+        (lambda model: model.marginals({"c": "s"}), "variable 'c' has no state 's'"),
+        (lambda model: model.query("a", likelihood={"b": [1]}), "likelihood of 'b': expected 2 numbers"),
+    ],
+)
+def test_refusals(model, ask, message):
+    with pytest.raises(DataError, match=message):
+        ask(model)
