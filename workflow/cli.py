@@ -22,6 +22,7 @@ from ..common.cli.options import (
     threads_option,
     version_option,
 )
+from ..common.cli.paths import FolderPath
 from ..common.cli.seed import seed_option
 from ..common.errors import DataError, UsageError
 from ..common.files.result_header import READ_BY
@@ -127,6 +128,7 @@ def cliquewise(context: click.Context) -> None:
     "-o",
     "--output",
     "path",
+    type=FolderPath(),
     metavar="FOLDER",
     required=True,
     help="Folder for the results; what is there is used again.",
@@ -145,9 +147,11 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     from ..common.data.csvfile import read_csv
     from ..common.data.reading import TableNeeds
     from .learn import learn as study_of
-    from .outputs import PAGE, REPORT, write_outputs
+    from .outputs import FILES, PAGE, REPORT, write_outputs
 
     folder = Path(path)
+    if any(Path(source.data).resolve() == (folder / name).resolve() for name in FILES):
+        raise UsageError(f"-o {path}: {source.data} is a file that would be written there; name another folder")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"-o {path}: a file; name a folder")
     try:
@@ -162,7 +166,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
 
 @cliquewise.command("open")
 @goes_with({"folder": ALWAYS})
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", metavar="FOLDER", type=FolderPath())
 @standard_options
 def open_folder(folder: str) -> None:
     """Show the report and the page of FOLDER, which cliquewise learn wrote, in a browser."""

@@ -9,10 +9,11 @@ from ..common.drawing.page import write_page
 from ..common.files.atomic_write import write_whole
 from ..mnmodel.page import ModelPageOptions, page_of_model
 from .report import report_html
-from .steps import CommandStep
-from .study import MODEL, NETWORK, PROBABILITIES, Study, report_of
+from .steps import LEDGER, CommandStep
+from .study import MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study, report_of
 
 PICTURE, PAGE, REPORT = "network.svg", "page.html", "report.html"
+FILES = (TABLE, SEARCHED, PROVED, NETWORK, PROBABILITIES, MODEL, PICTURE, PAGE, REPORT, LEDGER)
 
 
 def write_outputs(study: Study, folder: Path) -> tuple[CommandStep, ...]:

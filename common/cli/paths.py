@@ -71,6 +71,16 @@ class TracePath(OutputPath):
         super().__init__(False, formats)
 
 
+class FolderPath(click.ParamType):
+    """A folder."""
+
+    name = "folder"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Names of folders."""
+        return [CompletionItem(incomplete, type="dir")]
+
+
 def fills_names(param: Any) -> bool:
     """Whether an option has several values, each with a result of its own."""
     return getattr(param.type, "fills_names", False)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.arcs import certify_arcs
+from cliquewise.common.data.reading import Reading
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.learning.load import load_input
@@ -99,7 +100,7 @@ def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed
 @pytest.mark.parametrize("width", [2, 3])
 @pytest.mark.parametrize("name", ["nursery", *slow("breastw_med", "housing_med")])
 def test_they_agree_on_real_data(no_shortcuts, shared, name, width):
-    data = first_columns(load_input(shared / "data" / "twlearn" / f"{name}.csv", missing="state"), 8)
+    data = first_columns(load_input(shared / "data" / "twlearn" / f"{name}.csv", Reading(missing="state")), 8)
     check_agreement(data, families_of(data, min(3, width)), width)
 
 

@@ -125,6 +125,7 @@ def test_names_that_look_like_html(run, workplace):
     [
         ("learn gone.csv -o out", 1, "gone.csv: cannot be read"),
         ("learn t.csv -o t.csv", 2, "-o t.csv: a file; name a folder"),
+        ("learn ./table.csv -o .", 2, "-o .: ./table.csv is a file that would be written there; name another folder"),
         ("learn t.csv -o out --header yes --keep z", 1, "t.csv: no column 'z'; the columns are a, b"),
         ("open out", 1, "out: no report in it; cliquewise learn TABLE -o FOLDER makes one"),
     ],

@@ -46,7 +46,9 @@ LINES = {
     "mnmodel mixture": "numbers.csv numbers.csv --iterations 1 -o out.json",
     "mntools merge": "part",
 }
-NO_TABLES = {"mnmodel states"} | {f"mntools {name}" for name in ("compare", "convert", "average", "plot")}
+NO_TABLES = {"mnmodel states", "cliquewise learn", "cliquewise open"} | {
+    f"mntools {name}" for name in ("compare", "convert", "average", "plot")
+}
 NO_TABLES |= {f"papers {name}" for name in ("measure", "table", "plot", "report")}
 LEARNERS = {"lsmarkov", "mnposterior", "junctor", "coarsen", "mplearn", "twlearn", "dmscore"}
 

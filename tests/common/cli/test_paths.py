@@ -180,6 +180,8 @@ RUNS = [
     Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
     Run("mntools draw", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "", {"path": "out.png"}),
+    Run("mntools draw", {"graph": BIF, "edges": CHANCES}, "", {"path": "out.png"}),
+    Run("cliquewise learn", {"data": DATA}, "-o out --time-limit 1"),
     Run("mnmodel sample", {"model": BIF}, "--rows 2"),
     Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
     Run("mnmodel loglik", {"files": BIF, "weights_from": DATA}, f"{BIF} {DATA}"),
@@ -268,7 +270,9 @@ def test_no_file_is_named_by_plain_text():
         for param in command.params
         if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
     }
-    names = {(name, key) for name in COMMANDS for key in ("of", "given", "likelihood") if name.startswith("mnmodel ")}
+    names = {
+        (name, key) for name in COMMANDS for key in ("of", "given", "likelihood", "do") if name.startswith("mnmodel ")
+    }
     names |= {(name, key) for name in COMMANDS for key in ("columns", "drop", "na")}  # of tables
     names |= {
         ("mnmodel predict", "target"),
