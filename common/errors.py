@@ -42,6 +42,7 @@ class DataError(CliquewiseError):
             where += f":{line}" if where else f"line {line}"
         if column is not None:
             where += (", " if where else "") + f"column '{column}'"
+        message = " ".join(message.splitlines())  # it may quote a name with a line break
         if len(message) > LONGEST:  # it quotes from the file; keep the beginning and the advice at the end
             message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
         super().__init__(f"{where}: {message}" if where else message)

@@ -95,7 +95,8 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
     """Print the distribution of every variable of MODEL, given others, as CSV or JSON.
 
-    The result is exact. JSON also has the log probability of the evidence.
+    The result is exact. JSON also has the log probability of the evidence, with --likelihood the log of its expected
+    likelihood.
     """
     from .query import all_marginals
 

@@ -25,6 +25,7 @@ from cliquewise.mntools.check import check
 from cliquewise.mntools.proof_reader import read_proof
 from cliquewise.mplearn.blanketfile import read_blankets
 from tests.commands import ROOT
+from tests.common.models.test_nodes_and_factors import DNE, NOISY
 from tests.reading import read_csv
 
 # three variables: an edge gains 1, and a second one or none of them nothing
@@ -39,6 +40,12 @@ COMMENTS = '{"directed": false, "multigraph": false, "graph": {"score": "-1.5"},
 XML = '<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
 BIFXML = '<?xml version="1.0"?>\n<BIF VERSION="0.3"><NETWORK><NAME>x</NAME><VARIABLE TYPE="nature"><NAME>a</NAME>'
 BIFXML += "<OUTCOME>0</OUTCOME><OUTCOME>1</OUTCOME></VARIABLE><DEFINITION><FOR>a</FOR><TABLE>0.5 0.5</TABLE>"
+LATIN = BIFXML.replace("?>", ' encoding="ISO-8859-1"?>', 1).replace("<OUTCOME>0", "<OUTCOME>caf\xe9")
+HUGIN = 'net { } % caf\xe9\nnode a { states = ("x" "y"); label = "two\\"\n lines"; }\nnode b { states = ("u" "v"); }\n'
+HUGIN += "potential (a) { data = ( 10 90 ); }\npotential (b | a) { data = (( 0.5 0.5)( 3 1 )); }\n"
+BRACKETS = "network n {\n}\nvariable a {\n  type discrete [ 3 ] { [0,1), (1, 2], a b };\n}\nvariable b {\n"
+BRACKETS += "  type discrete [ 2 ] { x, y };\n}\nprobability ( a ) {\n  table 0.33, 0.33, 0.33;\n}\n"
+BRACKETS += "probability ( b | a ) {\n  ([0,1)) 0.5, 0.5;\n  ((1, 2]) 0.49, 0.5;\n  (a b) 1.0, -1e-8;\n}\n"
 PROOF = "# certificate 1\n# score-type bdeu\n# ess 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound -1.5\n"
 
 
@@ -198,6 +205,12 @@ READERS = {
             LAMP.encode(),
             f"{BIFXML}</DEFINITION></NETWORK></BIF>".encode(),
             b"BAYES\n2\n2 2\n2\n1 0\n2 0 1\n2\n0.5 0.5\n4\n0.1 0.9 0.3 0.7\n",
+            b"MARKOV\n3\n2 2 3\n3\n1 0\n2 0 1\n2 2 1\n2\n1 3\n4\n1 0 2.5 1e-9\n6\n1 2 3 4 5 6\n",
+            f"{LATIN}</DEFINITION></NETWORK></BIF>".encode("latin-1"),
+            NOISY.encode(),
+            DNE.encode(),
+            HUGIN.encode("latin-1"),
+            BRACKETS.encode(),
         ),
     ),
     "checkpoints": Reader(_checkpoint, (archive({"version": "1"}, _STATE),)),

@@ -216,6 +216,12 @@ def test_escapes_in_hugin_strings():
     assert parse_model(text, "net").states == (('say "x"', "y"),)
 
 
+def test_messages_with_names_of_two_lines_are_one_line():
+    for text in ('net { }\n"a\nb" { }', 'network n { }\n"a\nb" { }'):
+        with pytest.raises(DataError, match="found 'a b', expected"):
+            parse_model(text, "net")
+
+
 def test_the_row_with_a_wrong_sum_is_named():
     text = "BAYES\n2\n2 2\n2\n1 0\n2 0 1\n2\n0.5 0.5\n4\n0.5 0.5 0.5 0.6\n"
     with pytest.raises(DataError, match=r"net: probabilities of 'V1' given V0=1 sum to 1.1, must be 1"):
