@@ -55,6 +55,8 @@ def converted(
         No `least` where edges with probabilities have to become a network.
     """
     held, header = file.held, file.header
+    if file.kind in MODELS:
+        LOG.info("%s: without its probabilities, which bif, xmlbif, xdsl, net and uai can hold", file.path)
     if to_cpdag or (file.pdag is not None and fmt in PDAG_FORMATS and not chordal):
         kept = {key: value for key, value in header.items() if key not in OF_ARCS}
         return file.pdag or _cpdag_of(file), kept if to_cpdag else header

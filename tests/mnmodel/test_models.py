@@ -191,7 +191,7 @@ def test_graphs_and_data_that_cannot_be_fitted(refuse, work):
     refuse("mnmodel fit -q data.csv cycle.arcs", 1, "cycle.arcs: the arcs form a cycle")
     refuse("mnmodel fit -q d.score net.edges", 1, "d.score: these are scores; give the data they came from")
     refuse("mnmodel fit -q data.csv net.edges --ml --ess 2", 2, "--ess has no effect with --ml; leave one of them out")
-    refuse("mnmodel fit -q data.csv net.edges -o data.csv", 2, "-o data.csv: .csv means a table, which this result is")
+    refuse("mnmodel fit -q data.csv net.edges -o data.csv", 2, "-o data.csv: .csv means a table, and this result is")
     refuse("mnmodel fit -q - -", 2, "standard input can be read only once")
     (work / "six.edges").write_text("# variables 6\n0,5\n")
     refuse("mnmodel fit -q data.csv six.edges", 1, "six.edges: the graph has 6 vertices but the data has 5 variables")

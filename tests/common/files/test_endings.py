@@ -30,10 +30,10 @@ CHOSEN = {
     **dict.fromkeys((None, "zoo.ess10", "zoo-1.part", "tmp.qXyzAbCdEf", "net.tmp", "wine.1e-05", "/dev/fd/3"), None),
 }
 REFUSED = {
-    **dict.fromkeys(("n.png", "n.PDF", "n.svg"), "means a picture, which this result is not"),
-    **dict.fromkeys(("n.bif", "n.xml", "n.xdsl", "n.net", "n.uai"), "means a model with probabilities, which this"),
-    **dict.fromkeys(("n.csv", "n.xlsx", "n.tsv", "n.parquet"), "means a table, which this result is not"),
-    **dict.fromkeys(("n.dot.gz", "n.zip"), "means a compressed file, which"),
+    **dict.fromkeys(("n.png", "n.PDF", "n.svg"), "means a picture, and this result is not"),
+    **dict.fromkeys(("n.bif", "n.xml", "n.xdsl", "n.net", "n.uai"), "means a model with probabilities, and this"),
+    **dict.fromkeys(("n.csv", "n.xlsx", "n.tsv", "n.parquet"), "means a table, and this result is not"),
+    **dict.fromkeys(("n.dot.gz", "n.zip"), "means a compressed file, and"),
     **dict.fromkeys(("n.gexf", "n.gml", "n.arcs"), "means a graph"),
     **dict.fromkeys(("n.foo", "n.blankets", "n.nett"), "no known format ends in"),
 }
@@ -103,15 +103,15 @@ def test_models_and_tables(run, refuse, tmp_path, monkeypatch):
     assert read_graph("a.graphml").kind == "graphml"
     assert run("mntools", "best", "net", "-o", "b.cliques").code == 0
     for line, told in {
-        "mnmodel fit none.csv net -o f.edges": "f.edges: .edges means a graph, which this result is not",
+        "mnmodel fit none.csv net -o f.edges": "f.edges: .edges means a graph, and this result is not",
         "mnmodel fit none.csv net -o f.txt.gz": "f.txt.gz: .gz means a compressed file",
         "mnmodel fit none.csv net -o f.xdsl --format uai": "f.xdsl: .xdsl means a model with",
         "mnmodel mixture none.csv none.csv -o f.dot": "f.dot: .dot means a graph",
-        "mnmodel sample none.bif -o f.xlsx": "f.xlsx: .xlsx means a table, which this result is not",
-        "mnmodel page none.bif -o f.png": "f.png: .png means a picture, which this result is not",
+        "mnmodel sample none.bif -o f.xlsx": "f.xlsx: .xlsx means a table, and this result is not",
+        "mnmodel page none.bif -o f.png": "f.png: .png means a picture, and this result is not",
         "mnmodel predict none.bif none.csv --target a -o f.json": "f.json: .json means JSON",
-        "mntools average net -o f.cliques": "f.cliques: .cliques means a graph, which this result is not",
-        "mntools best net -o f.dot": "f.dot: .dot means a graph, which this result is not; end the name in .cliques",
+        "mntools average net -o f.cliques": "f.cliques: .cliques means a graph, and this result is not",
+        "mntools best net -o f.dot": "f.dot: .dot means a graph, and this result is not written as that; end the name in .cliques",
         "mntools convert net -o f.png": "f.png: .png means a picture",
         "mntools draw net -o f.dot": "f.dot: the name must end in .png, .svg, .pdf or .html",
         "mntools draw net -o f": "f: the name must end in .png, .svg, .pdf or .html",
@@ -119,7 +119,7 @@ def test_models_and_tables(run, refuse, tmp_path, monkeypatch):
         "dmscore none.csv 1 2 -o f.png": "f.png: .png means a picture",
     }.items():
         refuse(line, 2, f"-o {told}")
-    refuse("mnmodel sample --edges f.dot", 2, "--edges f.dot: .dot means a graph, which this result is not")
+    refuse("mnmodel sample --edges f.dot", 2, "--edges f.dot: .dot means a graph, and this result is not")
 
 
 def test_no_output_is_left_out():
