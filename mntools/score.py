@@ -53,8 +53,8 @@ def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[floa
             shown = "->".join(map(str, (*cycle, cycle[0])))
             raise DataError(f"not acyclic, so it has no score: {shown}", file.path)
         return [
-            (math.fsum(parts), f"family {v} | {','.join(map(str, above))}".rstrip(" |"))
-            for v, above, parts in family_terms(file.dag, source, scoring_of(by))
+            (math.fsum(parts), f"family {v} | {','.join(map(str, parents))}".rstrip(" |"))
+            for v, parents, parts in family_terms(file.dag, source, scoring_of(by))
         ]
     if by.by_blankets:
         return blanket_terms(file.graph, source, by)

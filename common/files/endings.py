@@ -98,7 +98,7 @@ def format_of_name(
     if what is None:
         other = ", or give --format" if option else ""
         raise UsageError(f"{where}: no known format ends in .{ending}; end the name in {listed}{other}")
-    raise UsageError(f"{where}: .{ending} means {what}, and this result is not written as that; end the name in {listed}")
+    raise UsageError(f"{where}: .{ending} means {what}, and this result is not written so; end the name in {listed}")
 
 
 def _ending(path: str | os.PathLike[str] | None) -> str:

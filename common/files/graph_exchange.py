@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import csv
 import io
-import logging
 import math
 import re
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
 
-LOG = logging.getLogger("cliquewise")
 KINDS = ("adjacency", "csv", "modelstring")
 # the names of a column, of which we write the first
 _COLUMNS = {"probability": ("weight", "probability", "strength"), "error": ("error",)}
@@ -173,7 +171,7 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
         if "direction" not in head:
             told = "strengths without a column 'direction' may be p-values or differences of scores"
             raise DataError(f"{told}; call them weight if they are probabilities, or leave them out", path, 1)
-        LOG.info("%s: strength is read as the probability of an edge; the column direction is not kept", path)
+        raw.note = "strength is read as the probability of an edge; the column direction is not kept"
         kept = [k for k, each in enumerate(values) if _number(each["probability"]) != 0]
         edges, values, pointed = [edges[k] for k in kept], [values[k] for k in kept], [False] * len(kept)
         raw.directed = False
@@ -247,19 +245,19 @@ def _modelstring(graph: Graph | Dag | Pdag, labels: tuple[str, ...]) -> str:
         raise UsageError(f"the name {bad!r} cannot stand in a model string; write arcs (--format arcs)")
     parents = graph.parents()
     given = ("|" + ":".join(labels[u] for u in parents[v]) if parents[v] else "" for v in order)
-    return "".join(f"[{labels[v]}{above}]" for v, above in zip(order, given, strict=True)) + "\n"
+    return "".join(f"[{labels[v]}{parents}]" for v, parents in zip(order, given, strict=True)) + "\n"
 
 
 def _parse_modelstring(text: str, path: str) -> RawGraph | None:
     """A directed graph; None for a list of JSON."""
-    nodes = [(name.strip(), above) for name, above in _NODE.findall(text)]
+    nodes = [(name.strip(), parents) for name, parents in _NODE.findall(text)]
     ids = [name for name, _ in nodes]
     if any(re.search(r'[",{}]', name) for name in ids) or (len(ids) == 1 and ids[0].isdecimal()):
         return None
     twice = next((name for name in ids if ids.count(name) > 1), None) if len(set(ids)) < len(ids) else None
     if twice is not None:
         raise DataError(f"'{twice}' has two entries in this model string; keep one of them", path)
-    edges = [(None, (parent.strip(), name)) for name, above in nodes for parent in (above.split(":") if above else ())]
+    edges = [(None, (one.strip(), name)) for name, parents in nodes for one in (parents.split(":") if parents else ())]
     raw = RawGraph("modelstring", n=len(ids), edges=edges, directed=True)
     raw.number, raw.names = number_nodes(ids, [None] * len(ids))
     return raw

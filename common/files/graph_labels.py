@@ -59,6 +59,8 @@ class RawGraph:
         Whether the edges are arcs, from parent to child.
     pointed : list of bool, or None
         Whether each edge has a direction, if only some have (a CPDAG).
+    note
+        What a user should know of how the file was read, for the log.
     probabilities : list of float or None
         Of the edges, if the file has them.
     errors : list of float or None
@@ -74,6 +76,7 @@ class RawGraph:
     names: tuple | None = None
     directed: bool = False
     pointed: list | None = None
+    note: str | None = None
     probabilities: list | None = None
     errors: list | None = None
 

@@ -39,7 +39,7 @@ LOG = logging.getLogger("cliquewise")
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 PDAG_FORMATS = ("dot", "graphml", "csv", "adjacency")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
-_DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
+_DOT = re.compile(r'//|/\*|(?:#[^\n]*\n\s*)*+(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,8 @@ def resolved(
     if cliques is not None:
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
+    if raw.note is not None:
+        LOG.info("%s: %s", path, raw.note)
     pdag = None
     if raw.pointed is not None:
         LOG.info("%s: only some edges have a direction; all count as undirected in a network", path)

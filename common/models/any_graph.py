@@ -128,8 +128,8 @@ def _arcs_of_model(text: str, path: str) -> RawGraph:
         place = {name: v for v, name in enumerate(names)}
         return RawGraph(kind, edges=edges, n=len(names), number=place, names=tuple(names) if named else None)
     network = parse_network(text, path)
-    arcs = [(None, (network.names[u], name)) for name, above in zip(network.names, network.parents, strict=True)
-            for u in above]  # fmt: skip
+    arcs = [(None, (network.names[u], name)) for name, parents in zip(network.names, network.parents, strict=True)
+            for u in parents]  # fmt: skip
     nameless = kind == "UAI" and not has_names(text, network)
     number = {name: v for v, name in enumerate(network.names)}
     return RawGraph(kind or "", edges=arcs, n=network.n, number=number, names=None if nameless else network.names,

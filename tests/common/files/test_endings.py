@@ -111,7 +111,7 @@ def test_models_and_tables(run, refuse, tmp_path, monkeypatch):
         "mnmodel page none.bif -o f.png": "f.png: .png means a picture, and this result is not",
         "mnmodel predict none.bif none.csv --target a -o f.json": "f.json: .json means JSON",
         "mntools average net -o f.cliques": "f.cliques: .cliques means a graph, and this result is not",
-        "mntools best net -o f.dot": "f.dot: .dot means a graph, and this result is not written as that; end the name in .cliques",
+        "mntools best net -o f.dot": "f.dot: .dot means a graph, and this result is not written so; end the name",
         "mntools convert net -o f.png": "f.png: .png means a picture",
         "mntools draw net -o f.dot": "f.dot: the name must end in .png, .svg, .pdf or .html",
         "mntools draw net -o f": "f: the name must end in .png, .svg, .pdf or .html",

@@ -496,6 +496,8 @@ DIRECTIONS = {
     "graph { edge [dir=forward] a -- b -- c }": "ab bc",
     "graph { a -> b }": None,
     "digraph { a -- b; b -> c }": None,
+    '# pygraphviz\nstrict digraph "" {\n a -> b [key=0,\n dir=back];\n}\n': "ba",
+    "digraph { a:n -> b:s [dir=back]; {c;d} -> b }": "ba cb db",
 }
 
 
