@@ -221,8 +221,8 @@ def evidence_of(given: Iterable[str], option: str = "--given") -> list[str]:
 
 def _cut_interval(left: str, right: str) -> bool:
     """Whether two texts are an interval `NAME=[135,150)` that was split at its comma."""
-    begin = max(left.rfind("=["), left.rfind("=("))
-    return begin >= 0 and is_interval(f"{left[begin + 1 :]},{right}")
+    begin = left.rfind("=")
+    return begin >= 0 and is_interval("".join(f"{left[begin + 1 :]},{right}".split()))
 
 
 def split_names(text: str) -> list[str]:

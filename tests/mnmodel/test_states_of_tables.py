@@ -172,3 +172,11 @@ def test_the_logarithm_of_likelihoods_is_named(run, workplace):
     write_model("m.json", network_of(("yes", "no")), "json", {})
     done = run("mnmodel", "query", "m.json", "--of", "b", "--likelihood", "a=50,50")
     assert "log expected likelihood of the evidence 3.912023" in done.stderr and "probability of" not in done.stderr
+
+
+def test_intervals_with_blanks_are_given_without_quotes(run, workplace):
+    workplace({})
+    write_model("m.json", network_of(("(0,5]", "(5,10]")), "json", {})
+    plain = run("mnmodel", "query", "m.json", "--of", "b", "--given", "a=(0,5]", "-q").stdout
+    for given in ("a=(0, 5]", "a=(0.0, 5.0]", "a= (0,5]", '"a=(0, 5]"'):
+        assert run("mnmodel", "query", "m.json", "--of", "b", "--given", given, "-q").stdout == plain, given
