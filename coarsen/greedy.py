@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..common.graphs.chordal import bit_rows, graph_of
-from ..common.scores.greedy import GreedySearch
+from ..common.scores.greedy import grow_by_edges
 from ..common.scores.spanning import maximum_spanning_forest
 from .run import checked
 
@@ -29,19 +29,13 @@ def greedy(run: CoarseningRun, graph: Graph, score: float, max_clique: int) -> t
         The network, its score, and whether no addition or removal of an edge gains.
     """
     forest = maximum_spanning_forest(run.pair_gains()).edges
-    total, edges = 0.0, len(graph.edges)
 
-    def may_go_on() -> bool:
-        # asked at each vertex and each step; told without the graph, which would cost more than the step
-        run.monitor.progress(f"{edges} edges, gain {total:.2f}")
-        return run.monitor.may_go_on()
+    def report(edges: int, gained: float) -> None:  # without the graph, which would cost more than a step
+        run.monitor.progress(f"{edges} edges, gain {gained:.2f}")
 
-    search = GreedySearch(run.scorer, bit_rows(graph), forest, max_clique, may_go_on)
-    for gain in search.steps():
-        total += gain
-        edges += -1 if search.removing else 1
-        run.steps += 1
-    new = graph_of(search.rows, graph.names)
-    after = checked(new, total, score, run)
-    run.report("greedy", new, after, total)
-    return new, after, search.done
+    grown = grow_by_edges(run.scorer, bit_rows(graph), forest, max_clique, run.monitor.may_go_on, report)
+    run.steps += grown.steps
+    new = graph_of(grown.rows, graph.names)
+    after = checked(new, grown.gained, score, run)
+    run.report("greedy", new, after, grown.gained)
+    return new, after, grown.is_done

@@ -4,7 +4,7 @@ The recurrences (`common.exact.recurrences`) take time and memory for each state
 separator, and vertices that it separates from the rest. Bounds exclude the sets (`common.bounds.orders`) and states
 (`common.bounds.separated_states`) that are in no network better than a known one, so a good network is needed first:
 
-1. greedy growth by single edges quickly gives a network;
+1. greedy growth by edges and vertices (`common.scores.growth`) quickly gives a network;
 2. if the sets that its score leaves have many states (`WORTH_A_SEARCH`), the local search of lsmarkov improves it, the
    longer the more these are;
 3. the recurrences over the states that are left then give the optimum.
@@ -32,12 +32,15 @@ from ..common.exact.backtrack import best_bags, compile_kernels
 from ..common.exact.dense_scores import dense_scores, finite_sets, score_of
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
-from ..common.graphs.chordal import compile_chordal_score
+from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.run.resources import GIGABYTE, check_fits, usable_memory
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
+from ..common.scores.growth import compile_grown, grown
+from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
 from ..common.sets.set_orders import set_count
 from .best_known import BestKnown
 from .local_search import FIRST_STEPS, LocalSearch
@@ -211,11 +214,13 @@ class DynamicProgram:
         check_fits(need, self._memory, what, ADVICE)
 
     def _grown(self) -> LearnResult:
-        """The network of greedy growth."""
-        from ..coarsen.config import Config as Coarsening
-        from ..coarsen.config import StepLimits
-        from ..coarsen.learn import learn as coarsen
-
-        growth = Coarsening(method="greedy", steps=StepLimits(max_clique=self._largest), allowed=self._config.allowed)
-        with self._monitor.part() as part:
-            return coarsen(self._source, self._scoring, growth, part)
+        """The network that grows greedily from the best forest."""
+        source, monitor = self._source, self._monitor
+        scorer = SetScorer(source, self._scoring, threads=monitor.threads, allowed=self._config.allowed)
+        monitor.compile(partial(compile_pair_gains, scorer), partial(compile_grown, scorer))
+        forest = maximum_spanning_forest(pair_gains(scorer, monitor.map, monitor.may_go_on))
+        graph = graph_of(grown(scorer, bit_rows(forest), self._largest, monitor.may_go_on), source.names)
+        score = chordal_score(graph, scorer.score)
+        if not math.isfinite(score):
+            raise DataError("no network has a finite score", source.source)
+        return LearnResult(graph, score, INTERRUPTED)

@@ -24,7 +24,7 @@ from ..common.data.merging import merged
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.graphs.graph import Graph
 from ..common.models.model_fit import parents_of_chordal
-from ..common.scores.greedy import GreedySearch
+from ..common.scores.greedy import grow_by_edges
 from ..common.scores.growth import grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB, Scoring
@@ -103,11 +103,7 @@ class Structures:
             return Graph(scorer.n, ())
         if base is None:
             return graph_of(grown(scorer, bit_rows(forest), bound, may_go_on))
-        search = GreedySearch(scorer, bit_rows(base), forest.edges, bound, may_go_on)
-        search.look_everywhere(removing=False)
-        while may_go_on() and search.take_next() is not None:
-            pass
-        return graph_of(search.rows)
+        return graph_of(grow_by_edges(scorer, bit_rows(base), forest.edges, bound, may_go_on, only_add=True).rows)
 
     def searched(
         self,

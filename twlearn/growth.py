@@ -18,7 +18,7 @@ import numpy as np
 
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.graphs.treewidth import later_neighbours
-from ..common.scores.greedy import GreedySearch, compile_growth
+from ..common.scores.greedy import compile_growth, grow_by_edges
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
 from .bag_tree import cliques_of
@@ -65,16 +65,12 @@ class ChordalGrowth:
         """
         gains = pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
         forest = maximum_spanning_forest(gains)
-        rows, size = bit_rows(forest), len(forest.edges)
 
-        def may_go_on() -> bool:
-            monitor.progress(f"growing: {size} edges")
-            return monitor.may_go_on()
+        def report(edges: int, _: float) -> None:
+            monitor.progress(f"growing: {edges} edges")
 
-        search = GreedySearch(self.scorer, rows, forest.edges, self.largest, may_go_on)
-        for _ in search.steps():
-            size += -1 if search.removing else 1
-        return best_within(families, rows)
+        grown = grow_by_edges(self.scorer, bit_rows(forest), forest.edges, self.largest, monitor.may_go_on, report)
+        return best_within(families, grown.rows)
 
 
 def best_within(families: ScoredFamilies, rows: np.ndarray) -> PartialKTree:

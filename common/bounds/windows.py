@@ -29,7 +29,7 @@ from ..graphs.graph import Graph
 from ..graphs.zero_gain_edges import without_zero_gain_edges
 from ..run.result import COMPLETE, OPTIMAL, LearnResult
 from ..scores.all_scores import all_scores, compile_all_scores
-from ..scores.greedy import GreedySearch, compile_growth
+from ..scores.greedy import compile_growth, grow_by_edges
 from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
 from ..sets.set_orders import colex_masks, set_count
@@ -283,10 +283,8 @@ def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: Watch, names: tuple[
     for u, v in itertools.combinations(range(pool.n), 2):
         gains[u, v] = gains[v, u] = pool.score_of((u, v)) - single[u] - single[v]
     forest = maximum_spanning_forest(gains)
-    rows = bit_rows(forest)
-    for _ in GreedySearch(scorer, rows, forest.edges, pool.largest, watch.may_go_on).steps():
-        pass
-    return graph_of(rows, names)
+    grown = grow_by_edges(scorer, bit_rows(forest), forest.edges, pool.largest, watch.may_go_on)
+    return graph_of(grown.rows, names)
 
 
 def _compile_kernels() -> None:

@@ -26,7 +26,6 @@ Cost per round: a junction tree over the missing cells of all incomplete rows, a
 
 from __future__ import annotations
 
-import itertools
 import logging
 import math
 import time
@@ -50,7 +49,7 @@ from ..graphs.treewidth import min_fill_cover
 from ..models.model_data import codes_for, read_rows
 from ..models.model_fit import fit, parents_of_chordal
 from ..run.resources import ROW, check_fits
-from ..scores.greedy import GreedySearch, compile_growth
+from ..scores.greedy import compile_growth, grow_by_edges
 from ..scores.scorer import SetScorer
 from ..scores.scoring import Scoring
 from ..scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
@@ -179,9 +178,8 @@ def drawing_network(data: Dataset, most: int | None, clock: _Clock) -> tuple[Gra
     clock.start()
     forest = maximum_spanning_forest(pair_gains(scorer, may_go_on=clock.may_go_on)).edges
     empty = bit_rows(Graph(data.n, ()))
-    search = GreedySearch(scorer, empty, forest, min(MAX_CLIQUE, data.n), clock.may_go_on)
-    steps = sum(1 for _ in itertools.islice(search.steps(), most))
-    return graph_of(search.rows, data.names), None if clock.may_go_on() else steps
+    grown = grow_by_edges(scorer, empty, forest, min(MAX_CLIQUE, data.n), clock.may_go_on, most=most)
+    return graph_of(grown.rows, data.names), None if clock.may_go_on() else grown.steps
 
 
 def likelihood_of_observed(data: CompletedData, graph: Dag | Graph, ess: float) -> float:

@@ -21,8 +21,9 @@ nor removal gains. On the 1024 variables of qsar_androgen_receptor this gains 57
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,68 @@ if TYPE_CHECKING:
 
 GAIN_ROUNDING = 1e-9  # difference between two computations of a gain
 LEAST_REMOVAL = 1e-6  # gain of a removal: of less, which may be rounding, an edge could come and go for ever
+
+
+class GreedyGrowth(NamedTuple):
+    """What greedy search found.
+
+    Attributes
+    ----------
+    rows : uint64[n, words]
+        The chordal graph.
+    gained : float
+        Its score less that of the start.
+    steps : int
+        Edges added or removed.
+    is_done : bool
+        Whether no addition or removal gains any more.
+    """
+
+    rows: np.ndarray
+    gained: float
+    steps: int
+    is_done: bool
+
+
+def grow_by_edges(
+    scorer: SetScorer,
+    start: np.ndarray,
+    forest: Iterable[tuple[int, int]],
+    max_clique: int,
+    may_go_on: Callable,
+    report: Callable = lambda edges, gained: None,
+    most: int | None = None,
+    only_add: bool = False,
+) -> GreedyGrowth:
+    """Add the best edge until none gains, remove edges whose removal gains, and repeat, while the search may go on.
+
+    Parameters
+    ----------
+    start : uint64[n, words], chordal
+    forest
+        The edges of the maximum-weight forest.
+    max_clique
+        Largest clique allowed.
+    may_go_on
+        Called at each step and each vertex; once it returns False, what has grown so far is the result.
+    report
+        Called as often, with the number of edges and what all steps gained.
+    most
+        Number of steps; None: no limit.
+    only_add
+        Whether no edge is removed.
+    """
+    edges, gained, steps = int(np.bitwise_count(start).sum()) // 2, 0.0, 0
+
+    def goes_on() -> bool:
+        report(edges, gained)
+        return may_go_on()
+
+    search = GreedySearch(scorer, start.copy(), forest, max_clique, goes_on)
+    for gain in itertools.islice(search.steps(only_add), most):
+        edges, gained, steps = edges + (-1 if search.removing else 1), gained + gain, steps + 1
+    report(edges, gained)
+    return GreedyGrowth(search.rows, gained, steps, search.done)
 
 
 class GreedySearch:
@@ -75,11 +138,11 @@ class GreedySearch:
         self.queue: list[tuple[float, int, int]] = []
         self.removing, self.done = False, False
 
-    def steps(self) -> Iterator[float]:
+    def steps(self, only_add: bool = False) -> Iterator[float]:
         """Add the best edge until none gains, then remove edges if that gains, and repeat; yields each gain."""
         while self.may_go_on() and not self.done:
             removed = False
-            for removing in (False, True):
+            for removing in (False,) if only_add else (False, True):
                 self.look_everywhere(removing)
                 while self.may_go_on() and (gain := self.take_next()) is not None:
                     removed = removed or removing

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..graphs.chordal import chordal_score, compile_chordal_score, graph_of
-from .greedy import GreedySearch, compile_growth
+from .greedy import compile_growth, grow_by_edges
 from .vertex_search_kernels import improve, line_up, vertex_search
 
 if TYPE_CHECKING:
@@ -53,12 +53,7 @@ def grown(
     -------
     uint64[n, words]
     """
-    edges = graph_of(forest).edges
-    search, size, gained = GreedySearch(scorer, forest.copy(), edges, max_clique, may_go_on), len(edges), 0.0
-    for gain in search.steps():
-        size, gained = size + (-1 if search.removing else 1), gained + gain
-        on_step(size, gained)
-    rows = search.rows
+    rows, gained, *_ = grow_by_edges(scorer, forest, graph_of(forest).edges, max_clique, may_go_on, on_step)
     start = chordal_score(graph_of(rows), scorer.score)
     if scorer.n > MANY or not math.isfinite(start) or not may_go_on():
         return rows
