@@ -18,6 +18,7 @@ from ..common.data.discretize import (
     read_cuts,
     with_few_digits,
 )
+from ..common.data.number_forms import with_plain_numbers
 from ..common.data.reading import EVERY_ROW, Reading
 from ..common.data.states import MISSING, ordered_dataset
 from ..common.errors import DataError, UsageError
@@ -135,6 +136,9 @@ def discretize(options: DiscretizeOptions) -> None:
     needs = replace(EVERY_ROW, markers=MISSING)
     table = read_rows(options.data, options.reading(missing="state"), needs)
     table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
+    named = set(points or (split_names(cutting.columns) if cutting.columns is not None else ()))
+    by_number = points is None and cutting.columns is None
+    table = with_plain_numbers(table, lambda name, states: name in named or (by_number and states > cutting.bins))
     if points is None:
         rows, times = split_counts(table, options.counts)
         points = cutting.find(rows, times)

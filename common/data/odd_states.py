@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from .csvwriter import cell_text
 from .dataset import Dataset
+from .number_forms import NEARLY_ALL, plain_numbers
 from .spellings import one_of_each
 from .states import FEW_ROWS, MANY_NUMBERS, MISSING_LABEL, OWN_VALUE, ROWS_PER_NUMBER, is_number
 
@@ -34,9 +35,16 @@ def measured_columns(data: Dataset) -> list[str]:
     found = []
     for name, labels in zip(data.names, data.states, strict=True):
         known = [label for label in labels if label != MISSING_LABEL]
-        if MANY_NUMBERS < len(known) and data.n_rows < ROWS_PER_NUMBER * len(known) and all(map(is_number, known)):
-            found.append(name)
+        if MANY_NUMBERS < len(known) and data.n_rows < ROWS_PER_NUMBER * len(known):
+            if len(words_among_numbers(known)) <= (1.0 - NEARLY_ALL) * len(known):
+                found.append(name)
     return found
+
+
+def words_among_numbers(labels: Sequence[str]) -> list[str]:
+    """The labels that are no numbers, neither plain ones nor those of the column's form."""
+    form = plain_numbers(labels)
+    return [label for label in labels if not is_number(label) and (form is None or label not in form[1])]
 
 
 def like_missing(labels: Sequence[str]) -> list[str]:
@@ -95,5 +103,10 @@ def warn_of_states(data: Dataset, reading: Sequence[str] = ()) -> None:
     if measured:
         told = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each number: {len(measured)}"
         named = ",".join(map(cell_text, measured))
+        words_of = [
+            words_among_numbers([x for x in known if x != MISSING_LABEL]) for name, known in states if name in measured
+        ]
+        odd_words = ",".join(dict.fromkeys(cell_text(word) for words in words_of for word in words))
+        reading = [*reading, *([f"--na={odd_words}"] if odd_words else [])]
         command = ["mnmodel", "discretize", data.source, *reading, "--columns", named, "--labels", "-o", "cut.csv"]
         LOG.warning("%s: %s; cut them, or leave out identifiers: %s", data.source, told, shlex.join(command))

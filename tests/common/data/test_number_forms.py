@@ -1,0 +1,63 @@
+"""Numbers that are written for people, as `mnmodel discretize` and the warning about measurements read them."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common.data.number_forms import plain_numbers
+from tests.reading import read_csv
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.mark.parametrize(
+    ("labels", "numbers"),
+    [
+        ("23,6|1,5|2", "23.6|1.5|2"),
+        ("0,5|1,234", "0.5|1.234"),
+        ("-1,5|+2,25", "-1.5|+2.25"),
+        ("1,234.5|12,000|3", "1234.5|12000|3"),
+        ("1,000,000|2,000", "1000000|2000"),
+        ("1.234,50|2,5", "1234.50|2.5"),
+        ("1 234|5 678|12", "1234|5678|12"),
+        ("1\u00a0234|5\u00a0678", "1234|5678"),
+        ("12 %|5%|7.5 %", "12|5|7.5"),
+        ("5 mg|10 mg|2,5 mg", "5|10|2.5"),
+        ("$5|$10.50", "5|10.50"),
+        ("5 \u20ac|7 \u20ac", "5|7"),
+    ],
+)
+def test_forms(labels, numbers):
+    labels = labels.split("|")
+    _, plain = plain_numbers(labels)
+    assert [plain.get(label, label) for label in labels] == numbers.split("|")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    ["1,234|5,678", "1|2.5", "a|b", "1st|2nd", "Q1|Q2", "5 mg|5 ml", "3,4,5|1", "1.2.2020|3.4.2021", "1,5|x", "5 mg"],
+)
+def test_labels_that_are_no_numbers_or_can_be_two(labels):
+    assert plain_numbers(labels.split("|")) is None
+
+
+def test_a_german_export_is_cut(workplace, run):
+    rng = random.Random(1)
+    values = [rng.uniform(0, 100) for _ in range(60)]
+    rows = "".join(f"{value:.2f};{k % 2}\n".replace(".", ",") for k, value in enumerate(values))
+    workplace({"de.csv": "Wert;Gruppe\n" + rows, "en.csv": "Wert,Gruppe\n" + rows.replace(",", ".").replace(";", ",")})
+    done = run("mnmodel", "discretize", "de.csv", "-o", "de.cut")
+    assert done.code == 0 and "read as numbers: Wert (a decimal comma, '" in done.stderr
+    assert run("mnmodel", "discretize", "en.csv", "-o", "en.cut").code == 0
+    assert Path("de.cut").read_text() == Path("en.cut").read_text()
+    assert run("mnmodel", "discretize", "de.csv", "--cuts", "c.csv", "-o", "x.csv").code == 0
+    assert run("mnmodel", "discretize", "de.csv", "--apply", "c.csv", "-o", "y.csv").code == 0
+    assert Path("y.csv").read_text() == Path("de.cut").read_text()
+
+
+def test_a_word_does_not_hide_measurements(tmp_path, caplog):
+    (tmp_path / "t.csv").write_text("age,b\n" + "".join(f"{k * 1.5},{k % 2}\n" for k in range(40)) + "90+,1\n")
+    read_csv(tmp_path / "t.csv")
+    assert "columns of numbers with fewer than 20 rows for each number: 1" in caplog.text
+    assert "--na=90+ --columns age" in caplog.text
