@@ -165,8 +165,8 @@ def _pairs(
     longest: int,
     may_go_on: Callable,
     joins: tuple[np.ndarray, np.ndarray] | None,
-) -> np.ndarray:
-    """Ends, separator and length of each candidate: int64[4, m], by separator, then by the ends."""
+) -> np.ndarray | list[np.ndarray]:
+    """Ends, separator and length of each candidate: int64[m] each, by separator, then by the ends."""
     n, words = rows.shape
     connected = every[:1] != [()]
     apart = np.zeros(n, np.int64) if connected else parts[0].astype(np.int64)
@@ -191,8 +191,14 @@ def _pairs(
                 break
             room = 2 * count
         found.append(piece[:, :count].copy())
-    pairs = np.concatenate(found, axis=1)
-    return np.take(pairs, np.argsort(pairs[2], kind="stable"), axis=1)
+    numbers = np.uint16 if len(every) < 1 << 16 else np.int64  # the former are sorted in one pass
+    order = np.argsort(np.concatenate([piece[2].astype(numbers) for piece in found]), kind="stable")
+    sorted_rows: list[np.ndarray] = []
+    for row in range(4):
+        if not may_go_on():  # tens of millions take seconds
+            return found[0]
+        sorted_rows.append(np.concatenate([piece[row] for piece in found])[order])
+    return sorted_rows
 
 
 def _holders(separators: list[Any], n: int) -> tuple[np.ndarray, np.ndarray]:

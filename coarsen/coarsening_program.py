@@ -80,6 +80,8 @@ def problem(
     Problem or None
         None once `may_go_on` returns False.
     """
+    if not may_go_on():
+        return None
     kept = gains > -np.inf
     found, gains = found.only(kept), gains[kept]
     while True:

@@ -192,8 +192,8 @@ class GreedySearch:
             heapq.heappush(self.queue, (-float(gain), min(u, v), max(u, v)))
 
     def take_next(self) -> float | None:
-        """Add (or remove) the best edge; returns the gain, or None if none gains."""
-        while self.queue:
+        """Add (or remove) the best edge; returns the gain, or None if none gains or the search may not continue."""
+        while self.queue and self.may_go_on():
             loss, u, v = heapq.heappop(self.queue)
             if abs(self.gain(u, v) + loss) <= GAIN_ROUNDING * (1.0 - loss):
                 self._toggle(u, v)

@@ -6,7 +6,7 @@ import pytest
 from cliquewise.common.graphs.chordal import bit_rows, junction_tree, separators
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores import spanning
-from cliquewise.common.scores.greedy import grow_by_edges
+from cliquewise.common.scores.greedy import GreedySearch, grow_by_edges
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
@@ -129,3 +129,15 @@ def test_growth_ends_where_gains_are_only_rounding():
     scorer = SetScorer(dataset_of(np.array([[0, 0, 1, 1], [1, 1, 0, 0]])), Scoring(ess=0.01), threads=1)
     forest = maximum_spanning_forest(pair_gains(scorer))
     assert grow_by_edges(scorer, bit_rows(forest), forest.edges, 4, lambda: True, most=100).is_done
+
+
+def test_a_search_that_is_stopped_takes_no_further_edge():
+    """Many edges in the queue may have become impossible; they are not tried one after the other."""
+    scorer = SetScorer(random_dataset(3, n_vars=6, n_rows=400), Scoring(), threads=1)
+    forest = maximum_spanning_forest(np.abs(pair_gains(scorer)))
+    asked = iter([True] * 6)
+    search = GreedySearch(scorer, bit_rows(forest), forest.edges, 4, lambda: next(asked, False))
+    search.queue = [(-1.0, u, v) for u, v in forest.edges]  # they are there already, so none can be added
+    assert search.take_next() is None and search.queue == []
+    search.queue, asked = [(-1.0, u, v) for u, v in forest.edges], iter([True])
+    assert search.take_next() is None and len(search.queue) == len(forest.edges) - 1
