@@ -35,6 +35,7 @@ _FORMS = (  # name, the numbers of this form, and those among them that only thi
 _WITH_UNIT = re.compile(rf"({_SIGN}(?:[0-9]+(?:[.,][0-9]+)?|\.[0-9]+)) ?(%|[^\W\d_]{{1,5}}\.?|[$\u20ac\u00a3])")
 _WITH_CURRENCY = re.compile(rf"([$\u20ac\u00a3]) ?({_SIGN}[0-9]+(?:[.,][0-9]+)?)")
 _SHOWN = 5
+_SAMPLE = 500  # labels
 
 
 def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool]) -> Dataset:
@@ -69,6 +70,8 @@ def plain_numbers(labels: Sequence[str]) -> tuple[str, dict[str, str]] | None:
     known = [label for label in labels if label not in MISSING]
     if not known or all(map(is_number, known)):
         return None
+    if len(known) > 4 * _SAMPLE and plain_numbers(known[:: len(known) // _SAMPLE]) is None:
+        return None  # a long column of words is not looked at as a whole
     enough = NEARLY_ALL * len(known)
     for name, numbers, only in _FORMS:
         of_form = [label for label in known if re.fullmatch(numbers, label, re.ASCII)]
