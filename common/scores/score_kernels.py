@@ -171,7 +171,10 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
 
 @kernel
 def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
-    """BDeu of counts that are parts of rows: N_x / m with the denominator m in the place of N_x."""
+    """BDeu of counts that are parts of rows: N_x / m with the denominator m in the place of N_x.
+
+    With m = 1 it is `_bdeu`, which takes a third to a half of its time for 8 to 300 cells: whole counts are a product.
+    """
     ln_x = math.log(formula.ess) - ln_q
     x = math.exp(ln_x)
     for s in range(SMALL):

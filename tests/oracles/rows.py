@@ -48,6 +48,17 @@ def left_side(members, base, families):
     return sum(x * coefficient(members, base, v, parents) for (v, parents), x in families.items())
 
 
+def least_left_side(members, base, families):
+    """The smallest left side of the row with one more member, a set that is inside a family and has a value.
+
+    `families` is {(v, parents): x}; a single variable always counts, other sets if a family completes them.
+    """
+    whole = [parents | {v} for v, parents in families]
+    inside = {frozenset(s) for one in whole for size in range(1, len(one) + 1) for s in combinations(sorted(one), size)}
+    counted = (s for s in inside if not s & base and (len(s) == 1 or any(completes(s, *family) for family in families)))
+    return min(left_side([*members, s], base, families) for s in counted)
+
+
 def step_bound(n, width, first, score, step):
     """The bound that one step of rows (multiplier, base, members) shows for all families with cliques of `width`.
 

@@ -8,12 +8,20 @@ import pytest
 
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.rows_kernels import coefficients
-from cliquewise.common.bounds.separation import SeparationLimits, Solution, chordless_cycle, empty_rows, separate
+from cliquewise.common.bounds.separation import (
+    SeparationLimits,
+    Solution,
+    _grown,
+    chordless_cycle,
+    empty_rows,
+    separate,
+)
 from tests.oracles import rows as oracle
 from tests.oracles.graphs import chordal_graphs, is_chordal, neighbours
 from tests.random_inputs import random_edges
 
 NEAR = 1e-9
+ONE_STEP = SeparationLimits(least=-100.0, steps=1)
 
 
 def mask(members):
@@ -168,6 +176,24 @@ def test_rows_that_separation_returns_are_broken_and_true():
             assert any(len(m) == 1 for m in members) if not base else len(members) > 1 or members[0] <= base
         must_hold(found, n)
     assert total > 50
+
+
+@pytest.mark.nojit
+def test_a_row_grows_by_the_member_that_violates_it_most():
+    n, better = 5, 0
+    for seed in range(40):
+        values, rng = random_solution(seed, n, 4), np.random.default_rng(seed)
+        if seed % 2:
+            base, first = frozenset({4}), [frozenset({0, 1}), frozenset(rng.choice(4, 2, replace=False).tolist()) | {2}]
+        else:
+            base, first = frozenset(), [frozenset({int(v)}) for v in rng.choice(n, 2, replace=False)]
+        ((members, _),) = pairs_of(_grown(solution_of(n, values), rows_of([(first, base)]), ONE_STEP))
+        before, least = oracle.left_side(first, base, values), oracle.least_left_side(first, base, values)
+        grows = least < min(before - 1e-8, not base)
+        assert len(members) == len(first) + grows
+        assert oracle.left_side(members, base, values) == pytest.approx(least if grows else before, abs=1e-9)
+        better += grows
+    assert 10 < better
 
 
 @pytest.mark.nojit
