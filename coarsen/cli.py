@@ -23,7 +23,7 @@ from ..common.cli.compatibility import (
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
-from ..common.cli.limit_options import limit_options
+from ..common.cli.limit_options import limit_options, solver_limit_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.option_group import option_group
@@ -93,15 +93,7 @@ step_options = option_group(
         metavar="L",
         help="Consider edges across at most this many separators.",
     ),
-    click.option(
-        "--ilp-time-limit",
-        "seconds",
-        type=FiniteFloat(min=0, min_open=True),
-        default=PROGRAM_SECONDS,
-        show_default=True,
-        metavar="SECONDS",
-        help="Stop an integer program after this many seconds and use its best solution.",
-    ),
+    solver_limit_option("--ilp-time-limit", "seconds", PROGRAM_SECONDS),
     click.option(
         "--gap",
         type=FiniteFloat(min=0),

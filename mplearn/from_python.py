@@ -115,7 +115,7 @@ def mplearn(
     pbo_limit
         Largest total number of candidate blankets, for combine pbo. At least 1.
     pbo_time_limit
-        Stop the exact solver after this many seconds and use its best solution. Above 0.
+        Stop an integer program after this many seconds and use its best solution. Above 0.
     time_limit
         Stop after this many seconds and write what was found: the graph, or the finished blankets. Above 0 and at most
         1,000,000,000.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..common.cli.lists import FiniteFloat, Indices, Numbers
+from ..common.cli.limit_options import solver_limit_option
+from ..common.cli.lists import Indices, Numbers
 from ..common.cli.long_runs import shard_option
 from ..common.cli.option_group import option_group
 from ..common.cli.paths import InputPath
@@ -81,15 +82,7 @@ config_options = option_group(
         metavar="N",
         help="Largest total number of candidate blankets, for --combine pbo.",
     ),
-    click.option(
-        "--pbo-time-limit",
-        "pbo_seconds",
-        type=FiniteFloat(min=0, min_open=True),
-        default=PBO_SECONDS,
-        show_default=True,
-        metavar="SECONDS",
-        help="Stop the exact solver after this many seconds and use its best solution.",
-    ),
+    solver_limit_option("--pbo-time-limit", "pbo_seconds", PBO_SECONDS),
 )
 blanket_options = option_group(
     "blankets",

@@ -27,6 +27,27 @@ def time_limit_option(default: float | None = None, result: str = "the best grap
     )
 
 
+def solver_limit_option(name: str, field: str, default: float) -> Callable:
+    """The time limit of an integer program, which is not that of the run: a decorator.
+
+    Parameters
+    ----------
+    name, field
+        Of the option, and of its value.
+    default
+        Seconds.
+    """
+    return click.option(
+        name,
+        field,
+        type=FiniteFloat(min=0, min_open=True),
+        default=default,
+        show_default=True,
+        metavar="SECONDS",
+        help="Stop an integer program after this many seconds and use its best solution.",
+    )
+
+
 def limit_options(
     iterations: str | None = None, has_target: bool = False, result: str = "the best graph found"
 ) -> Callable:
