@@ -9,8 +9,8 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 * REPLACE: one neighbour is replaced by another vertex;
 * SWAP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
   (`common.chains.swap_gain_kernels`);
-* TRANSPOSE: v and a partner of v change places (`common.chains.transposition_kernels`);
-* BRANCH: what hangs at v, and not at a partner w of v, hangs at w instead (`common.chains.branch_kernels`);
+* TRANSPOSE: v and a partner of v change places (`lsmarkov.transposition_kernels`);
+* BRANCH: what hangs at v, and not at a partner w of v, hangs at w instead (`lsmarkov.branch_kernels`);
 * JOINT: a small set of variables that are dependent only jointly becomes a clique (`lsmarkov.joint_kernels`), whatever
   v is.
 
@@ -28,19 +28,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.chains.branch_kernels import branch_gain, draw_branch, move_branch
 from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
 from ..common.chains.moves_kernels import neighbours_gain
 from ..common.chains.swap_gain_kernels import swap_gain
 from ..common.chains.swap_kernels import draw_swap, take_swap
-from ..common.chains.transposition_kernels import take_transposition, transpose
 from ..common.compiled.jit import inlined, kernel
 from ..common.compiled.random_kernels import below, early_entry, uniform
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain
 from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, has, is_empty, size_of, toggle
+from .branch_kernels import branch_gain, draw_branch, move_branch
 from .joint_kernels import make_complete, undo_joint
+from .transposition_kernels import take_transposition, transpose
 from .walker_kernels import EVALUATED, SCORE, STEPS, record
 
 EDGE, JOIN, LEAVE, RESEAT, REPLACE, SWAP, TRANSPOSE, BRANCH, JOINT = 0, 1, 2, 3, 4, 5, 6, 7, 8

@@ -39,7 +39,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.chains.alias_kernels import from_alias
 from ..common.chains.metropolis_kernels import is_taken
 from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.chains.swap_gain_kernels import half_gain
@@ -50,6 +49,7 @@ from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import are_separated, is_complete, replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain, finite
 from ..common.sets.bitset_kernels import copy_set, element_at, has, size_of, toggle
+from .alias_kernels import from_alias
 from .draws_kernels import Draws, note, pair_number
 from .flips_kernels import FlipScratch, network_score, toggle_all
 
@@ -67,7 +67,7 @@ class ProposalRules(NamedTuple):
     inverse : float64[temperatures], 1/T, the first is 1
     shares : float64[3], cumulative shares of the kinds: TOGGLE, REATTACH, REPLACE; the rest is FLIP
     ends : int32[pairs, 2], every pair u < v in lexicographic order
-    pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`common.chains.alias_kernels`)
+    pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`mnposterior.alias_kernels`)
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
     partner_keep, partner_other : float32 and int32[n, n], alias tables: for each vertex its partners
     partner_log : float32[n, n]

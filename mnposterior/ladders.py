@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.chains.alias_kernels import fill_alias
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
 from ..common.run.checkpoint import MOST, Field, anything, are_random, natural, state_of
+from .alias_kernels import fill_alias
 from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
 from .flips import FlipSearch, ScoredDraws, learned_sets

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.jit import inlined, kernel
 from ..compiled.records import by_address
 from ..graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
 from ..scores.edge_gain_kernels import finite
@@ -60,26 +60,6 @@ def move_scratch(n, words):
     """Work space for the moves of one thread on n vertices: a MoveScratch."""
     sets = (np.zeros(words, np.uint64) for _ in range(7))
     return MoveScratch(*sets, np.zeros(n + 1, np.int64), np.zeros(32, np.int64))
-
-
-@inlined
-def exchange_neighbours(adjacency, v, w, k, vertices):
-    """Join v to the neighbours of w among some vertices, and w to those of v.
-
-    Parameters
-    ----------
-    adjacency : uint64[n, words], changed
-    v, w : int
-    k : int, number of the word that `vertices` is
-    vertices : uint64, each adjacent to one of v and w
-    """
-    adjacency[v, k] ^= vertices
-    adjacency[w, k] ^= vertices
-    while vertices != np.uint64(0):
-        x = 64 * k + lowest_bit(vertices)
-        toggle(adjacency[x], v)
-        toggle(adjacency[x], w)
-        vertices &= vertices - np.uint64(1)
 
 
 @kernel

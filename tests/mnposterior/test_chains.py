@@ -8,7 +8,6 @@ import time
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.alias_kernels import fill_alias
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import parse_graph, read_graph
@@ -17,6 +16,7 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
+from cliquewise.mnposterior.alias_kernels import fill_alias
 from cliquewise.mnposterior.chains import _edge_diagnostics, _told
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.learn import learn

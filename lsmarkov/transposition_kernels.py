@@ -16,10 +16,30 @@ words]), and `max_clique` bounds its cliques.
 
 import numpy as np
 
-from ..compiled.jit import kernel
-from ..scores.edge_gain_kernels import finite
-from ..sets.bitset_kernels import copy_set, has, toggle
-from .moves_kernels import exchange_neighbours, lacks_required, vertex_score
+from ..common.chains.moves_kernels import lacks_required, vertex_score
+from ..common.compiled.jit import inlined, kernel, lowest_bit
+from ..common.scores.edge_gain_kernels import finite
+from ..common.sets.bitset_kernels import copy_set, has, toggle
+
+
+@inlined
+def exchange_neighbours(adjacency, v, w, k, vertices):
+    """Join v to the neighbours of w among some vertices, and w to those of v.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words], changed
+    v, w : int
+    k : int, number of the word that `vertices` is
+    vertices : uint64, each adjacent to one of v and w
+    """
+    adjacency[v, k] ^= vertices
+    adjacency[w, k] ^= vertices
+    while vertices != np.uint64(0):
+        x = 64 * k + lowest_bit(vertices)
+        toggle(adjacency[x], v)
+        toggle(adjacency[x], w)
+        vertices &= vertices - np.uint64(1)
 
 
 @kernel

@@ -5,9 +5,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.branch_kernels import branch_gain, draw_branch, fill_branch, move_branch
-from cliquewise.common.chains.transposition_kernels import take_transposition, transpose
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.lsmarkov.branch_kernels import branch_gain, draw_branch, fill_branch, move_branch
+from cliquewise.lsmarkov.transposition_kernels import take_transposition, transpose
 from tests.oracles import graphs
 from tests.oracles.moves import branches, transposed
 from tests.random_inputs import random_set_scores

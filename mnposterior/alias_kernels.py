@@ -6,8 +6,8 @@ Each number i has a share 1/n of the unit interval; the fraction `keep[i]` of it
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel
-from ..compiled.random_kernels import below, uniform
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.random_kernels import below, uniform
 
 
 @inlined

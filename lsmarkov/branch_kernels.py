@@ -23,11 +23,12 @@ Everywhere `scores`, `scratch` and `work` are SetScores, ScoreScratch and MoveSc
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit
-from ..compiled.random_kernels import below
-from ..scores.edge_gain_kernels import finite
-from ..sets.bitset_kernels import element_at, has, size_of, toggle
-from .moves_kernels import conditional_score, exchange_neighbours, vertex_score
+from ..common.chains.moves_kernels import conditional_score, vertex_score
+from ..common.compiled.jit import inlined, kernel, lowest_bit
+from ..common.compiled.random_kernels import below
+from ..common.scores.edge_gain_kernels import finite
+from ..common.sets.bitset_kernels import element_at, has, size_of, toggle
+from .transposition_kernels import exchange_neighbours
 
 
 @kernel
