@@ -17,7 +17,7 @@ import click
 import pytest
 
 from cliquewise.common.certify import certificate
-from cliquewise.common.cli import command, limit_options, options, resources
+from cliquewise.common.cli import command, limit_options, options, resources, seed
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.learning.load import load_input
@@ -263,7 +263,7 @@ def test_a_flag_in_another_thread():
 
 @click.command()
 @options.learner_options
-@options.seed_option
+@seed.seed_option
 @resources.resource_options
 @limit_options.time_limit_option(60.0)
 def learner(**received):
@@ -290,7 +290,7 @@ def test_defaults_arrive_as_records(capsys):
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
             "source=LearningOptions(header='auto', separator='auto', arities='auto', missing='refuse', counts=None,"
-            " data='x.csv', resample=None)",
+            " columns=None, drop=None, states=None, na=None, same_states='auto', data='x.csv', resample=None)",
             "time_limit=60.0",
         ],
         "",

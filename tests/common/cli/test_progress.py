@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cliquewise.common.cli import progress
+from cliquewise.common.learning import progress
 from cliquewise.common.learning.progress import ProgressLine
 from cliquewise.common.run.monitor import Limits, Monitor
 
