@@ -14,15 +14,21 @@ ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mnt
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile data/papers/papers.mk | expand -t 12
 
-$(STAMP): pyproject.toml
+.venv/program: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "no Python of version 3.11 or newer found; try: make PYTHON=/path/to/python3"; exit 1; }
+	@echo "installing the program with numba, scipy, HiGHS, SCIP and matplotlib into .venv: up to a minute"
 	$(PYTHON) -m venv .venv
+	$(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable '.[plot]'
+	@touch $@
+
+$(STAMP): .venv/program
+	@echo "installing what tests and checks need into .venv, pgmpy, pyAgrum and mypy among them: up to a minute"
 	$(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable '.[plot,baselines,test,dev]'
 	@# Bytecode on all cores, where pip uses one. Templates in some packages are no Python: that is no failure.
 	@$(RUN) compileall -qq -j 0 .venv $(ROOMS) || true
 	@touch $@
 
-demo: $(STAMP)  ## learn a network from the zoo data in 5 s, check it and draw it
+demo: .venv/program  ## learn a network from the zoo data in 5 s, check it and draw it
 	@mkdir -p build
 	.venv/bin/lsmarkov data/zoo.csv --ess 10 --time-limit 5 --seed 1 --names -o build/demo.cliques
 	@cat build/demo.cliques
