@@ -64,7 +64,7 @@ ALONE = 0.1  # of REATTACH: no neighbours
 class ProposalRules(NamedTuple):
     """The proposal distribution; it is constant while draws are recorded.
 
-    inverse : float64[temperatures], 1/T, the first is 1
+    beta : float64[temperatures], 1/T, the first is 1
     shares : float64[3], cumulative shares of the kinds: TOGGLE, REATTACH, REPLACE; the rest is FLIP
     ends : int32[pairs, 2], every pair u < v in lexicographic order
     pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`mnposterior.alias_kernels`)
@@ -77,7 +77,7 @@ class ProposalRules(NamedTuple):
     max_clique : int
     """
 
-    inverse: np.ndarray
+    beta: np.ndarray
     shares: np.ndarray
     ends: np.ndarray
     pair_keep: np.ndarray
@@ -140,7 +140,7 @@ def toggle_pair(ladder, rules, t, r, scores, scratch, work):
         return
     ladder.tried[t, TOGGLE] += 1
     change = -1 if joined else 1
-    if gain == -np.inf or not is_taken(rules.inverse[t] * gain, 1.0, state):
+    if gain == -np.inf or not is_taken(rules.beta[t] * gain, 1.0, state):
         return
     toggle(adjacency[v], w)
     toggle(adjacency[w], v)
@@ -178,7 +178,7 @@ def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
     gain = half_gain(scores, scratch, between, v, w) - half_gain(scores, scratch, chosen, x, y)
     gain = finite(gain)
     back = rules.pair_log[t, pair_number(n, x, y)] - rules.pair_log[t, p]
-    if gain == -np.inf or not is_taken(rules.inverse[t] * gain + back, 1.0, state):
+    if gain == -np.inf or not is_taken(rules.beta[t] * gain + back, 1.0, state):
         return
     for a, b in ((v, w), (x, y)):
         toggle(adjacency[a], b)
@@ -278,7 +278,7 @@ def reattach(ladder, rules, t, r, scores, scratch, work):
     back = grown(ladder, rules, r, v, work.chosen)
     gain = conditional_score(scores, scratch, wanted, v) - conditional_score(scores, scratch, adjacency[v], v)
     gain = finite(gain)
-    log_ratio = rules.inverse[t] * gain + back - forward
+    log_ratio = rules.beta[t] * gain + back - forward
     if gain == -np.inf or not is_taken(log_ratio, 1.0, state):
         return
     replace_neighbours(adjacency, v, wanted)
@@ -303,7 +303,7 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
     toggle(work.wanted, w)
     gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
     back = rules.partner_log[v, u] - rules.partner_log[v, w]
-    if gain == -np.inf or not is_taken(rules.inverse[t] * gain + back, 1.0, state):
+    if gain == -np.inf or not is_taken(rules.beta[t] * gain + back, 1.0, state):
         return
     replace_neighbours(adjacency, v, work.wanted)
     ladder.values[r] += gain
@@ -323,7 +323,7 @@ def flip(ladder, rules, t, r, scores, scratch):
     change = toggle_all(adjacency, rules.ends, members)
     score = network_score(scores, scratch, ladder.work, adjacency, rules.max_clique)
     gain = score - ladder.values[r]
-    if gain == -np.inf or not is_taken(rules.inverse[t] * gain, 1.0, state):
+    if gain == -np.inf or not is_taken(rules.beta[t] * gain, 1.0, state):
         toggle_all(adjacency, rules.ends, members)
         return
     ladder.values[r] = score
@@ -344,7 +344,7 @@ def exchange(ladder, rules, round_number):
     for t in range(round_number % 2, place.shape[0] - 1, 2):
         a, b = place[t], place[t + 1]
         difference = values[b] - values[a]
-        probability = math.exp(min(0.0, (rules.inverse[t] - rules.inverse[t + 1]) * difference))
+        probability = math.exp(min(0.0, (rules.beta[t] - rules.beta[t + 1]) * difference))
         ladder.rejected[t] += 1.0 - probability
         if uniform(state) < probability:
             place[t], place[t + 1] = b, a

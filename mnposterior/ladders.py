@@ -78,9 +78,9 @@ def _are_starts(found: np.ndarray, end: int) -> bool:
 # what a checkpoint keeps: of all ladders, of each ladder, of its Draws
 PROPOSAL_FIELDS = tuple(
     Field(f"_{name}", good=_at_least(least))
-    for name, least in (("inverse", TINY), ("pair_shares", TINY), ("partners", 0.0), ("toggles", 0.0), ("tries", 0.0))
+    for name, least in (("beta", TINY), ("pair_shares", TINY), ("partners", 0.0), ("toggles", 0.0), ("tries", 0.0))
 ) + (
-    Field("_reach", float, lambda found, _: TINY <= found <= 1.0),
+    Field("_beta_min", float, lambda found, _: TINY <= found <= 1.0),
     Field("_flip_pairs", good=lambda found, owner: ((found >= 0) & (found < len(owner.ends))).all(), any_length=True),
     Field("_flip_first", good=lambda found, owner: _are_starts(found, len(owner._flip_pairs)), any_length=True),
 )
@@ -137,17 +137,17 @@ class Ladders:
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
         self._partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
         self._flip_first, self._flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
-        self._reach = 1.0
+        self._beta_min = 1.0
         self._build(np.ones(1), 1)
 
-    def _build(self, inverse: np.ndarray, count: int) -> None:
+    def _build(self, beta: np.ndarray, count: int) -> None:
         """Make so many new ladders of these inverse temperatures."""
-        n, shape = self.scorer.n, (len(inverse), len(self.ends))
-        states = random_states(self._seed, count * (len(inverse) + 1)).reshape(count, -1, 4)
+        n, shape = self.scorer.n, (len(beta), len(self.ends))
+        states = random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
         self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
         self.draws = [ladder.draws for ladder in self._ladders]
         self._toggles, self._tries = np.zeros(shape), np.zeros(shape)
-        self._inverse = inverse
+        self._beta = beta
         self._pair_shares = np.full(shape, 1.0 / shape[1])
         self._rules = self._make_rules()
         moves, limits = int(self._rules.moves.sum()), self.monitor.limits
@@ -165,9 +165,9 @@ class Ladders:
             The temperatures are measured from the first.
         """
         self._start(self._ladders[0], starts[0])
-        inverse, self._reach = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
-        self._build(inverse, self._count)
-        told = len(self._inverse), 1.0 / self._inverse[-1]
+        beta, self._beta_min = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
+        self._build(beta, self._count)
+        told = len(self._beta), 1.0 / self._beta[-1]
         LOG.debug("%d temperatures up to %.3g", *told)
         for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
             self._start(ladder, start)
@@ -182,7 +182,7 @@ class Ladders:
     def _heated(self, temperature: float) -> tuple[float, float]:
         """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
         ladder, scores = self._ladders[0], np.zeros(ROUNDS)
-        self._inverse[:] = 1.0 / temperature
+        self._beta[:] = 1.0 / temperature
         self._rules = self._make_rules()
         _forget(ladder)
         for i in range(ROUNDS):
@@ -258,8 +258,8 @@ class Ladders:
         DataError
             A state that is none of such ladders.
         """
-        inverse = saved.array("inverse", np.zeros(0), lambda found: 1 < len(found) <= most_temperatures(self.scorer.n))
-        self._build(inverse.copy(), self._count)
+        beta = saved.array("beta", np.zeros(0), lambda found: 1 < len(found) <= most_temperatures(self.scorer.n))
+        self._build(beta.copy(), self._count)
         saved.restore(self.draws, DRAWS_FIELDS, "draws-")
         saved.restore(self._ladders, self._chain_fields)
         saved.restore(self, PROPOSAL_FIELDS)
@@ -278,7 +278,7 @@ class Ladders:
         """The fields of every ladder's chains."""
 
         def are_permutations(places: np.ndarray, _: object) -> bool:
-            return (np.sort(places) == np.arange(len(self._inverse))).all()
+            return (np.sort(places) == np.arange(len(self._beta))).all()
 
         def are_good(graphs: np.ndarray, _: object) -> bool:
             return are_chordal_within(graphs, self.max_clique)
@@ -289,7 +289,7 @@ class Ladders:
     def adapt(self) -> None:
         """Adapt temperatures and proposals to the draws so far, and discard the draws."""
         ladders = self._ladders
-        if len(self._inverse) > 1:
+        if len(self._beta) > 1:
             self._space_temperatures()
             self._learn_flips()
         self._toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
@@ -305,12 +305,12 @@ class Ladders:
 
     def _space_temperatures(self) -> None:
         """Adapt the temperatures to the exchanges so far."""
-        count = len(self._inverse)
+        count = len(self._beta)
         rounds = np.sum([ladder.rounds for ladder in self._ladders], axis=0)[np.arange(count - 1) % 2]
-        refused = np.sum([ladder.rejected for ladder in self._ladders], axis=0)[:-1] / np.maximum(1, rounds)
-        told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
+        rejected = np.sum([ladder.rejected for ladder in self._ladders], axis=0)[:-1] / np.maximum(1, rounds)
+        told = " ".join(f"{1 / beta:.2f}" for beta in self._beta), rejected.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
-        self._inverse = spaced(self._inverse, refused, count, self._reach)
+        self._beta = spaced(self._beta, rejected, count, self._beta_min)
 
     def _learn_flips(self) -> None:
         """Learn sets for FLIP from the draws so far, without the first quarter of them."""
@@ -364,11 +364,11 @@ class Ladders:
             partner_logs = np.log(self._partners).astype(np.float32)
         partner_tables = (*_alias_tables(self._partners), partner_logs)
         flips = self._flip_first, self._flip_pairs
-        moves = np.full(len(self._inverse), MOVES * self.scorer.n)
+        moves = np.full(len(self._beta), MOVES * self.scorer.n)
         if len(moves) > 1:
             moves[0] *= COLD
         shares, bounds = SHARES * (1.0 - self._flip_share), (moves, self.max_clique)
-        return ProposalRules(self._inverse, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
+        return ProposalRules(self._beta, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
 
 
 def _mixed(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:

@@ -7,8 +7,8 @@ temperatures as this length, states travel fastest between the ends (Syed, Bouch
 scores are normal.
 
 Where the chain at temperature 1 is mobile (`MOBILE` of its moves are accepted), `FEWEST` temperatures are enough, and
-the hottest is the largest that keeps the rejection rates below `REFUSALS`. Otherwise one chain is heated from a good
-network until it is mobile: the barrier up to there gives number and first temperatures, if more than `FEWEST` are
+the hottest is the largest that keeps the rejection rates below `REJECTION_RATE`. Otherwise one chain is heated from a
+good network until it is mobile: the barrier up to there gives number and first temperatures, if more than `FEWEST` are
 needed, and the ladder always reaches that far. The draws of the heated chain are few and alike, so the barrier comes
 out at about half; hence `EACH`.
 
@@ -32,18 +32,18 @@ STEP = 1.3  # factor between the temperatures tried
 MOBILE = 0.02  # share of the moves accepted
 HOTTEST, MELTED = 10.0, 1000.0  # first hot end of mobile chains; largest temperature tried
 EACH = 4.0  # temperatures for a barrier of 1, as measured
-REFUSALS = 0.6  # rejection rate of the exchanges between two temperatures
+REJECTION_RATE = 0.6  # rejection rate of the exchanges between two temperatures
 
 
 class Temperatures(NamedTuple):
     """The first temperatures of a ladder.
 
-    inverse : float64[k], 1/T, descending from 1
-    reach : float, the ladder always reaches at least this 1/T
+    beta : float64[k], 1/T, descending from 1
+    beta_min : float, the ladder always reaches down to this 1/T
     """
 
-    inverse: np.ndarray
-    reach: float
+    beta: np.ndarray
+    beta_min: float
 
 
 def most_temperatures(n: int) -> int:
@@ -67,38 +67,38 @@ def measured_temperatures(measure: Callable[[float], tuple[float, float]], most:
     rate, spread = measure(temperature)
     if rate >= MOBILE:
         return Temperatures(1.0 / np.geomspace(1.0, HOTTEST, FEWEST), 1.0)
-    inverse: list[float] = [1.0]
-    refused: list[float] = []
-    while rate < MOBILE and temperature < MELTED and EACH * sum(refused) < most:
+    beta: list[float] = [1.0]
+    rejected: list[float] = []
+    while rate < MOBILE and temperature < MELTED and EACH * sum(rejected) < most:
         before, temperature = spread, temperature * STEP
         rate, spread = measure(temperature)
-        inverse.append(1.0 / temperature)
-        refused.append((inverse[-2] - inverse[-1]) * (before + spread) / 2.0 / math.sqrt(math.pi))
-    count = min(most, math.ceil(EACH * sum(refused)))
+        beta.append(1.0 / temperature)
+        rejected.append((beta[-2] - beta[-1]) * (before + spread) / 2.0 / math.sqrt(math.pi))
+    count = min(most, math.ceil(EACH * sum(rejected)))
     if count <= FEWEST:
-        return Temperatures(1.0 / np.geomspace(1.0, HOTTEST, FEWEST), inverse[-1])
-    return Temperatures(spaced(np.array(inverse), np.array(refused), count, inverse[-1]), inverse[-1])
+        return Temperatures(1.0 / np.geomspace(1.0, HOTTEST, FEWEST), beta[-1])
+    return Temperatures(spaced(np.array(beta), np.array(rejected), count, beta[-1]), beta[-1])
 
 
-def spaced(inverse: np.ndarray, refused: np.ndarray, count: int, reach: float = 1.0) -> np.ndarray:
+def spaced(beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float = 1.0) -> np.ndarray:
     """Temperatures with about equal rejection rates between adjacent ones.
 
     Parameters
     ----------
-    inverse : float64[k]
+    beta : float64[k]
         1/T, descending from 1.
-    refused : float64[k - 1]
+    rejected : float64[k - 1]
         Rejection rates of adjacent temperatures.
     count
         Of the new temperatures, at least 2.
-    reach
+    beta_min
         The largest 1/T at which they may end.
 
     Returns
     -------
     float64[count]
     """
-    length = np.concatenate([[0.0], np.cumsum(refused + 1e-3)])
-    needed = np.interp(-reach, -inverse, length)
-    end = min(length[-1], max(needed, REFUSALS * (count - 1)))
-    return np.interp(np.linspace(0.0, end, count), length, inverse)
+    length = np.concatenate([[0.0], np.cumsum(rejected + 1e-3)])
+    needed = np.interp(-beta_min, -beta, length)
+    end = min(length[-1], max(needed, REJECTION_RATE * (count - 1)))
+    return np.interp(np.linspace(0.0, end, count), length, beta)

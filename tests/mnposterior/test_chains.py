@@ -124,18 +124,18 @@ def test_alias_tables():
 
 
 def test_temperatures_are_spaced_by_refusals():
-    inverse = np.array([1.0, 0.5, 0.25, 0.125])
-    assert spaced(inverse, np.array([0.3, 0.3, 0.3]), 4) == pytest.approx(inverse)
-    closer = spaced(inverse, np.array([0.9, 0.9, 0.9]), 4)
+    beta = np.array([1.0, 0.5, 0.25, 0.125])
+    assert spaced(beta, np.array([0.3, 0.3, 0.3]), 4) == pytest.approx(beta)
+    closer = spaced(beta, np.array([0.9, 0.9, 0.9]), 4)
     assert closer[0] == 1.0 and closer[-1] == pytest.approx(0.25, abs=1e-3)
-    assert np.all(np.diff(spaced(inverse, np.array([0.8, 0.0, 0.1]), 4)) < 0)
-    far = spaced(inverse, np.array([0.9, 0.9, 0.9]), 4, 0.125)
-    assert far == pytest.approx(inverse, abs=1e-3)  # as far as the chains need
+    assert np.all(np.diff(spaced(beta, np.array([0.8, 0.0, 0.1]), 4)) < 0)
+    far = spaced(beta, np.array([0.9, 0.9, 0.9]), 4, 0.125)
+    assert far == pytest.approx(beta, abs=1e-3)  # as far as the chains need
 
 
 def test_a_mobile_chain_keeps_the_fewest_temperatures():
     found = measured_temperatures(lambda _: (MOBILE, 1.0), 64)
-    assert len(found.inverse) == FEWEST and found.inverse[0] == found.reach == 1.0
+    assert len(found.beta) == FEWEST and found.beta[0] == found.beta_min == 1.0
 
 
 @pytest.mark.parametrize("dimensions", [20, 200, 2000])
@@ -145,11 +145,11 @@ def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
     def measure(temperature):
         return MOBILE * temperature / 20.0, temperature * np.sqrt(dimensions / 2.0) / 2.0  # of alike draws: half
 
-    inverse, reach = measured_temperatures(measure, 1000)
-    assert inverse[0] == 1.0 and 1 / 27 < inverse[-1] == reach <= 1 / 20
-    expected = 2.0 * np.sqrt(dimensions / 2.0 / np.pi) * np.log(1 / reach)
-    assert len(inverse) == pytest.approx(max(FEWEST, expected), abs=1.0, rel=0.05)
-    ratios = inverse[:-1] / inverse[1:]
+    beta, beta_min = measured_temperatures(measure, 1000)
+    assert beta[0] == 1.0 and 1 / 27 < beta[-1] == beta_min <= 1 / 20
+    expected = 2.0 * np.sqrt(dimensions / 2.0 / np.pi) * np.log(1 / beta_min)
+    assert len(beta) == pytest.approx(max(FEWEST, expected), abs=1.0, rel=0.05)
+    ratios = beta[:-1] / beta[1:]
     assert ratios == pytest.approx(np.full(len(ratios), ratios.mean()), rel=0.1)  # equal parts: geometric
     capped, _ = measured_temperatures(measure, 9)
     assert len(capped) <= 9
