@@ -73,7 +73,7 @@ RUNS = {
     "coarsen": Run("coarsen data.csv --max-clique 3"),
     "mplearn": Run("mplearn data.csv"),
     "chordal": Run("twlearn data.csv -w 2 --method chordal --iterations {}", "50000", "60000"),
-    "pieces": Run("twlearn data.csv -w 2 --method pieces --iterations {}", "1", "2"),
+    "climb": Run("twlearn data.csv -w 2 --method climb --iterations {}", "20", "40"),
     "skp": Run("twlearn data.csv -w 2 --method skp --iterations {}", "64", "96"),
 }
 

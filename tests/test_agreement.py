@@ -42,7 +42,7 @@ EXACT = {
 # coarsen only adds edges, so it may miss the optimum: method, and whether it is never below the best forest
 COARSENING = {"ic": True, "forest": True, "greedy": False, "fic": False}
 # twlearn: iterations that find the optimum of four variables; None where it is proved
-BOUNDED = {"kp": None, "milp": None, "skp": 300, "s2": 4000, "chordal": 60_000, "pieces": 3}
+BOUNDED = {"kp": None, "milp": None, "skp": 300, "s2": 4000, "chordal": 60_000, "climb": 100}
 
 
 def certified(result, data, claims):

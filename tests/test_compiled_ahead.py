@@ -79,7 +79,7 @@ MORE_RUNS = [
     "twlearn zoo.csv --treewidth 2 --time-limit 1 --method milp",
     "twlearn nine.csv --treewidth 1 --method kp",
     "mnposterior nine.csv --draws 10",
-    "twlearn zoo.csv --treewidth 2 --time-limit 1 --method pieces --parent-sets 50",
+    "twlearn zoo.csv --treewidth 2 --time-limit 1 --method climb --parent-sets 50",
     "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method s2",
     "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method skp",
 ]

@@ -39,7 +39,7 @@ COARSEN = {
 BDEU = Scoring("bdeu", 1.0)
 TWLEARN = {
     "twlearn chordal": (treewidth.learn, BDEU, Width(3, "chordal"), {"iterations": 14 * 1000 * 60 + 77}),
-    "twlearn pieces": (treewidth.learn, BDEU, Width(3, "pieces"), {"iterations": 8}),
+    "twlearn climb": (treewidth.learn, BDEU, Width(3, "climb"), {"iterations": 80}),
     "twlearn s2": (treewidth.learn, BDEU, Width(3, "s2"), {"iterations": 20_000}),
     "twlearn skp": (treewidth.learn, BDEU, Width(2, "skp"), {"iterations": 333}),
 }

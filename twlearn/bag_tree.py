@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.graphs.chordal_kernels import cardinality_search
 from ..common.graphs.treewidth import later_neighbours
 
 if TYPE_CHECKING:
@@ -224,3 +225,12 @@ def cliques_of(graph: Graph, order: Sequence[int]) -> tuple[list[frozenset[int]]
     clique_parent = [min((place[u] for u in later[v]), default=i + 1) for i, v in enumerate(order)]
     clique_parent[-1] = -1
     return cliques, clique_parent
+
+
+def elimination_order(adjacency: np.ndarray) -> tuple[int, ...]:
+    """A perfect elimination order of a chordal graph: tuple of int."""
+    n, words = adjacency.shape
+    order = np.zeros(n, np.int64)
+    earlier, weight = np.zeros_like(adjacency), np.zeros(n, np.int64)
+    cardinality_search(adjacency, order, earlier, weight, np.zeros(words, np.uint64))
+    return tuple(order[::-1].tolist())

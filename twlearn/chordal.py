@@ -16,14 +16,15 @@ import numpy as np
 from ..common.chains.replica_exchange import compile_exchange
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import bit_rows
-from ..common.graphs.chordal_kernels import cardinality_search
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.sets.bitset import bit_sets
 from ..common.sets.bitset_kernels import words_for
+from .arc_gains import ListedGains
+from .bag_tree import elimination_order
 from .chordal_choice_kernels import BEST, TAKEN, Chain, ChordalProblem, record, settle
 from .chordal_walk_kernels import walk
-from .insertion import best_insertion, compile_insertion
+from .hill import Hill
 from .replicas import Replicas
 from .result import network
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
     from .config import Config
     from .families import ScoredFamilies
-    from .insertion import PartialKTree
 
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
@@ -48,7 +48,7 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
         Of at least two variables, with no more than w parents.
     config
         The chains start at its template, a chordal graph with cliques of at most treewidth + 1, if there is one,
-        otherwise at the empty graph, or with many variables at a greedy network.
+        otherwise at the empty graph, or with many variables at a network found by climbs over arcs.
     monitor
         An iteration is a move of a chain.
     adapts
@@ -68,13 +68,19 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     chains = [_chain(problem, start, order, state) for state in states]
     replicas = Replicas(problem, chains, random, monitor)
     is_grown = template is None and monitor.saved is None and families.n >= MANY_VARIABLES
-    grown = [compile_insertion] if is_grown else []
-    monitor.compile(partial(walk, problem, chains[0], 1.0, 0, monitor.stop), compile_exchange, *grown)
+    hill = Hill(ListedGains(families), config.treewidth, families.n, monitor) if is_grown else None
+    monitor.compile(
+        partial(walk, problem, chains[0], 1.0, 0, monitor.stop), compile_exchange, *([hill.compile] if hill else [])
+    )
     if monitor.saved is not None:
         replicas.restore(monitor.saved)
     monitor.start()
-    if is_grown:
-        _put(problem, chains, best_insertion(families, config.treewidth, config.seed, 1, monitor))
+    if hill is not None:
+        hill.begin()
+        hill.first(config.seed)
+        for _ in hill.sweep(config.seed, 0):
+            pass
+        _put(problem, chains, hill)
     while monitor.status is None:
         is_whole = replicas.round()
         monitor.report(0, replicas.best.numbers[BEST])
@@ -89,12 +95,11 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
-def _put(problem: ChordalProblem, chains: list[Chain], grown: PartialKTree) -> None:
-    """Put all chains at a PartialKTree."""
-    n = len(problem.start) - 1
-    rows = bit_rows(Graph.from_cliques(n, grown.cliques), n)
-    parents = [[p for p in problem.parents[row].tolist() if p >= 0] for row in grown.rows]
-    order = Dag.from_parents(parents).order()
+def _put(problem: ChordalProblem, chains: list[Chain], hill: Hill) -> None:
+    """Put all chains at a Hill's network."""
+    cover, dag = hill.cover, Dag.from_parents(hill.parents())
+    cliques = [(v, *cover.later[v, :count].tolist()) for v, count in enumerate(cover.count.tolist())]
+    rows, order = bit_rows(Graph.from_cliques(hill.n, cliques), hill.n), dag.order()
     for chain in chains:
         chain.adjacency[:], chain.order[:] = rows, order
         settle(problem, chain)
@@ -171,12 +176,3 @@ def _chain(problem: ChordalProblem, start: np.ndarray, order: tuple[int, ...], s
     settle(problem, chain)
     record(problem, chain)
     return chain
-
-
-def elimination_order(adjacency: np.ndarray) -> tuple[int, ...]:
-    """A perfect elimination order of a chordal graph: tuple of int."""
-    n, words = adjacency.shape
-    order = np.zeros(n, np.int64)
-    earlier, weight = np.zeros_like(adjacency), np.zeros(n, np.int64)
-    cardinality_search(adjacency, order, earlier, weight, np.zeros(words, np.uint64))
-    return tuple(order[::-1].tolist())

@@ -49,19 +49,17 @@ config_options = option_group(
     ),
     click.option(
         "--method",
-        type=click.Choice(["auto", "chordal", "pieces", "milp", "kp", "skp", "s2"]),
+        type=click.Choice(["auto", "chordal", "climb", "milp", "kp", "skp", "s2"]),
         default=Config.method,
         show_default=True,
-        help="Search over chordal graphs and orders; the same piece by piece, for thousands of variables; integer "
+        help="Search over chordal graphs and orders; over arcs, for many variables; integer "
         "program; dynamic program over all k-trees; the same inside random k-trees; random k-trees and orders.",
     ),
     click.option(
         "--max-parents",
         type=click.IntRange(min=0),
-        default=Config.max_parents,
-        show_default=True,
         metavar="K",
-        help="Largest number of parents of a variable.",
+        help="Largest number of parents of a variable.  [default: 3; W with --method climb]",
     ),
     click.option(
         "--parent-sets",
@@ -81,7 +79,7 @@ template_option = click.option(
     "--template",
     type=InputPath(),
     metavar="GRAPH",
-    help="Start --method chordal from the network in this file, a chordal or a directed one.",
+    help="Start --method chordal or climb from the network in this file, a chordal or a directed one.",
 )
 
 
@@ -95,13 +93,13 @@ GOES_WITH = {
     "method": ALWAYS,
     "max_parents": ALWAYS,
     "parent_sets": OF_DATA,
-    "template": {"method": ("auto", "chordal")},
+    "template": {"method": ("auto", "chordal", "climb")},
     "independent": {"method": ("s2",)},
     "time_limit": ALWAYS,
-    "iterations": {"method": ("auto", "chordal", "pieces", "skp", "s2")},  # milp and kp do not count iterations
+    "iterations": {"method": ("auto", "chordal", "climb", "skp", "s2")},  # milp and kp do not count iterations
     "trace": ALWAYS,
     **KEEPING,
-    "checkpoint": {"method": ("auto", "chordal", "pieces", "milp", "skp", "s2")},  # kp has no state to continue from
+    "checkpoint": {"method": ("auto", "chordal", "climb", "milp", "skp", "s2")},  # kp has no state to continue from
     **SEARCH,
     **SWEEP,
     "resamples": {**SWEEP["resamples"], **WITHOUT_EM},
@@ -114,7 +112,7 @@ GOES_WITH = {
 @config_options
 @template_option
 @learner_score_options
-@limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces.")
+@limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, kicks and pieces of climb.")
 @trace_option(": seconds, iterations, score.")
 @resource_options
 @sweep_options

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..common.learning.learner_options import LearnerOptions
@@ -12,7 +12,8 @@ from ..common.scores.scoring import CACHE_MB
 if TYPE_CHECKING:
     from .template import Template
 
-METHODS = ("chordal", "pieces", "milp", "kp", "skp", "s2")
+METHODS = ("chordal", "climb", "milp", "kp", "skp", "s2")
+FEW_PARENTS = 3  # where all sets are scored
 EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count iterations
 
 
@@ -26,10 +27,11 @@ class Config:
         Bound on the moral graph's treewidth, w >= 1.
     method : str
         One of METHODS, or auto.
-    max_parents : int
-        Largest number of parents, >= 0.
+    max_parents : int or None
+        Largest number of parents, >= 0; None: `FEW_PARENTS`, or with method climb the treewidth, or what the template
+        has.
     template : Template or None
-        Where method chordal starts.
+        Where methods chordal and climb start.
     independent : bool
         Whether method s2 draws all k-trees independently, without hill climbing.
     seed : int
@@ -43,13 +45,22 @@ class Config:
 
     treewidth: int
     method: str = "auto"
-    max_parents: int = 3
+    max_parents: int | None = None
     template: Template | None = None
     independent: bool = False
     seed: int = 1
     cache_mb: int = CACHE_MB
     parent_sets: int | None = None
     memory: float | None = None
+
+    def with_parents(self) -> Config:
+        """With the number of parents, for a method that is not auto."""
+        if self.max_parents is not None:
+            return self
+        if self.method == "climb":
+            return replace(self, max_parents=self.treewidth)
+        needed = 0 if self.template is None else self.template.largest
+        return replace(self, max_parents=max(FEW_PARENTS, needed))
 
 
 @dataclass(frozen=True, kw_only=True)

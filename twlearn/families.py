@@ -12,6 +12,7 @@ Cost for all sets: one score per set of up to max_parents + 1 variables, O(rows)
 for the remaining sets.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -67,6 +68,7 @@ def families_of(
     cache_mb: int = CACHE_MB,
     monitor: Monitor | None = None,
     sets: int | None = None,
+    known: Sequence[tuple[int, ...]] = (),
 ) -> ScoredFamilies | None:
     """The useful parent sets of every variable.
 
@@ -83,6 +85,8 @@ def families_of(
         Checked from time to time; if it stops the run, the result is None.
     sets
         For data: search for parent sets, and score at most this many per variable.
+    known
+        Parent sets of a network; what a search of at most `most` parents could miss is added.
 
     Returns
     -------
@@ -97,14 +101,14 @@ def families_of(
     """
     if monitor is None:
         with Monitor() as monitor:
-            return families_of(source, most, scoring, cache_mb, monitor, sets)
+            return families_of(source, most, scoring, cache_mb, monitor, sets, known)
     blocks: list[tuple[np.ndarray, np.ndarray]] | None
     if isinstance(source, ParentSets):
         blocks = [_listed(source, v, most) for v in range(source.n)]
     else:
         most = min(most, source.n - 1)
         if is_searched(source, most, sets):
-            blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS)
+            blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS, known)
         else:
             blocks = _computed(source, most, scoring, cache_mb, monitor)
     if blocks is None:

@@ -36,8 +36,8 @@ def twlearn(
     completions: int = 5,
     completed: Path | None = None,
     treewidth: int,
-    method: Literal["auto", "chordal", "pieces", "milp", "kp", "skp", "s2"] = "auto",
-    max_parents: int = 3,
+    method: Literal["auto", "chordal", "climb", "milp", "kp", "skp", "s2"] = "auto",
+    max_parents: int | None = None,
     parent_sets: int | None = None,
     no_climb: bool = False,
     seed: int = 1,
@@ -87,7 +87,7 @@ def twlearn(
     resample
         Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
     template
-        Start method chordal from the network in this file, a chordal or a directed one.
+        Start method chordal or climb from the network in this file, a chordal or a directed one.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
     ess
@@ -108,10 +108,10 @@ def twlearn(
     treewidth
         Bound on the treewidth of the network's moral graph. At least 1.
     method
-        Search over chordal graphs and orders; the same piece by piece, for thousands of variables; integer program;
-        dynamic program over all k-trees; the same inside random k-trees; random k-trees and orders.
+        Search over chordal graphs and orders; over arcs, for many variables; integer program; dynamic program over all
+        k-trees; the same inside random k-trees; random k-trees and orders.
     max_parents
-        Largest number of parents of a variable. At least 0.
+        Largest number of parents of a variable. [default: 3; W with method climb] At least 0.
     parent_sets
         Search for parent sets, and score about N per variable. [default: all sets; 400 if all are more than five
         million] At least 1.
@@ -122,7 +122,7 @@ def twlearn(
     time_limit
         Stop after this many seconds and write the best graph found. Above 0 and at most 1,000,000,000.
     iterations
-        Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces. At least 1.
+        Stop after this many steps: k-trees of s2 and skp, moves of chordal, kicks and pieces of climb. At least 1.
     threads
         Number of cores to use; default all. At least 1.
     cache_mb

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.data.dataset import Dataset
 from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.start_network import check_start
 from ..common.run.result import OPTIMAL
-from .config import EXACT
+from ..common.sets.set_orders import set_count
+from .config import EXACT, FEW_PARENTS
 from .families import families_of
 from .result import network
 
 if TYPE_CHECKING:
-    from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 MAX_BY_PROGRAM = 25  # variables up to which the integer programs mostly end in a minute
 FEW_SETS = 30  # parent sets a variable up to which that of the network alone does
-MANY_VARIABLES = 100  # from this number on, the search over the whole network is slower than over its pieces
+MANY_VARIABLES = 100  # from this number on, the search over arcs is better
+SEVERAL = 40  # and from this number on, if scoring all sets would take long
+LONG = 1e9  # sets times rows: a second or two of a processor
 
 
 def learn(
@@ -60,19 +62,16 @@ def learn(
     KeyboardInterrupt
         Stopped before the parent sets were scored.
     """
-    most = min(config.max_parents, config.treewidth)
-    families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets)
-    if families is None:  # stopped while scoring
-        raise KeyboardInterrupt
-    LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
+    method = method_for(source, config, monitor.limits.iterations is not None)
+    config = replace(config, method=method).with_parents()
     _report_larger(source, config)
     if config.template is not None:
-        check_start(config.template.graph, families.n, config.treewidth + 1, config.template.named)
-    result = _run(families, config, monitor, source, scoring)
+        check_start(config.template.graph, source.n, config.treewidth + 1, config.template.named)
+    LOG.info("method %s", method)
+    run = _climb if method == "climb" and source.n > 1 else _run
+    result = run(source, scoring, config, monitor)
     assert isinstance(result.graph, Dag)
-    price = families.arc_price * len(result.graph.arcs)
-    score, upper = result.score + price, result.upper_bound + price
-    return replace(result, graph=Dag(families.n, result.graph.arcs, source.names), score=score, upper_bound=upper)
+    return replace(result, graph=Dag(source.n, result.graph.arcs, source.names))
 
 
 def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) -> None:
@@ -86,65 +85,89 @@ def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) 
             )
 
 
-def _run(
-    families: ScoredFamilies,
-    config: Config,
-    monitor: Monitor,
-    source: Dataset | CliqueScores | ParentSets,
-    scoring: Scoring,
+def _climb(
+    source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor
 ) -> LearnResult:
-    """The method's LearnResult."""
-    n = families.n
-    if n == 1:
+    """The LearnResult of the search over arcs, whose parent sets are scored when it asks for them."""
+    from .arc_gains import ListedGains, SetGains
+    from .climb import climb
+    from .growth import ChordalGrowth
+
+    gains: SetGains | ListedGains
+    if isinstance(source, Dataset):
+        gains = SetGains(source, scoring, config.cache_mb, monitor, config.parent_sets)
+    else:
+        gains = ListedGains(_families(source, scoring, config, monitor))
+    growth = None if isinstance(source, ParentSets) else ChordalGrowth(source, scoring, config, monitor.threads)
+    return _unpriced(climb(gains, config, monitor, growth), gains.arc_price)
+
+
+def _unpriced(result: LearnResult, arc_price: float) -> LearnResult:
+    """A result whose score is not less the price of arcs."""
+    price = arc_price * len(result.graph.edges)
+    return replace(result, score=result.score + price, upper_bound=result.upper_bound + price)
+
+
+def _families(
+    source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor
+) -> ScoredFamilies:
+    """The parent sets, with those of the template."""
+    assert config.max_parents is not None
+    most = min(config.max_parents, config.treewidth)
+    template = () if config.template is None else config.template.parents
+    families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets, template)
+    if families is None:  # stopped while scoring
+        raise KeyboardInterrupt
+    LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
+    return families
+
+
+def _run(
+    source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor
+) -> LearnResult:
+    """The LearnResult of a method that has all parent sets at its beginning."""
+    families = _families(source, scoring, config, monitor)
+    if families.n == 1:
         return network(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
-    method = method_for(n, config, monitor.limits.iterations is not None, sets_in(source))
-    LOG.info("method %s", method)
-    function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
-    if method == "pieces" and not isinstance(source, ParentSets):
-        from .growth import ChordalGrowth
-
-        function = partial(function, growth=ChordalGrowth(source, scoring, config, monitor.threads))
-    result = function(families, config, monitor)
-    if method in EXACT:  # the result of their last step, or of their only one
+    function = getattr(import_module(f"cliquewise.twlearn.{config.method}"), config.method)
+    result: LearnResult = function(families, config, monitor)
+    if config.method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)
-    return result
+    return _unpriced(result, families.arc_price)
 
 
-def sets_in(source: Dataset | CliqueScores | ParentSets) -> int | None:
-    """The number of parent sets in a file of them; None for other sources."""
-    return sum(map(len, source.scores)) if isinstance(source, ParentSets) else None
-
-
-def method_for(n: int, config: Config, counts: bool = False, sets: int | None = None) -> str:
-    """The method for n variables: the requested one, or the best for this size.
+def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, counts: bool = False) -> str:
+    """The method for some data: the requested one, or the best for their size.
 
     Parameters
     ----------
-    n
+    source : Dataset, CliqueScores or ParentSets
     config
     counts
         Whether iterations are limited: then only methods that count them, or end in seconds.
-    sets
-        The number of parent sets, if it is known.
+
+    Returns
+    -------
+    str
     """
+    n, w = source.n, config.treewidth
     if config.method != "auto":
         return config.method
-    if config.template is not None:
-        return "chordal"
     from . import kp, milp_columns
 
-    if kp.suits(n, config.treewidth, config.memory):
-        return "kp"
-    is_small = n <= MAX_BY_PROGRAM and milp_columns.suits(n, config.treewidth)
-    if (is_small or _is_sparse(n, sets)) and not counts:
-        return "milp"
-    return "chordal" if n < MANY_VARIABLES else "pieces"
+    if config.template is None:
+        if kp.suits(n, w, config.memory):
+            return "kp"
+        if ((n <= MAX_BY_PROGRAM and milp_columns.suits(n, w)) or _is_sparse(source)) and not counts:
+            return "milp"
+    takes_long = isinstance(source, Dataset) and set_count(n, FEW_PARENTS + 1) * source.n_stored > LONG
+    return "climb" if n >= MANY_VARIABLES or (n >= SEVERAL and takes_long) else "chordal"
 
 
-def _is_sparse(n: int, sets: int | None) -> bool:
-    """Whether the program of the network's families alone is for n variables, and mostly ends soon."""
-    if sets is None or sets > FEW_SETS * n:
+def _is_sparse(source: Dataset | CliqueScores | ParentSets) -> bool:
+    """Whether the program of the network's families alone is for these parent sets, and mostly ends soon."""
+    if not isinstance(source, ParentSets) or sum(map(len, source.scores)) > FEW_SETS * source.n:
         return False
     from .networks_scip import MOST_VARIABLES  # SCIP is loaded only for this
 
-    return n <= MOST_VARIABLES
+    return source.n <= MOST_VARIABLES

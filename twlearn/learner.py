@@ -18,7 +18,7 @@ from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.models.any_graph import read_graph_of
 from ..common.run.monitor import Limits
 from .config import EXACT, Config, Options
-from .learn import learn, method_for, sets_in
+from .learn import learn, method_for
 from .size import needs_of
 from .template import template_of
 from .trace import ScoreTrace
@@ -84,9 +84,9 @@ def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, 
     """The Config with its template, and with the method that is to be used."""
     if template is not None:
         known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
-        config = replace(config, method="chordal", template=known)
-    method = method_for(data.n, config, limits.iterations is not None, sets_in(data))
-    return replace(config, method=method)  # only once: it depends on the free memory
+        config = replace(config, template=known)
+    method = method_for(data, config, limits.iterations is not None)
+    return replace(config, method=method).with_parents()  # only once: it depends on the free memory
 
 
 def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:

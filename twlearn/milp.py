@@ -34,7 +34,8 @@ from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
 from ..common.run.checkpoint import is_permutation
 from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
-from .chordal import chordal, elimination_order, first_network
+from .bag_tree import elimination_order
+from .chordal import chordal, first_network
 from .milp_columns import suits
 from .milp_cutting import Proving, compile_kernels
 from .milp_scip import Start, solve

@@ -22,6 +22,7 @@ from ..common.scores.spanning import compile_pair_gains, pair_gains
 from .parent_search_kernels import SearchScratch, keep_useful, search_parents
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from ..common.run.monitor import Monitor
@@ -43,6 +44,7 @@ def searched_blocks(
     cache_mb: int,
     monitor: Monitor,
     sets: int = SETS,
+    known: Sequence[tuple[int, ...]] = (),
 ) -> list[Block] | None:
     """The useful parent sets found by a search.
 
@@ -58,6 +60,8 @@ def searched_blocks(
         Checked from time to time; if it stops the run, the result is None.
     sets
         Largest number of sets to score per variable, including the empty set; all single candidates are always scored.
+    known
+        For each variable a set of at most `most` that is added.
 
     Returns
     -------
@@ -65,16 +69,18 @@ def searched_blocks(
         For each variable its sets by decreasing score, ascending and padded with -1, the empty set last.
     """
     scorer = SetScorer(dataset, scoring, cache_mb, monitor.threads)
-    monitor.compile(partial(compile_pair_gains, scorer), partial(_compile, scorer, most))
+    monitor.compile(partial(compile_pair_gains, scorer), partial(compile_search, scorer, most))
     count = min(CANDIDATES, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor) if most else np.zeros((scorer.n, 0), np.int64)
     told = monitor.phase("parent sets")
-    work = [_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]
+    work = [search_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]
     idle = list(range(monitor.threads))
 
     def block(v: int) -> Block:
         t = idle.pop()
-        found = _block(scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.n_rows, monitor.stop)
+        found = searched_block(
+            scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.n_rows, monitor.stop
+        )
         idle.append(t)
         return found
 
@@ -85,7 +91,27 @@ def searched_blocks(
         scorer.make_room()
         blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH)))
         told(len(blocks) / scorer.n)
+    for v, own in enumerate(known):
+        if len(own) <= most:
+            blocks[v], _ = with_family(blocks[v], own, scorer.score((*own, v)) - scorer.score(own))
     return blocks if monitor.may_go_on() else None
+
+
+def with_family(block: Block, own: tuple[int, ...], score: float) -> tuple[Block, int]:
+    """A block with a parent set in its place, if it is not there; and its row.
+
+    Parameters
+    ----------
+    own
+        Ascending, at most as many as the block has room for.
+    """
+    sets, scores = block
+    row = np.array([*own, *[-1] * (sets.shape[1] - len(own))], np.int32)
+    there = np.flatnonzero((sets == row).all(axis=1))
+    if len(there):
+        return block, int(there[0])
+    at = int(np.searchsorted(-scores, -score))
+    return (np.insert(sets, at, row, axis=0), np.insert(scores, at, score)), at
 
 
 def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor) -> np.ndarray:
@@ -115,7 +141,7 @@ def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor) -> np.nda
     return chosen
 
 
-def _block(
+def searched_block(
     scores: Any,
     scratch: Any,
     work: SearchScratch,
@@ -125,7 +151,23 @@ def _block(
     n_rows: int,
     stop: np.ndarray,
 ) -> Block:
-    """The block of one variable."""
+    """The useful parent sets found for one variable.
+
+    Parameters
+    ----------
+    scores : SetScores
+    scratch : ScoreScratch
+    work : SearchScratch
+    v : int
+    candidates : int64[c], ascending
+    most, n_rows, stop
+        See `search_parents`.
+
+    Returns
+    -------
+    (int32[m, most], float64[m])
+        By decreasing score.
+    """
     count = search_parents(scores, scratch, work, v, candidates, most, n_rows, stop)
     found, values = work.sets[:count], work.scores[:count]
     order = np.lexsort((found, np.bitwise_count(found), -values))
@@ -134,7 +176,7 @@ def _block(
     return parents[:kept].copy(), out[:kept].copy()
 
 
-def _scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
+def search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
     """SearchScratch for this many candidates and sets."""
     sets = max(sets, candidates + 1)
     room = sets * max(1, candidates)
@@ -149,7 +191,7 @@ def _scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
     )
 
 
-def _compile(scorer: SetScorer, most: int) -> None:
+def compile_search(scorer: SetScorer, most: int = 0) -> None:
     """Run the kernels for one set, so that none is compiled in a thread."""
-    work, none = _scratch(scorer, 0, 1), np.zeros(0, np.int64)
-    _block(scorer.scores, scorer.scratch[0], work, 0, none, most, 1, np.zeros(1, np.int64))
+    work, none = search_scratch(scorer, 0, 1), np.zeros(0, np.int64)
+    searched_block(scorer.scores, scorer.scratch[0], work, 0, none, most, 1, np.zeros(1, np.int64))

@@ -14,6 +14,7 @@ from ..common.scores.needs import Needs
 from ..common.scores.scorer import ENTRY_BYTES, bytes_of_scores, scorer_bytes
 from ..common.sets.set_orders import set_count
 from . import kp
+from .arc_gains import MOST_CANDIDATES
 from .families import is_searched
 from .parent_search import CANDIDATES, SETS
 from .silander_myllymaki import bounds_fit, bytes_of_bounds
@@ -36,13 +37,17 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     Needs
     """
     n = source.n
-    most = min(config.max_parents, config.treewidth, n - 1)
+    most = min(config.with_parents().max_parents or 0, config.treewidth, n - 1)
     fills = config.method == "kp" and config.treewidth < n - 1  # otherwise the bound excludes no network
     tables, scores, family = kp.bytes_needed(n, config.treewidth) if fills else 0, 0.0, 4 * most + 8
     if config.method == "milp" and bounds_fit(n, threads, config.memory):
         tables += bytes_of_bounds(n, threads)
     if isinstance(source, ParentSets):
         tables += family * sum(map(len, source.scores))
+    elif config.method == "climb" and isinstance(source, Dataset):
+        candidates = min(n - 1, MOST_CANDIDATES)
+        tables += scorer_bytes(source, threads) + 24 * n * n + 17 * n * candidates + n * SETS * 2 * family
+        scores = bytes_of_scores(source)
     elif is_searched(source, most, config.parent_sets):
         sets = config.parent_sets or SETS
         waiting = max(sets, CANDIDATES + 1) * CANDIDATES

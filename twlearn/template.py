@@ -1,7 +1,8 @@
-"""A network as the start of method chordal: a chordal graph, and for a directed network an order of its variables.
+"""A network as the start of a search: a chordal graph, and for a directed network its parents and an order.
 
-A directed network is a state of that search (`twlearn.chordal_choice_kernels`): a triangulation of its moral graph, and
-an order in which parents come before their children. The search then starts with a network of at least the same score.
+A directed network is a state of method chordal (`twlearn.chordal_choice_kernels`): a triangulation of its moral graph,
+and an order in which parents come before their children. Its parent sets are added to those of the search, which then
+starts with a network of at least the same score.
 
 Cost: O(n w^2) with an elimination order in the file, otherwise that of finding one (`common.graphs.treewidth`).
 """
@@ -12,24 +13,33 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..common.errors import UsageError
 from ..common.files.result_header import Claims
+from ..common.graphs.chordal import bit_rows, is_chordal
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
+from .bag_tree import elimination_order
 
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
 
 
 class Template(NamedTuple):
-    """The start of method chordal.
+    """The start of methods chordal and climb.
 
     graph : Graph, meant to be chordal
     order : tuple of int, of the variables; None: one that suits the graph
     named : str, option and file, for messages
+    parents : tuple of tuple of int, of each variable; of a chordal graph the neighbours before it in a perfect order
     """
 
     graph: Graph
     order: tuple | None = None
     named: str = "template"
+    parents: tuple = ()
+
+    @property
+    def largest(self) -> int:
+        """The size of its largest parent set."""
+        return max(map(len, self.parents), default=0)
 
 
 def template_of(file: GraphFile, w: int, named: str) -> Template:
@@ -40,7 +50,7 @@ def template_of(file: GraphFile, w: int, named: str) -> Template:
     file
         A directed network is triangulated by the elimination order in the file, or one that is found.
     w
-        Bound on the treewidth, >= 1.
+        Bound on the treewidth, >= 1; whether a chordal graph is within it is not checked here.
 
     Returns
     -------
@@ -54,7 +64,11 @@ def template_of(file: GraphFile, w: int, named: str) -> Template:
         An invalid elimination order.
     """
     if file.dag is None:
-        return Template(file.graph, None, named)
+        if not is_chordal(file.graph):
+            return Template(file.graph, None, named)  # which `check_start` refuses
+        perfect = elimination_order(bit_rows(file.graph))
+        later = later_neighbours(file.graph, perfect)
+        return Template(file.graph, perfect[::-1], named, tuple(tuple(sorted(own)) for own in later))
     order = file.dag.order()
     if order is None:
         raise UsageError(f"{named}: the arcs form a cycle")
@@ -63,4 +77,5 @@ def template_of(file: GraphFile, w: int, named: str) -> Template:
     if elimination is None or len(elimination) != moral.n:
         elimination = treewidth(moral, w).order
     later = later_neighbours(moral, elimination)
-    return Template(Graph.from_cliques(moral.n, [(v, *after) for v, after in enumerate(later)]), order, named)
+    graph = Graph.from_cliques(moral.n, [(v, *after) for v, after in enumerate(later)])
+    return Template(graph, order, named, tuple(file.dag.parents()))

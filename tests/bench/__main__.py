@@ -297,7 +297,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2, help="of density, quality and searches")
     parser.add_argument("--folds", type=int, default=1, help="of density")
     parser.add_argument("--only", action="append")
-    parser.add_argument("--methods", default="chordal,pieces", help="of networks: methods of twlearn")
+    parser.add_argument("--methods", default="chordal,climb", help="of networks: methods of twlearn")
     parser.add_argument("--rival", help="of networks: a command; FILE TREEWIDTH SECONDS SEED are added")
     arguments = parser.parse_args()
     chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])

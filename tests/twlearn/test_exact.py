@@ -8,6 +8,7 @@ import pytest
 from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.data.reading import Reading
 from cliquewise.common.errors import LimitError
+from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.learning.load import load_input
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
@@ -227,14 +228,26 @@ def test_the_default_is_exact_where_that_is_quick():
     assert [suits(n, w) for n, w in ((10, 2), (10, 5), (12, 3), (20, 4), (30, 2), (6, 9))] == [
         True, True, True, False, False, True,
     ]  # fmt: skip
-    chosen = [method_for(n, Config(w)) for n, w in product((5, 15, 25, 26), (2, 5))]
+
+    def table(n, rows=3):
+        return random_dataset(1, n_vars=n, n_rows=rows)
+
+    def file(n, sets):
+        scores = [np.zeros(sets // n + (v < sets % n)) for v in range(n)]
+        empty = tuple(np.full((len(own), 1), -1, np.int32) for own in scores)
+        return ParentSets(tuple(map(str, range(n))), empty, tuple(scores))
+
+    chosen = [method_for(table(n), Config(w)) for n, w in product((5, 15, 25, 26), (2, 5))]
     assert chosen == ["kp", "kp", "kp", "milp", "milp", "chordal", "chordal", "chordal"]
-    assert [method_for(n, Config(2), counts=True) for n in (5, 25, 100)] == ["kp", "chordal", "pieces"]
-    of_files = [method_for(n, Config(5), sets=sets) for n, sets in ((26, 780), (26, 781), (64, 64), (65, 65))]
+    assert [method_for(table(n), Config(2), counts=True) for n in (5, 25, 99, 100)] == [
+        "kp", "chordal", "chordal", "climb",
+    ]  # fmt: skip
+    assert [method_for(table(n, 10_000), Config(2)) for n in (39, 60)] == ["chordal", "climb"]
+    of_files = [method_for(file(n, sets), Config(5)) for n, sets in ((26, 780), (26, 781), (64, 64), (65, 65))]
     assert of_files == ["milp", "chordal", "milp", "chordal"]
-    assert method_for(26, Config(5), counts=True, sets=26) == "chordal"
-    assert method_for(40, Config(2, "s2")) == "s2"
-    assert method_for(5, Config(2, template=object())) == "chordal"
+    assert method_for(file(26, 26), Config(5), counts=True) == "chordal"
+    assert method_for(table(40), Config(2, "s2")) == "s2"
+    assert method_for(table(5), Config(2, template=object())) == "chordal"
 
 
 # ---- what a fractional solution breaks

@@ -1,0 +1,285 @@
+"""The search over arcs against its definition, and against all networks of a few variables."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cliquewise.coarsen.config import Config as Coarsening
+from cliquewise.coarsen.config import StepLimits
+from cliquewise.coarsen.learn import learn as coarsen
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.graphfile import GraphFile
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.checkpoint import Saved
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import INTERRUPTED
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from cliquewise.twlearn import climb as module
+from cliquewise.twlearn.arc_gains import ListedGains, SetGains
+from cliquewise.twlearn.arcs_kernels import add_parent, drop_parents, step
+from cliquewise.twlearn.config import Config
+from cliquewise.twlearn.elimination_kernels import insert, rebuild, reorder
+from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.hill import Hill, _arcs, _cover
+from cliquewise.twlearn.learn import learn, method_for
+from cliquewise.twlearn.template import Template, template_of
+from tests.learning import Told, learned
+from tests.oracles.elimination import later_of, moves
+from tests.oracles.families import bdeu_of_family
+from tests.oracles.networks import best_network, is_acyclic, moral_edges, treewidth_by_sets
+from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.twlearn.test_families import listed
+from tests.twlearn.test_learn import certified
+from tests.twlearn.test_parent_search import chained
+from tests.twlearn.test_pieces import check
+
+
+def hill_of(data, width, most, kind="sets", monitor=None):
+    """A Hill without arcs."""
+    monitor = monitor or Monitor(threads=1)
+    if kind == "sets":
+        gains = SetGains(data, Scoring(), CACHE_MB, monitor)
+    else:
+        gains = ListedGains(families_of(data, most))
+    hill = Hill(gains, width, most, monitor)
+    hill.begin()
+    return hill
+
+
+def every_arc(n, most):
+    """An Arcs with all candidates."""
+    return _arcs(np.array([[u for u in range(n) if u != v] for v in range(n)], np.int32), most)
+
+
+def parents_in(arcs):
+    return tuple(frozenset(arcs.parents[v, : arcs.count[v]].tolist()) for v in range(len(arcs.count)))
+
+
+def later_in(cover):
+    return [frozenset(row[:count].tolist()) for row, count in zip(cover.later, cover.count, strict=True)]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "width", "seed"), [(4, 1, 0), (6, 2, 1), (9, 2, 2), (12, 3, 3), (70, 4, 4)])
+def test_the_elimination_order_is_what_it_should_be(n, width, seed):
+    """Families come and go: what is later is what the order makes later; only where that is too much one is refused."""
+    rng, arcs, cover = np.random.default_rng(seed), every_arc(n, width), _cover(n, width)
+    cover.order[:] = rng.permutation(n)
+    cover.place[cover.order] = np.arange(n)
+    refused = ordered = 0
+    for _ in range(160):
+        v = int(rng.integers(min(n, 20)))
+        if rng.random() < 0.2:
+            drop_parents(arcs, v)
+            assert rebuild(cover, arcs)
+            continue
+        k = int(rng.integers(min(n - 1, 20)))
+        if arcs.count[v] == width or arcs.state[v, k]:
+            continue
+        clique = np.array([v, arcs.candidates[v, k], *arcs.parents[v, : arcs.count[v]]], np.int64)
+        network = parents_in(arcs)
+        network = (*network[:v], frozenset(clique[1:].tolist()), *network[v + 1 :])
+        before, order = later_in(cover), cover.order.tolist()
+        by_order = later_of(n, moral_edges(network), order)
+        if insert(cover, clique, len(clique)):
+            assert later_in(cover) == by_order
+        else:
+            refused += 1
+            assert max(map(len, by_order)) > width and later_in(cover) == before
+            found = any(reorder(cover, arcs, clique, len(clique), whole) for whole in (False, True))
+            assert sorted(cover.order.tolist()) == list(range(n))
+            assert [cover.order[place] for place in cover.place] == list(range(n))
+            if not found:
+                assert (later_in(cover), cover.order.tolist()) == (before, order)
+                continue
+            ordered += 1
+            assert later_in(cover) == later_of(n, moral_edges(network), cover.order.tolist())
+            assert max(map(len, later_in(cover))) <= width
+        add_parent(arcs, v, k)
+    assert refused and (ordered or n < 6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("width", [2, 3])
+def test_a_new_order_is_found_where_there_is_one(seed, width):
+    """Least fill among all vertices nearly always finds an order of six that exists."""
+    rng, missed, tried = np.random.default_rng(seed), 0, 0
+    for _ in range(60):
+        n, arcs = 6, every_arc(6, width)
+        for v in range(1, n):
+            for k in rng.permutation(v)[: rng.integers(width + 1)].tolist():
+                add_parent(arcs, v, k)
+        cover, edges = _cover(n, width), moral_edges(parents_in(arcs))
+        cover.order[:] = rng.permutation(n)
+        cover.place[cover.order] = np.arange(n)
+        fits = treewidth_by_sets(n, edges) <= width
+        found = reorder(cover, arcs, np.array([0], np.int64), 1, True)
+        assert fits or not found
+        tried, missed = tried + fits, missed + (fits and not found)
+    assert tried > 10 and missed <= tried // 20
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("kind", ["sets", "listed"])
+@pytest.mark.parametrize("seed", range(3))
+def test_each_move_is_the_best_one(seed, kind):
+    """Without a bound: no arc more, less or reversed gains more, and at the end none gains."""
+    data = random_dataset(seed, n_vars=5, n_rows=80, max_arity=3)
+    rows, arity, hill, steps = rows_of(data), arity_of(data), hill_of(data, 4, 2, kind), 0
+    known = listed(families_of(data, 2))
+
+    def score(network):
+        if kind == "listed" and any(own not in known[v] for v, own in enumerate(network)):
+            return -np.inf
+        return sum(bdeu_of_family(rows, arity, v, own, 1.0) for v, own in enumerate(network))
+
+    while True:
+        network = parents_in(hill.arcs)
+        best = max(map(score, moves(network, 2)))
+        moved = step(hill.arcs, hill.cover)
+        for v in hill.arcs.changed[hill.arcs.changed >= 0].tolist():
+            hill.gains.fill(hill.arcs, v)
+        if not moved:
+            assert best <= score(network) + 1e-7
+            break
+        assert hill.score == pytest.approx(best, abs=1e-7) and best > score(network)
+        steps += 1
+    assert steps > 2
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "width", "seed"), [(2, 1, 0), (9, 1, 1), (12, 2, 2), (25, 3, 3), (70, 4, 4)])
+def test_climbs_and_kicks_keep_the_bound_and_the_score(n, width, seed):
+    data = chained(n, 60, seed)
+    hill = hill_of(data, width, min(3, width))
+    hill.first(seed)
+    check(data, hill, width)
+    for i in range(8):
+        before, network = hill.score, hill.parents()
+        stays = hill.kick(i % n, np.random.default_rng(i))
+        check(data, hill, width)
+        assert hill.score >= before if stays else (hill.score, hill.parents()) == (before, network)
+        gains = hill.arcs.gains.copy()
+        for v in range(n):
+            hill.gains.fill(hill.arcs, v)
+        assert np.allclose(gains, hill.arcs.gains, atol=1e-7)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize(("n", "seed"), [(2, 1), (4, 2), (5, 3), (5, 4)])
+def test_best_of_all_networks(width, n, seed):
+    data = random_dataset(seed, n_vars=n, n_rows=50, max_arity=3)
+    best, _ = best_network(listed(families_of(data, 3)), min(3, n - 1), width)
+    config = Config(width, "climb", 3, seed=seed)
+    for iterations in (1, 100):
+        result = certified(data, learned(learn, data, config, iterations=iterations), width)
+        assert result.score <= best + 1e-9
+    assert result.score == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_parent_each_gives_the_best_forest(seed):
+    data = chained(30, 200, seed)
+    forest = learned(coarsen, data, config=Coarsening("greedy", "forest", steps=StepLimits(2)))
+    result = certified(data, learned(learn, data, Config(1, "climb"), iterations=31), 1)
+    assert result.score >= forest.score - 1e-9
+
+
+@pytest.mark.parametrize(("n", "width", "seed"), [(20, 2, 1), (40, 2, 2), (60, 3, 3)])
+def test_no_worse_than_a_grown_chordal_graph(n, width, seed):
+    data = chained(n, 200, seed)
+    chordal = learned(coarsen, data, config=Coarsening("greedy", "forest", steps=StepLimits(width + 1)))
+    result = certified(data, learned(learn, data, Config(width, "climb"), iterations=n + 1), width)
+    assert result.score >= chordal.score - 1e-9
+
+
+@pytest.mark.parametrize("method", ["chordal", "climb"])
+@pytest.mark.parametrize("is_directed", [False, True])
+def test_no_worse_than_the_template(method, is_directed):
+    """Its parent sets are candidates, however many parents they have and however few sets are searched."""
+    data = chained(30, 200)
+    cliques = [tuple(range(v, v + 6)) for v in range(0, 24, 3)]
+    graph, parents = Graph.from_cliques(30, cliques), [()] * 30
+    for v in range(30):
+        parents[v] = tuple(u for u in range(v) if any(u in one and v in one for one in cliques))
+    template = Template(graph, tuple(range(30)), "net", tuple(parents))
+    if not is_directed:
+        template = template_of(GraphFile(graph, "cliques"), 5, "net")
+        parents = template.parents
+    score = Scoring("ll")
+    found = learned(learn, data, Config(5, method, template=template, parent_sets=3), score, iterations=1)
+    scorer = SetScorer(data, score)
+    expected = sum(scorer.score((*own, v)) - scorer.score(own) for v, own in enumerate(parents))
+    assert found.score >= expected - 1e-7
+
+
+def test_seed_decides_and_threads_do_not(monkeypatch):
+    monkeypatch.setattr(module, "SIZE", 12)
+    monkeypatch.setattr(module, "MOVES", 14 * 200)
+    data = chained(40)
+
+    def found(seed, threads):
+        config = Config(3, "climb", parent_sets=80, seed=seed)
+        result = learned(learn, data, config, iterations=130, threads=threads)
+        return result.graph, result.order, result.score, result.iterations
+
+    first = found(1, 1)
+    assert first == found(1, 3)
+    assert first[1] != found(2, 1)[1]
+
+
+def test_more_variables_than_all_sets_allow():
+    """The whole way for many variables: chosen by size, within the limit, told on the way, certified."""
+    data, told = chained(300, 300), Told()
+    assert method_for(data, Config(4)) == "climb"
+    result = certified(data, learned(learn, data, Config(4), Scoring(), seconds=3.0, told=told), 4)
+    assert any("climbing" in text for text in told.texts) and told.rows[-1].score == pytest.approx(result.score)
+    assert len(result.graph.arcs) > 300
+
+
+def test_an_interrupted_run_has_the_network_so_far():
+    data = chained(150, 200)
+    told = Told(at_row=lambda monitor, row: row.iterations < 3 or monitor.interrupt())
+    result = certified(data, learned(learn, data, Config(3, "climb"), seconds=60, told=told), 3)
+    assert result.status == INTERRUPTED and len(result.graph.arcs) > 100
+
+
+def test_interrupted_in_the_first_climb():
+    told = Told(at_text=lambda monitor, text: "pairs of variables" in text and monitor.interrupt())
+    result = certified(chained(90), learned(learn, chained(90), Config(3, "climb"), seconds=60, told=told), 3)
+    assert result.status == INTERRUPTED
+
+
+@pytest.mark.parametrize("spoilt", ["at", "count", "order", "sweeps", "cycle"])
+def test_a_checkpoint_that_is_none_is_refused(spoilt):
+    """A checkpoint's arrays are looked at: a parent that is none, a cycle, an order that does not keep the bound."""
+    hill = hill_of(chained(30, 100), 2, 2)
+    hill.first(1)
+    hill.settle()
+    state = {**hill.state(), "sweeps": 1, "pieces": 0, "times": 1}
+    wrong = {
+        "at": {"at": state["at"] + 100},
+        "count": {"count": state["count"] + 3},
+        "order": {"order": np.zeros(30, np.int64)},
+        "sweeps": {"sweeps": -1},
+        "cycle": {"at": np.zeros_like(state["at"]), "count": np.ones_like(state["count"])},
+    }
+
+    def restore(found):
+        other, saved = hill_of(chained(30, 100), 2, 2), Saved(found, "some.checkpoint")
+        other.restore(saved)
+        saved.restore(module.Climb(other, Config(2), None), module.Climb.fields)
+        return other
+
+    assert restore(state).parents() == hill.parents()
+    with pytest.raises(DataError, match="some.checkpoint: a checkpoint whose"):
+        restore({**state, **wrong[spoilt]})
+
+
+def test_acyclic_is_what_the_arcs_are():
+    assert is_acyclic([frozenset(), frozenset({0})]) and Dag.from_parents([(1,), (0,)]).order() is None
+    assert len(moves((frozenset(), frozenset()), 1)) == 2
+    assert list(itertools.chain(*later_of(3, {(0, 1), (0, 2)}, (0, 1, 2)))) in ([1, 2, 2], [2, 1, 2])

@@ -1,0 +1,151 @@
+"""Where the search over arcs has its gains from: scores of sets, counted when they are asked for, or listed families.
+
+Both kinds have the same methods: `candidates`, the possible parents of each variable; `fill`, which finds the gains of
+all moves of a variable's parents; `inside`, parents among some variables; and `block`, families for another search.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import compile_pair_gains, pair_gains
+from .arc_gains_kernels import fill_gains, fill_listed_gains, fill_single_gains
+from .families_lookup import lookup_of
+from .parent_search import CANDIDATES, SETS, compile_search, search_scratch, searched_block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..common.data.dataset import Dataset
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .arcs_kernels import Arcs
+    from .families import ScoredFamilies
+    from .parent_search_kernels import SearchScratch
+
+MOST_CANDIDATES = 1000  # possible parents of a variable, those with the largest pairwise gains; 20 to n: memory
+ROOM = 16  # fills between two checks of the room in the table of scores
+
+
+class SetGains:
+    """Gains from scores of sets of variables of a Dataset."""
+
+    def __init__(
+        self, source: Dataset, scoring: Scoring, cache_mb: int, monitor: Monitor, sets: int | None = None
+    ) -> None:
+        self.scorer, self.n, self.monitor = SetScorer(source, scoring, cache_mb, monitor.threads), source.n, monitor
+        self.largest, self.arc_price = self.scorer.largest_set - 1, 0.0  # parents; no move without gain is made
+        self.pairs, self._fills = np.zeros((0, 0)), 0
+        self.sets, self.n_rows = sets or SETS, source.n_rows
+        self._blocks: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._work: SearchScratch | None = None
+        self._bits = np.zeros(self.scorer.words, np.uint64)
+
+    def compile(self, arcs: Arcs) -> None:
+        """Run the kernels for one variable."""
+        compile_pair_gains(self.scorer)
+        self.scorer.compile()
+        fill_gains(self.scorer.scores, self.scorer.scratch[0], self._bits, arcs, 0)
+        fill_single_gains(arcs, 0, np.zeros(1))
+        compile_search(self.scorer)
+
+    def candidates(self, known: Sequence[Iterable[int]] = ()) -> np.ndarray:
+        """Known parents and the variables with the largest pairwise gains: int32[n, k], ascending."""
+        monitor = self.monitor
+        self.pairs = pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+        others = self.pairs.copy()
+        np.fill_diagonal(others, -np.inf)
+        for v, own in enumerate(known):
+            others[v, list(own)] = np.inf
+        count = min(MOST_CANDIDATES, self.n - 1)
+        chosen = np.argpartition(-others, count - 1, axis=1)[:, :count] if count < self.n - 1 else _others(self.n)
+        return np.sort(chosen, axis=1).astype(np.int32)
+
+    def fill(self, arcs: Arcs, v: int) -> None:
+        """Find the gains of v's moves, and its own score."""
+        self._fills += 1
+        if self._fills % ROOM == 0:
+            self.scorer.make_room()
+        if arcs.count[v] == 0 < arcs.parents.shape[1]:
+            arcs.own[v] = self.scorer.score([v])
+            fill_single_gains(arcs, v, self.pairs[v])
+        else:
+            fill_gains(self.scorer.scores, self.scorer.scratch[0], self._bits, arcs, v)
+
+    def inside(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
+        """The members as parents of v; if they are too many, those with the largest pairwise gains."""
+        return tuple(sorted(sorted(members, key=lambda u: (-self.pairs[v, u], u))[:most]))
+
+    def block(self, v: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """Families of v found by a search: int32[m, most] and float64[m], by decreasing score."""
+        if v not in self._blocks:
+            row = self.pairs[v].copy()
+            row[v] = -np.inf
+            count = min(CANDIDATES, self.n - 1) if most else 0
+            chosen = np.sort(np.argpartition(-row, count - 1)[:count]) if count else np.zeros(0, np.int64)
+            if self._work is None:
+                self._work = search_scratch(self.scorer, count, self.sets)
+            self.scorer.make_room()
+            self._blocks[v] = searched_block(
+                self.scorer.scores,
+                self.scorer.scratch[0],
+                self._work,
+                v,
+                chosen,
+                most,
+                self.n_rows,
+                np.zeros(1, np.int64),
+            )
+        return self._blocks[v]
+
+
+class ListedGains:
+    """Gains from families.
+
+    Parameters
+    ----------
+    families : ScoredFamilies
+    """
+
+    def __init__(self, families: ScoredFamilies) -> None:
+        self.families, self.n, self._table = families, families.n, lookup_of(families)
+        self.largest, self.arc_price = families.parents.shape[1], families.arc_price
+
+    def compile(self, arcs: Arcs) -> None:
+        """Run the kernel for one variable."""
+        fill_listed_gains(self._table, arcs, 0)
+
+    def candidates(self, _: Sequence[Iterable[int]] = ()) -> np.ndarray:
+        """All parents in the families of each variable: int32[n, k], ascending, padded with -1."""
+        start, parents = self.families.start, self.families.parents
+        found = [np.setdiff1d(parents[a:b], [-1]) for a, b in zip(start[:-1], start[1:], strict=True)]
+        every = np.full((self.n, max(1, *map(len, found))), -1, np.int32)
+        for row, own in zip(every, found, strict=True):
+            row[: len(own)] = own
+        return every
+
+    def fill(self, arcs: Arcs, v: int) -> None:
+        """Find the gains of v's moves, and its own score."""
+        fill_listed_gains(self._table, arcs, v)
+
+    def inside(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
+        """The parents in v's best family among the members."""
+        allowed = {-1, *members}
+        for own in self.families.parents[self.families.start[v] : self.families.start[v + 1]].tolist():
+            if allowed.issuperset(own) and sum(p >= 0 for p in own) <= most:
+                return tuple(p for p in own if p >= 0)
+        raise AssertionError("a variable without a family that has no parents")
+
+    def block(self, v: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The families of v: int32[m, largest] and float64[m], by decreasing score."""
+        start, end = self.families.start[v : v + 2]
+        return self.families.parents[start:end], self.families.scores[start:end]
+
+
+def _others(n: int) -> np.ndarray:
+    """For each of n variables all others, ascending: int64[n, n - 1]."""
+    columns = np.arange(n - 1)
+    return columns + (columns >= np.arange(n)[:, None])

@@ -1,0 +1,232 @@
+"""Hill climbing over the arcs of a network: which arc to add, take away or reverse, within a bound on the treewidth.
+
+For each variable v and each of its candidate parents u the gain of adding u, or of taking it away, is kept; after a
+move only those of the variables whose parents changed are found anew (`twlearn.arc_gains_kernels`). An arc that would
+close a cycle, or for which no elimination order was found (`twlearn.elimination_kernels`), is blocked: a network with
+more arcs would not have it either. It is looked at again when an arc near it was taken away.
+
+Cost of a move: O(n) and, for each variable whose parents change, two scores of sets per candidate.
+
+`arcs` is an Arcs and `cover` a Cover everywhere.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.records import by_address
+from .elimination_kernels import insert, rebuild, reorder
+
+
+@by_address
+class Arcs(NamedTuple):
+    """A network, and the gains of its moves.
+
+    candidates : int32[n, k], possible parents of each variable, ascending, padded with -1
+    mirror : int32[n, k], the place of v among the candidates of its candidate; -1 if it is none
+    gains : float64[n, k], of adding the candidate, or of taking it away if it is a parent
+    state : uint8[n, k], see the constants
+    parents : int32[n, most], at : int32[n, most], count : int64[n]: of each variable, and their places among the
+        candidates
+    own : float64[n], the score of each family
+    best : int64[n], value : float64[n], the place of the best move of each variable's parents, and its value
+    bend : float64[n], factors on the gains of further parents of each variable
+    seen : int64[n + 1], stack : int64[n], clique : int64[most + 2], overwritten
+    changed : int64[2], the variables whose parents the last move changed, -1 for none
+    """
+
+    candidates: np.ndarray
+    mirror: np.ndarray
+    gains: np.ndarray
+    state: np.ndarray
+    parents: np.ndarray
+    at: np.ndarray
+    count: np.ndarray
+    own: np.ndarray
+    best: np.ndarray
+    value: np.ndarray
+    bend: np.ndarray
+    seen: np.ndarray
+    stack: np.ndarray
+    clique: np.ndarray
+    changed: np.ndarray
+
+
+FREE, PRESENT, BLOCKED = 0, 1, 2  # states: blocked is added to the others; of a parent it means the reversal
+LEAST_GAIN = 1e-7  # less is rounding
+
+
+@kernel
+def find_best(arcs, v):
+    """Find the best move of v's parents."""
+    best, value = -1, -np.inf
+    for k in range(arcs.candidates.shape[1]):
+        state = arcs.state[v, k]
+        if state == FREE:
+            gain = arcs.gains[v, k]
+            if gain > LEAST_GAIN:
+                gain *= arcs.bend[v]
+        elif state & PRESENT:
+            gain = arcs.gains[v, k]
+        else:
+            continue
+        if gain > value:
+            best, value = k, gain
+    arcs.best[v] = best
+    arcs.value[v] = value
+
+
+@kernel
+def is_above(arcs, u, v, without):
+    """Is u an ancestor of v? The arc from `without` to v itself is left out."""
+    n = arcs.count.shape[0]
+    arcs.seen[n] += 1
+    stamp = arcs.seen[n]
+    height = 1
+    arcs.stack[0] = v
+    arcs.seen[v] = stamp
+    while height > 0:
+        height -= 1
+        x = arcs.stack[height]
+        for i in range(arcs.count[x]):
+            p = np.int64(arcs.parents[x, i])
+            if x == v and p == without:
+                continue
+            if p == u:
+                return True
+            if arcs.seen[p] != stamp:
+                arcs.seen[p] = stamp
+                arcs.stack[height] = p
+                height += 1
+    return False
+
+
+@kernel
+def add_parent(arcs, v, k):
+    """Make the k-th candidate of v its parent."""
+    arcs.parents[v, arcs.count[v]] = arcs.candidates[v, k]
+    arcs.at[v, arcs.count[v]] = k
+    arcs.count[v] += 1
+    arcs.state[v, k] = PRESENT
+
+
+@kernel
+def drop_parents(arcs, v):
+    """Take away all parents of v."""
+    while arcs.count[v] > 0:
+        drop_parent(arcs, v, np.int64(arcs.at[v, 0]))
+
+
+@kernel
+def drop_parent(arcs, v, k):
+    """Take away v's parent, its k-th candidate."""
+    last = arcs.count[v] - 1
+    for i in range(last):
+        if arcs.at[v, i] == k:
+            arcs.at[v, i], arcs.parents[v, i] = arcs.at[v, last], arcs.parents[v, last]
+    arcs.count[v] = last
+    arcs.state[v, k] = FREE
+
+
+@inlined
+def _admits(arcs, cover, u, v):
+    """Give the elimination order v's family with a further parent u, if one is found; returns whether."""
+    arcs.clique[0], arcs.clique[1] = v, u
+    for i in range(arcs.count[v]):
+        arcs.clique[i + 2] = arcs.parents[v, i]
+    size = arcs.count[v] + 2
+    if size > cover.width + 1:
+        return False
+    return insert(cover, arcs.clique, size) or reorder(cover, arcs, arcs.clique, size, False)
+
+
+@kernel
+def unblock(arcs, v):
+    """Look at all moves of v's parents again."""
+    for k in range(arcs.candidates.shape[1]):
+        arcs.state[v, k] &= PRESENT
+    find_best(arcs, v)
+
+
+@kernel
+def _best_reversal(arcs):
+    """The best reversal of an arc: its gain, its end and the place of its start."""
+    best, child, place = LEAST_GAIN, -1, -1
+    most = arcs.parents.shape[1]
+    for v in range(arcs.count.shape[0]):
+        for i in range(arcs.count[v]):
+            k = arcs.at[v, i]
+            u, back = arcs.parents[v, i], arcs.mirror[v, k]
+            if back < 0 or arcs.state[v, k] != PRESENT or arcs.count[u] == most:
+                continue
+            gain = arcs.gains[v, k] + arcs.gains[u, back]
+            if gain > best:
+                best, child, place = gain, v, np.int64(k)
+    return best, child, place
+
+
+@kernel
+def step(arcs, cover):
+    """Make the best move that gains, if there is one; `changed` tells the variables whose gains are to be found anew.
+
+    Returns
+    -------
+    bool
+        Whether a move was made.
+    """
+    arcs.changed[0] = arcs.changed[1] = -1
+    while True:
+        v, value = -1, LEAST_GAIN
+        for x in range(arcs.count.shape[0]):
+            if arcs.value[x] >= value:
+                v, value = x, arcs.value[x]
+        gain, child, k = _best_reversal(arcs)
+        if v < 0 and child < 0:
+            return False
+        if gain > value:
+            if _reverse(arcs, cover, child, k):
+                return True
+            arcs.state[child, k] |= BLOCKED
+            continue
+        k = arcs.best[v]
+        if arcs.state[v, k] & PRESENT:
+            _remove(arcs, cover, v, k)
+            return True
+        u = np.int64(arcs.candidates[v, k])
+        if not is_above(arcs, v, u, -1) and _admits(arcs, cover, u, v):
+            add_parent(arcs, v, k)
+            arcs.changed[0] = v
+            return True
+        arcs.state[v, k] |= BLOCKED
+        find_best(arcs, v)
+
+
+@kernel
+def _remove(arcs, cover, v, k):
+    """Take away v's parent, its k-th candidate."""
+    u = np.int64(arcs.candidates[v, k])
+    drop_parent(arcs, v, k)
+    rebuild(cover, arcs)
+    unblock(arcs, v)
+    unblock(arcs, u)
+    arcs.changed[0] = v
+
+
+@kernel
+def _reverse(arcs, cover, v, k):
+    """Reverse the arc from v's k-th candidate to v, if there is no cycle and an order is found; returns whether."""
+    u = np.int64(arcs.candidates[v, k])
+    if is_above(arcs, u, v, u):
+        return False
+    drop_parent(arcs, v, k)
+    rebuild(cover, arcs)
+    if not _admits(arcs, cover, v, u):
+        add_parent(arcs, v, k)
+        rebuild(cover, arcs)
+        return False
+    add_parent(arcs, u, np.int64(arcs.mirror[v, k]))
+    unblock(arcs, v)
+    unblock(arcs, u)
+    arcs.changed[0], arcs.changed[1] = v, u
+    return True

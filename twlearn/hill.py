@@ -1,0 +1,283 @@
+"""A network that is changed arc by arc within a bound on the treewidth: climbs, kicks, and its state.
+
+A *climb* makes the best move as long as one gains (`twlearn.arcs_kernels`). The first networks are climbs from no arcs;
+since two directions of a first arc gain the same, all but one of them have small random factors on the gains. A *kick*
+takes away the parents of some variables near each other, climbs with larger random factors for these, then without
+any, and is taken back if the score is less than before: an iterated local search. Scores are counted when they are
+asked for, and most of those that a kick needs are known: it takes a millisecond where the first climb takes a second.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.graphs.chordal import bit_rows
+from ..common.graphs.dag import Dag
+from ..common.graphs.graph import Graph
+from ..common.sets.bitset_kernels import words_for
+from .arcs_kernels import Arcs, add_parent, drop_parents, find_best, step, unblock
+from .bag_tree import elimination_order
+from .elimination_kernels import Cover, rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..common.run.checkpoint import Saved
+    from ..common.run.monitor import Monitor
+    from .arc_gains import ListedGains, SetGains
+    from .template import Template
+
+RUNS = 5  # first climbs; 1 to 50: more take the time of kicks
+TIES = 0.01  # their random factors are 1 to 1 + this; 1e-6 to 0.1
+KICKED = 9  # most variables that a kick leaves without parents; 3 to 20
+NOISE = 0.3  # random factors of a kick are 1 +- this; 0.1 to 0.5
+KEPT = ("parents", "at", "count", "own", "state", "best", "value")  # of Arcs, besides the gains
+KEPT_OF_COVER = ("order", "place", "later", "count")
+
+
+class Hill:
+    """A network of bounded treewidth, and the gains of its moves.
+
+    Parameters
+    ----------
+    gains
+        Of at least two variables.
+    width
+        Bound on the treewidth, >= 1.
+    most
+        Largest number of parents, >= 0.
+    monitor
+        If it stops the run, climbs end.
+    """
+
+    def __init__(self, gains: SetGains | ListedGains, width: int, most: int, monitor: Monitor) -> None:
+        n = gains.n
+        self.gains, self.n, self.monitor, self.most = gains, n, monitor, min(most, width, n - 1, gains.largest)
+        self.cover = _cover(n, min(width, n - 1))
+        self.arcs = _arcs(np.zeros((n, 0), np.int32), self.most)
+        self._before: dict[int, np.ndarray] = {}  # the gains of variables that a kick has changed, as they were
+
+    def compile(self) -> None:
+        """Run the kernels on very little, so that none is compiled while the clock runs."""
+        arcs, cover = _arcs(np.full((self.n, 1), -1, np.int32), self.most), self.cover
+        self.gains.compile(arcs)
+        step(arcs, cover)
+        rebuild(cover, arcs)
+        for kernel in (unblock, find_best, drop_parents):
+            kernel(arcs, 0)
+        if self.most:
+            add_parent(arcs, 0, 0)
+
+    def begin(self, known: Sequence[Iterable[int]] = ()) -> None:
+        """Find the candidate parents, those of a known network among them, and the gains without arcs."""
+        self.arcs = _arcs(self.gains.candidates(known), self.most)
+        for v in range(self.n):
+            self.gains.fill(self.arcs, v)
+
+    @property
+    def score(self) -> float:
+        """The network's score."""
+        return float(self.arcs.own.sum())
+
+    def parents(self) -> list[tuple[int, ...]]:
+        """The parent sets, ascending."""
+        return [tuple(sorted(self.arcs.parents[v, : self.arcs.count[v]].tolist())) for v in range(self.n)]
+
+    def put(self, parents: Sequence[tuple[int, ...]], order: Sequence[int] | np.ndarray) -> bool:
+        """Replace the network; returns whether the elimination order keeps the bound.
+
+        Parameters
+        ----------
+        parents
+            Candidates, at most `most` for each variable.
+        """
+        arcs, cover = self.arcs, self.cover
+        for v, (now, wanted) in enumerate(zip(self.parents(), parents, strict=True)):
+            if now != tuple(sorted(wanted)):
+                drop_parents(arcs, v)
+                for k in np.flatnonzero(np.isin(arcs.candidates[v], wanted)).tolist():
+                    add_parent(arcs, v, k)
+                self.gains.fill(arcs, v)
+        cover.order[:] = order
+        cover.place[cover.order] = np.arange(self.n)
+        self._look_again(range(self.n))
+        return bool(rebuild(cover, arcs))
+
+    def start_at(self, template: Template) -> None:
+        """Climb from a template whose graph is within the bound."""
+        graph = Graph(self.n, template.graph.edges)
+        parents = [self.gains.inside(v, own, self.most) for v, own in enumerate(template.parents)]
+        parents += [()] * (self.n - len(parents))  # a file may have fewer variables
+        order = elimination_order(bit_rows(graph))
+        self.put(parents, order)
+        self.climb()
+
+    def climb(self) -> set[int]:
+        """Make the best moves while one gains; the variables whose parents changed."""
+        changed: set[int] = set()
+        while self.monitor.may_go_on() and step(self.arcs, self.cover):
+            for v in self.arcs.changed.tolist():
+                if v >= 0:
+                    changed.add(v)
+                    self._fill(v)
+        return changed
+
+    def first(self, seed: int) -> None:
+        """Make the network the best of `RUNS` climbs."""
+        nothing: list[tuple[int, ...]] = [()] * self.n
+        order, best, told = np.arange(self.n), None, self.monitor.phase("climbing")
+        for run in range(RUNS):
+            random = np.random.default_rng((seed, 0, run))
+            if run:
+                self.put(nothing, order)
+                self._bend(range(self.n), 1.0 + TIES * random.random(self.n))
+                self.climb()
+                self._bend(range(self.n), 1.0)
+                self._look_again(range(self.n))
+            self.climb()
+            if best is None or self.score > best[0]:
+                best = self.score, self.parents(), self.cover.order.copy()
+            told((run + 1) / RUNS)
+            if not self.monitor.may_go_on():
+                break
+        assert best is not None
+        self.put(*best[1:])
+        self._before = {}
+
+    def settle(self) -> None:
+        """Forget what depends on the way to the network: what is blocked, and room in the elimination order."""
+        arcs = self.arcs
+        for v, count in enumerate(arcs.count.tolist()):
+            arcs.at[v, :count].sort()
+            arcs.parents[v, :count] = arcs.candidates[v, arcs.at[v, :count]]
+        rebuild(self.cover, arcs)
+        self._look_again(range(self.n))
+
+    def state(self) -> dict[str, np.ndarray]:
+        """The settled network, see `Monitor.keep`."""
+        return {"at": self.arcs.at.copy(), "count": self.arcs.count.copy(), "order": self.cover.order.copy()}
+
+    def restore(self, saved: Saved) -> None:
+        """Restore the network of an earlier part of the run."""
+        n, (m, k) = self.n, (self.most, self.arcs.candidates.shape[1])
+        count = saved.array("count", self.arcs.count, lambda found: ((found >= 0) & (found <= m)).all())
+        at = saved.array("at", self.arcs.at, lambda found: ((found >= 0) & (found < k)).all())
+        order = saved.array("order", self.cover.order, lambda found: (np.sort(found) == np.arange(n)).all())
+        parents = [tuple(self.arcs.candidates[v, at[v, : count[v]]].tolist()) for v in range(n)]
+        if any(len({*own} - {-1}) < len(own) for own in parents) or Dag.from_parents(parents).order() is None:
+            raise saved.wrong("at")
+        if not self.put(parents, order):
+            raise saved.wrong("order")
+        self.settle()
+
+    def kick(self, v: int, random: np.random.Generator) -> bool:
+        """Kick the network at a variable; returns whether the change stays, because no score is lost."""
+        arcs, before = self.arcs, self.score
+        kept = [getattr(arcs, name).copy() for name in KEPT]
+        kept_cover = [getattr(self.cover, name).copy() for name in KEPT_OF_COVER]
+        self._before = {}
+        region = self._around(v, random)
+        for x in region:
+            drop_parents(arcs, x)
+        rebuild(self.cover, arcs)
+        self._bend(region, 1.0 + NOISE * (2.0 * random.random(len(region)) - 1.0))
+        for x in region:
+            self._fill(x)
+        self._look_again(region)
+        changed = self.climb()
+        self._bend(region, 1.0)
+        self._look_again(sorted(changed.union(region)))
+        self.climb()
+        if self.monitor.may_go_on() and self.score >= before:
+            return True
+        for name, value in zip(KEPT, kept, strict=True):
+            getattr(arcs, name)[...] = value
+        for name, value in zip(KEPT_OF_COVER, kept_cover, strict=True):
+            getattr(self.cover, name)[...] = value
+        for x, gains in self._before.items():
+            arcs.gains[x] = gains
+        return False
+
+    def sweep(self, seed: int, number: int) -> Iterator[bool]:
+        """Kick every variable once, in random order; yields whether each change stays."""
+        for i, v in enumerate(np.random.default_rng((seed, 1, number)).permutation(self.n).tolist()):
+            yield self.kick(v, np.random.default_rng((seed, 2, number, i)))
+
+    def _around(self, v: int, random: np.random.Generator) -> list[int]:
+        """A variable and some that are in a clique of the elimination with it."""
+        cover = self.cover
+        below = np.flatnonzero((cover.later == v).any(axis=1))
+        near = [u for u in below.tolist() if v in cover.later[u, : cover.count[u]]]
+        near += cover.later[v, : cover.count[v]].tolist()
+        size = int(random.integers(2, KICKED))
+        return [v, *(near[i] for i in random.permutation(len(near))[:size].tolist())]
+
+    def _bend(self, variables: Iterable[int], factors: np.ndarray | float) -> None:
+        """Set the factors on gains of some variables."""
+        self.arcs.bend[list(variables)] = factors
+        for v in variables:
+            find_best(self.arcs, v)
+
+    def _look_again(self, variables: Iterable[int]) -> None:
+        """Unblock all moves of some variables' parents."""
+        for v in variables:
+            unblock(self.arcs, v)
+
+    def _fill(self, v: int) -> None:
+        """Find the gains of v's moves anew."""
+        if v not in self._before:
+            self._before[v] = self.arcs.gains[v].copy()
+        self.gains.fill(self.arcs, v)
+
+
+def _arcs(candidates: np.ndarray, most: int) -> Arcs:
+    """An Arcs without arcs and gains."""
+    n, k = candidates.shape
+    place = np.full((n, n + 1), -1, np.int32)
+    place[np.arange(n)[:, None], candidates] = np.arange(k)
+    place[:, n] = -1  # the padding
+
+    def vertices() -> np.ndarray:
+        return np.zeros(n, np.int64)
+
+    return Arcs(
+        candidates=candidates,
+        mirror=np.where(candidates >= 0, place[candidates, np.arange(n)[:, None]], -1).astype(np.int32),
+        gains=np.full((n, k), -np.inf),
+        state=np.zeros((n, k), np.uint8),
+        parents=np.zeros((n, most), np.int32),
+        at=np.zeros((n, most), np.int32),
+        count=vertices(),
+        own=np.zeros(n),
+        best=vertices(),
+        value=np.full(n, -np.inf),
+        bend=np.ones(n),
+        seen=np.zeros(n + 1, np.int64),
+        stack=vertices(),
+        clique=np.zeros(most + 2, np.int64),
+        changed=np.full(2, -1, np.int64),
+    )
+
+
+def _cover(n: int, width: int) -> Cover:
+    """The Cover of a network without arcs."""
+
+    def vertices(more: int = 0) -> np.ndarray:
+        return np.zeros(n + more, np.int64)
+
+    return Cover(
+        order=np.arange(n),
+        place=np.arange(n),
+        later=np.zeros((n, width + 1), np.int32),
+        count=vertices(),
+        grown=np.zeros(n * (width + 2), np.int64),
+        mark=vertices(1),
+        chosen=vertices(),
+        local=vertices(),
+        hits=vertices(),
+        fill=vertices(),
+        near=np.zeros((n, words_for(n)), np.uint64),
+        width=width,
+    )
