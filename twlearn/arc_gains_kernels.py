@@ -2,7 +2,7 @@
 
 Cost: for each candidate two scores of sets, or one family looked up.
 
-`arcs` is an Arcs (`twlearn.arcs_kernels`) everywhere.
+`arcs` is an Arcs (`twlearn.arcs_kernels`) and `table` a Lookup everywhere.
 """
 
 import numpy as np
