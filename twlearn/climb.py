@@ -2,7 +2,7 @@
 
 The first network is the best of some climbs (`twlearn.hill`), or the template. Then every variable is kicked once in
 each sweep. After the first sweep a chordal network that grows from the best forest by the best edges is tried as
-another start. After a sweep that gained nothing, the bags around a variable are cut out of the tree decomposition, and
+another start. After some sweeps that gained nothing, the bags around a variable are cut out of the tree decomposition, and
 the search over chordal graphs and orders (`twlearn.chordal`) goes on from the present network on this piece, with the
 parent sets that a search finds for its variables. The treewidth stays within the bound, and the score never decreases.
 
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 SIZE = 120  # variables per piece, in whole bags; 30 to 300
 MOVES = 4 * CHAINS * ROUND  # of the search in a piece, at first; 1 to 100 rounds of all chains
-LONGEST = 64  # largest factor of this number, which doubles when neither a sweep nor the piece after it gains
+LONGEST = 64  # largest factor of this number, which doubles when neither sweeps nor the piece after them gain
+PATIENCE = 5  # sweeps in a row that gain nothing before a piece; 1 to 20
 LEAST_GAIN = 1e-7  # of a sweep; less is rounding
 
 
@@ -55,19 +56,21 @@ class Climb:
 
     Attributes
     ----------
-    sweeps, pieces, times : int
-        Number of sweeps that have ended, and of pieces; the factor of their length.
+    sweeps, idle, pieces, times : int
+        Number of sweeps that have ended, of the last ones that gained nothing, and of pieces; the factor of their
+        length.
     """
 
     fields = (
         Field("sweeps", int, natural),
+        Field("idle", int, lambda idle, _: 0 <= idle < PATIENCE),
         Field("pieces", int, natural),
         Field("times", int, lambda times, _: 1 <= times <= LONGEST),
     )
 
     def __init__(self, hill: Hill, config: Config, growth: ChordalGrowth | None) -> None:
         self.hill, self.config, self.growth = hill, config, growth
-        self.sweeps, self.pieces, self.times = 0, 0, 1
+        self.sweeps, self.idle, self.pieces, self.times = 0, 0, 0, 1
         self._sweep: Iterator[bool] | None = None
         self.before = hill.score  # at the beginning of this sweep
 
@@ -89,7 +92,9 @@ class Climb:
         self._sweep = None
         if self.sweeps == 0 and self.growth is not None:
             self._try_growth(monitor)
-        if self.hill.score <= self.before + LEAST_GAIN:
+        self.idle = self.idle + 1 if self.hill.score <= self.before + LEAST_GAIN else 0
+        if self.idle == PATIENCE:
+            self.idle = 0
             self._piece(monitor)
             if self.hill.score <= self.before + LEAST_GAIN:
                 self.times = min(LONGEST, 2 * self.times)

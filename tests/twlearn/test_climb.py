@@ -259,7 +259,7 @@ def test_a_checkpoint_that_is_none_is_refused(spoilt):
     hill = hill_of(chained(30, 100), 2, 2)
     hill.first(1)
     hill.settle()
-    state = {**hill.state(), "sweeps": 1, "pieces": 0, "times": 1}
+    state = {**hill.state(), "sweeps": 1, "idle": 0, "pieces": 0, "times": 1}
     wrong = {
         "at": {"at": state["at"] + 100},
         "count": {"count": state["count"] + 3},
