@@ -219,7 +219,11 @@ class DynamicProgram:
         scorer = SetScorer(source, self._scoring, threads=monitor.threads, allowed=self._config.allowed)
         monitor.compile(partial(compile_pair_gains, scorer), partial(compile_grown, scorer))
         forest = maximum_spanning_forest(pair_gains(scorer, monitor.map, monitor.may_go_on))
-        graph = graph_of(grown(scorer, bit_rows(forest), self._largest, monitor.may_go_on), source.names)
+
+        def tell(edges: int, gained: float) -> None:
+            monitor.progress(f"{edges} edges, gain {gained:.2f}")
+
+        graph = graph_of(grown(scorer, bit_rows(forest), self._largest, monitor.may_go_on, tell), source.names)
         score = chordal_score(graph, scorer.score)
         if not math.isfinite(score):
             raise DataError("no network has a finite score", source.source)
