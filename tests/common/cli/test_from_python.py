@@ -192,9 +192,12 @@ def test_functions_have_signatures(name):
         learn(ZOO, 1)
 
 
-def test_type_checkers_see_the_functions(tmp_path):
+def test_type_checkers_see_the_functions(tmp_path, monkeypatch):
     mypy = pytest.importorskip("mypy.api")
     assert (ROOT / "py.typed").exists()
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "cliquewise").symlink_to(ROOT)  # mypy does not find editable installations
+    monkeypatch.setenv("MYPYPATH", str(tmp_path / "lib"))
     path = tmp_path / "calls.py"
     path.write_text(
         "import cliquewise\n"
