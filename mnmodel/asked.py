@@ -7,7 +7,7 @@ kind that came in; where none did, it is a dict of columns.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from ..common.data.reading import Reading
 from ..common.data.states import MISSING
 from ..common.errors import DataError
 from ..common.models.model_data import codes_for, read_rows, state_of, variables_of
+from .predict import best_states, filled
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -93,27 +94,24 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
 def predicted(network: Any, table: Any, target: str, proba: bool) -> dict[str, list[Any]]:
     """The most probable state of a variable in each row with its probability, or the probability of each state."""
     (v,) = variables_of(network, [target], MODEL)
-    logs, chances = network.posterior(codes_for(network, rows_of(table), optional=(target,)), (v,))
-    impossible = np.isneginf(logs)
+    codes = codes_for(network, rows_of(table), optional=(target,))
+    chances, impossible, best = best_states(network, codes, v)
     if proba:
         return {label: chances[:, k].tolist() for k, label in enumerate(network.states[v])}
-    best = np.where(impossible, 0, np.nan_to_num(chances, nan=-1.0).argmax(axis=1))
     labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]
     return {target: labels, "probability": chances.max(axis=1).tolist()}
 
 
 def imputed(network: Any, table: Any, draws: int | None, seed: int) -> dict[str, list[Any]]:
     """The rows with their missing cells filled in."""
-    from .predict import filled
-
-    return columns_of(filled(network, rows_of(table), draws, seed))
+    return columns_of(filled(network, rows_of(table), draws, seed), set(network.names))
 
 
-def columns_of(data: Dataset) -> dict[str, list[Any]]:
-    """The cells of data as columns; None for a missing cell."""
+def columns_of(data: Dataset, full: Container[str]) -> dict[str, list[Any]]:
+    """The cells of data as columns; None for a missing cell, which `full` columns do not have: there it is a state."""
     found = {}
     for v, name in enumerate(data.names):
-        labels = [None if label in MISSING else label for label in data.states[v]]
+        labels = [None if label in MISSING and name not in full else label for label in data.states[v]]
         found[name] = [labels[k] for k in data.codes[:, v].tolist()]
     return found
 
@@ -132,7 +130,7 @@ def sampled(network: Any, rows: int, seed: int, codes: np.ndarray) -> dict[str, 
     """Independent rows, given findings."""
     rng = np.random.default_rng([seed, 1])
     if (codes < 0).all():
-        return columns_of(network.sample(rows, rng))
+        return columns_of(network.sample(rows, rng), network.names)
     logs, drawn = network.draw_missing(codes, rng, rows)
     refuse_impossible(logs)
     cells = drawn[0]

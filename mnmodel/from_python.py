@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ class Model:
         """The variables."""
         return self.fitted.names
 
-    @property
+    @cached_property
     def network(self) -> BayesianNetwork:
-        """Variables, states, parents and tables.
+        """Variables, states, parents and tables, which are made once.
 
         Raises
         ------

@@ -62,8 +62,7 @@ def predict(
     (v,) = variables_of(network, [target], path)
     data, times = split_counts(data, counts)
     codes = codes_for(network, data, optional=(target,))
-    logs, table = network.posterior(codes, (v,))
-    impossible = np.isneginf(logs)
+    table, impossible, best = best_states(network, codes, v)
     if impossible.any():
         LOG.warning(
             "%s: rows of probability zero, without a prediction: %d, the first is row %d",
@@ -71,7 +70,6 @@ def predict(
             impossible.sum(),
             impossible.argmax() + 1,
         )
-    best = np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
     known = ((codes[:, v] >= 0) | (codes[:, v] == UNKNOWN)) & ~impossible
     confusion = _judged(network, v, data, codes[:, v], table, best, times * known) if known.any() else None
     states = network.states[v]
@@ -80,6 +78,24 @@ def predict(
         for k, row, bad in zip(best.tolist(), table.tolist(), impossible, strict=True)
     ]
     return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
+
+
+def best_states(network: Any, codes: np.ndarray, v: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of a variable in each row: the probabilities of its states, whether the row is impossible, the best state.
+
+    Parameters
+    ----------
+    codes : int32[rows, n]
+        -1 is not known.
+
+    Returns
+    -------
+    (float64[rows, r], bool[rows], int64[rows])
+        Of impossible rows the best state is 0.
+    """
+    logs, table = network.posterior(codes, (v,))
+    impossible = np.isneginf(logs)
+    return table, impossible, np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
 
 
 def _judged(

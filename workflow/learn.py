@@ -98,7 +98,7 @@ def _written_table(
         return data.source
     command = ["mnmodel", "discretize", data.source]
     command += ["--drop", ",".join(ready.left_out)] if ready.left_out else []
-    command += ["--columns", ",".join(ready.cut), "--bins", str(options.bins)] if ready.cut else []
+    command += ["--columns", ",".join(ready.cut), "--bins", str(options.bins), "--labels"] if ready.cut else []
     steps.done.append(
         CommandStep("columns chosen, numbers cut into classes", _shell(*command, "-o", _in(folder, TABLE)))
     )

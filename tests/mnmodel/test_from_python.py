@@ -112,6 +112,19 @@ def test_samples(model):
     assert drawn["a"].count("x") / 4000 == pytest.approx(shares["x"], abs=0.04)
 
 
+def test_a_state_that_is_a_word_for_missing_cells_stays_one(tmp_path):
+    path = tmp_path / "m.bif"
+    path.write_text(
+        "network n {\n}\nvariable a {\n type discrete [ 2 ] { NA, x };\n}\n"
+        "variable b {\n type discrete [ 2 ] { 0, 1 };\n}\n"
+        "probability ( a ) {\n table 0.9, 0.1;\n}\nprobability ( b | a ) {\n (NA) 0.8, 0.2;\n (x) 0.1, 0.9;\n}\n"
+    )
+    model = cliquewise.read_model(path)
+    assert set(model.sample(50)["a"]) == {"NA", "x"} and set(model.sample(50, {"a": "NA"})["a"]) == {"NA"}
+    filled = model.impute({"a": ["NA", "x"], "b": ["0", None], "other": ["?", "y"]})
+    assert filled == {"a": ["NA", "x"], "b": ["0", "1"], "other": [None, "y"]}
+
+
 def test_as_the_commands(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     data = cliquewise.read_csv(ROOT / "data" / "zoo.csv")

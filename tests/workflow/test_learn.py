@@ -1,7 +1,9 @@
 """`cliquewise learn`: a table with identifiers, numbers, text and missing cells becomes a folder with a report."""
 
 import json
+import re
 import shlex
+from html import unescape
 
 import numpy as np
 import pytest
@@ -86,6 +88,17 @@ def test_each_step_is_logged_as_a_command_that_works(learned, run, monkeypatch):
         again = (folder / words[place]).read_text()
         if name == "mnmodel":
             assert again == before
+
+
+def test_the_table_is_that_of_the_command_in_the_report(learned, run, monkeypatch):
+    folder, _ = learned
+    monkeypatch.chdir(folder)
+    told = re.findall(r"<code>(mnmodel discretize .*?)</code>", (folder / "out" / "report.html").read_text())
+    name, *words = shlex.split(unescape(told[0]))
+    words[words.index("-o") + 1] = "again.csv"
+    done = run(name, *words)
+    assert done.code == 0, done.stderr
+    assert (folder / "again.csv").read_text() == (folder / "out" / "table.csv").read_text()
 
 
 def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
