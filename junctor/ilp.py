@@ -25,7 +25,6 @@ from ..common.errors import DataError
 from ..common.exact.beside import Beside
 from ..common.files.result_header import Claims
 from ..common.files.scorefile import CliqueScores
-from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.graphs.graph import Graph
 from ..common.run.result import MEMORY_LIMIT, LearnResult
 from ..common.scores.scoring import claims_of
@@ -88,7 +87,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         first = searches.search(None, FIRST_STEPS)
     assert first is not None and isinstance(first.graph, Graph)
     known = problem.incumbent(first.graph, searches.improve, config.gap)
-    if known.near is not None:
+    if known.graph is not None:
         LOG.info("local search found %.6f", known.score)
         if not config.certificate:  # the certificate covers all sets
             problem.bound_sets(known.score)
@@ -101,14 +100,14 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         reporter(work)
         found = beside.after_round(work.program.effort)
         if found is not None:
-            near, score = searches.as_rows(found)
-            if known.take(near, score):
+            graph, score = searches.scored(found)
+            if known.take(graph, score):
                 work.add_known()
             elif score > known.score - known.tolerance:
                 beside.found_again()
-        if known.near is not None:
-            best, whole = known.near, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
-            best_known.keep(lambda: graph_of(best.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
+        if known.graph is not None:
+            best, whole = known.graph, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
+            best_known.keep(lambda: best, known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how |= {"log": ProofLog() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
@@ -116,8 +115,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     left = beside.left()
     if left is not None and not proof.finished:
-        known.take(*searches.as_rows(left))
-    if known.near is None:
+        known.take(*searches.scored(left))
+    if known.graph is None:
         if proof.finished:
             raise DataError("no network has a finite score and all required edges", source.source)
         raise KeyboardInterrupt
@@ -152,17 +151,17 @@ class Searches:
         self._numbers = iter(range(1, 2 + SEARCHES))
         self.paused: Paused | None = None
 
-    def improve(self, near: np.ndarray, score: float) -> tuple[np.ndarray, float]:
+    def improve(self, graph: Graph, score: float) -> tuple[Graph, float]:
         """Improve a network, a limited number of times; see Incumbent."""
         if not self._monitor.may_go_on():
-            return near, score
-        found = self.search(graph_of(near.reshape(-1, 1)), MORE_STEPS)
-        return (near, score) if found is None else self.as_rows(found)
+            return graph, score
+        found = self.search(graph, MORE_STEPS)
+        return (graph, score) if found is None else self.scored(found)
 
-    def as_rows(self, found: LearnResult) -> tuple[np.ndarray, float]:
-        """The network of a search as an Incumbent takes it: uint64[n], and its score."""
+    def scored(self, found: LearnResult) -> tuple[Graph, float]:
+        """The network of a search, and its score without bonus."""
         assert isinstance(found.graph, Graph)
-        return bit_rows(found.graph)[:, 0], self._problem.score(found.graph)
+        return found.graph, self._problem.score(found.graph)
 
     def search(self, start: Graph | None, steps: int) -> LearnResult | None:
         """Local search with a large bonus for required edges.

@@ -111,10 +111,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
         ensemble.monitor.keep(partial(_state, ensemble, parts, rates, waited))
-        if max(waited) > NEGLECT or min(rates) == max(rates):
-            turn = waited.index(max(waited))
-        else:
-            turn = rates.index(max(rates))
+        turn = _next_method(rates, waited)
         score, cost = ensemble.best.numbers[BEST], ensemble.evaluated
         methods[turn].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
@@ -131,6 +128,13 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
 def _first_turns(count: int) -> tuple[list[float], list[int]]:
     """The rates of so many methods, and how long each has waited, at the beginning of an attempt."""
     return [math.inf, *[0.0] * (count - 1)], [0, *FIRST_TURNS[: count - 1]]
+
+
+def _next_method(rates: list[float], waited: list[int]) -> int:
+    """The method of the next phase: the one with the largest rate, or the one that waited longest if that is long."""
+    if max(waited) > NEGLECT or min(rates) == max(rates):
+        return waited.index(max(waited))
+    return rates.index(max(rates))
 
 
 def _for_methods(saved: Saved, count: int) -> tuple[list[float], list[int]]:

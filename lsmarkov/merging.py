@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
+from ..common.graphs.chordal import are_chordal_within, bit_rows, chordal_score, graph_of
 from ..common.run.checkpoint import Field, natural, state_of
 from ..common.sets.bitset import bit_sets, bits_of, members_of
 from ..common.sets.set_orders import all_within
@@ -191,7 +191,7 @@ class Merging:
         scorer.make_room(len(sets))
         scores = np.array([scorer.score(members_of(row)) for row in sets[:, None]])
         possible = all_within(sets, np.isfinite(scores))
-        known = Incumbent(scorer.n, walker.best[:, 0].copy(), float(walker.numbers[BEST]), required=self._required)
+        known = Incumbent(scorer.n, graph_of(walker.best), float(walker.numbers[BEST]), required=self._required)
 
         def count(work: Any) -> None:
             nonlocal effort
@@ -205,8 +205,8 @@ class Merging:
         walker.counts[EVALUATED] += PIVOTING * effort
         self._adapt(len(sets), effort)
         self.due = self.ensemble.steps + int(PIVOTING * effort / SHARE)
-        assert known.near is not None
-        return known.near[:, None]
+        assert known.graph is not None
+        return bit_rows(known.graph)
 
     def _adapt(self, sets: int, effort: int) -> None:
         """Choose the number of sets of the next merging by the work for these."""

@@ -16,7 +16,6 @@ import numpy as np
 
 from ..errors import DataError
 from ..exact.backtrack import compile_kernels as compile_recurrences
-from ..graphs.chordal import graph_of
 from ..graphs.edge_constraints import cover, shown
 from ..graphs.graph import Graph
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
@@ -83,7 +82,7 @@ def solve(
     Proof
     """
     pool = FamilyPool(n, sets, scores, parallel_map)
-    if known.near is None:
+    if known.graph is None:
         known.score = float(n * pool.families.gain.min()) - 1.0  # below the score of every network
     return prove(pool, known, rules, may_go_on, on_round, log, finish)
 
@@ -108,8 +107,8 @@ def outcome(
     LearnResult
         Its iterations are the rounds; with the certificate if the proof has a log.
     """
-    assert known.near is not None
-    graph = problem.smallest(graph_of(known.near.reshape(-1, 1), problem.names))
+    assert known.graph is not None
+    graph = problem.smallest(replace(known.graph, names=problem.names))
     upper = min(proof.bound, problem.upper)
     proved = upper <= known.score + equal_within(known.score)
     stopped = problem.status or COMPLETE
@@ -174,12 +173,12 @@ def bound(
     if not problem.compute():
         return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status or COMPLETE)
     first = problem.incumbent(known)
-    if first.near is None:
+    if first.graph is None:
         first = problem.incumbent(_first_network(problem, required, allowed, source.names))
     problem.bound_sets(first.score)
     if not problem.may_go_on():  # listing the families of all sets would take long
-        assert first.near is not None
-        graph = problem.smallest(graph_of(first.near.reshape(-1, 1), source.names))
+        assert first.graph is not None
+        graph = problem.smallest(replace(first.graph, names=source.names))
         return LearnResult(graph, first.score, problem.status or COMPLETE, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}

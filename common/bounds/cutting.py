@@ -383,7 +383,7 @@ class CuttingPlaneLoop:
         """The columns of the program to keep: bool[k]."""
         program = self.program
         useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self._kept())
-        if self.known.near is not None:  # with it the program remains feasible
+        if self.known.graph is not None:  # with it the program remains feasible
             useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.pool)))
         return useful
 

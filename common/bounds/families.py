@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..graphs.graph import Graph
 from .families_kernels import (
     Families,
     add_subsets,
@@ -26,7 +27,6 @@ from .families_kernels import (
 )
 from .rows_kernels import Rows, coefficients
 from .separation import empty_rows, pick_rows
-from .set_kernels import LongRows
 from .terms_kernels import add_terms, sum_over_subsets
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class FamilyPool:
         families = self.families
         return families.child[numbers], families.sets[families.parents[numbers]]
 
-    def empty_rows(self, count: int) -> Any:
+    def empty_rows(self, count: int) -> Rows:
         """Rows of zeros, in the form that `bound` takes."""
         return empty_rows(count)
 
@@ -145,7 +145,7 @@ class FamilyPool:
         below = np.bitwise_count(parents & (bit - np.uint64(1)))
         return np.where(sets[at] == parents | bit, self.families.start[at] + below, -1).astype(np.int64)
 
-    def bound(self, rows: Any, least: np.ndarray, multipliers: np.ndarray) -> float:
+    def bound(self, rows: Rows, least: np.ndarray, multipliers: np.ndarray) -> float:
         """A bound on every solution of the remaining families, by weak duality: valid for any multipliers.
 
         Parameters
@@ -190,8 +190,8 @@ class FamilyPool:
 
     def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """What rows add to the value of each complete set."""
-        sets, support = self.families.sets, np.zeros((len(weight), 0), np.uint64)
-        held = terms_of(LongRows(*rows, support), weight, sets, np.zeros((0, self.largest + 1), np.int64), len(sets))
+        sets = self.families.sets
+        held = terms_of(rows, weight, sets, np.zeros((0, self.largest + 1), np.int64), len(sets))
         sum_over_subsets(self.families, self.largest, held)
         return held
 
@@ -288,7 +288,7 @@ class FamilyPool:
         holding = (parents | bit) & edge == edge
         return holding, holding & (bit & edge != 0)
 
-    def edge_rows(self, edges: np.ndarray) -> Any:
+    def edge_rows(self, edges: np.ndarray) -> Rows:
         """Rows whose left side is c of an edge: uint64[e], named like sets."""
         rows = self.empty_rows(len(edges))
         rows.larger[:, 0] = edges
@@ -299,13 +299,15 @@ class FamilyPool:
         pairs = [((edge & -edge).bit_length() - 1, edge.bit_length() - 1) for edge in edges.tolist()]
         return np.array(pairs, np.int64).reshape(-1, 2)
 
-    def near_of(self, chosen: np.ndarray) -> np.ndarray:
-        """The neighbours in the network of some families, by number, one of each variable: uint64[n]."""
-        near, (child, parents) = np.zeros(self.n, np.uint64), self.masks(chosen)
-        near[child] = parents
-        for v, members in zip(child.tolist(), parents.tolist(), strict=True):
-            near[[u for u in range(self.n) if members >> u & 1]] |= np.uint64(1 << v)
-        return near
+    def network(self, chosen: np.ndarray) -> Graph:
+        """The network of some families, by number, one of each variable."""
+        child, parents = self.masks(chosen)
+        pairs = zip(child.tolist(), map(self.members_of, parents.tolist()), strict=True)
+        return Graph(self.n, tuple(sorted({(min(u, v), max(u, v)) for v, others in pairs for u in others})))
+
+    def members_of(self, number: int) -> list[int]:
+        """The variables of a set by its name, ascending."""
+        return [v for v in range(self.n) if number >> v & 1]
 
     def shrink(self) -> np.ndarray | None:
         """Drop the sets without remaining families, and renumber the families.
@@ -336,7 +338,7 @@ def variables_of(rows: Rows) -> np.ndarray:
     return rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
 
 
-def terms_of(rows: LongRows, weight: np.ndarray, sets: np.ndarray, counts: np.ndarray, size: int) -> np.ndarray:
+def terms_of(rows: Rows, weight: np.ndarray, sets: np.ndarray, counts: np.ndarray, size: int) -> np.ndarray:
     """The terms of `size` sets, as `add_terms` has them: float64[size]."""
     terms, largest = np.zeros(size), counts.shape[1] - 1
     scratch = np.empty(64, np.int64), np.empty(largest + 1, np.int64), np.empty(largest + 1, np.uint64)

@@ -22,7 +22,6 @@ from ..exact.backtrack import best_bags
 from ..exact.dense_scores import score_of
 from ..exact.recurrences import fill
 from ..exact.tables import allocate, most_bytes_needed
-from ..graphs.chordal import bit_rows
 from ..graphs.graph import Graph
 from .row_program import StoppedError
 from .separated_states import separated_states, steps
@@ -95,5 +94,5 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
     bags, _ = best_bags(tables)
     if bags:
         graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags])
-        known.take(bit_rows(graph)[:, 0], score_of(graph, dense))
+        known.take(graph, score_of(graph, dense))
     return True

@@ -17,15 +17,12 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..graphs.chordal import graph_of
-
 if TYPE_CHECKING:
-    import numpy as np
-
+    from ..graphs.graph import Graph
     from .families import FamilyPool
 
 
-def first_clique(pool: FamilyPool, near: np.ndarray) -> tuple[int, ...]:
+def first_clique(pool: FamilyPool, graph: Graph) -> tuple[int, ...]:
     """The variables that shall come first: a maximal clique of a network.
 
     The first is that with the largest sum over its edges of the square root of the weight s(uv) - s(u) - s(v), between
@@ -35,14 +32,14 @@ def first_clique(pool: FamilyPool, near: np.ndarray) -> tuple[int, ...]:
     Parameters
     ----------
     pool
-    near : uint64[n] or uint64[n, words]
-        Neighbours in the network.
+    graph
+        The network.
 
     Returns
     -------
     tuple of int
     """
-    neighbours = graph_of(near.reshape(pool.n, -1)).neighbours()
+    neighbours = graph.neighbours()
 
     def gain(first: tuple[int, ...], v: int) -> float:
         return pool.score(*first, v) - pool.score(*first) - pool.score(v)

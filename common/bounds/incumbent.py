@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..graphs.chordal import graph_of
 from ..graphs.zero_gain_edges import is_equal
 from .rounding_kernels import round_off
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..graphs.graph import Graph
     from .families import FamilyPool
 
 LOG = logging.getLogger("cliquewise")
@@ -35,45 +35,45 @@ class Incumbent:
     Parameters
     ----------
     n
-    near : uint64[n] or None
-        Neighbours in the network, None before one is known.
+    graph
+        The network, None before one is known.
     score
         Of the network; minus infinity before one is known.
-    improve : callable taking (near, score), or None
-        A local search: returns a network at least as good, in the same form.
+    improve : callable taking (Graph, float), or None
+        A local search: takes a network and its score, and returns one at least as good.
     gap
         The proof ends when the bound exceeds the score by at most this share of the absolute score.
     required : tuple of int
-        Masks of edges that every network must have.
+        Masks of edges that every network must have; only with at most 64 variables.
     """
 
     def __init__(
         self,
         n: int,
-        near: np.ndarray | None = None,
+        graph: Graph | None = None,
         score: float = -np.inf,
         improve: Callable | None = None,
         gap: float = 0.0,
         required: tuple[int, ...] = (),
     ) -> None:
-        self.n, self.near, self.score, self.required = n, near, score, required
+        self.n, self.graph, self.score, self.required = n, graph, score, required
         self._improve, self._gap = improve, gap
 
     @property
     def tolerance(self) -> float:
         """How much a bound may exceed the score and still prove it optimal."""
-        return max(equal_within(self.score), self._gap * abs(self.score)) if self.near is not None else 0.0
+        return max(equal_within(self.score), self._gap * abs(self.score)) if self.graph is not None else 0.0
 
     def gap(self, bound: float) -> float:
         """How much a bound exceeds the score, and rounding: what a family of a better or equal network can lose."""
         return max(0.0, bound - self.score) + ROUNDING * (1.0 + abs(bound))
 
-    def offer(self, near: np.ndarray, score: float) -> bool:
+    def offer(self, graph: Graph, score: float) -> bool:
         """Accept a network if it is better, and start a local search from it.
 
         Parameters
         ----------
-        near : uint64[n]
+        graph
         score
 
         Returns
@@ -81,35 +81,34 @@ class Incumbent:
         bool
             Whether it was better.
         """
-        if not self.take(near, score):
+        if not self.take(graph, score):
             return False
         if self._improve is not None:
-            found, better = self._improve(near, score)
-            if better > score and self._has_all(found):
-                self.near, self.score = found, better
+            found, better = self._improve(graph, score)
+            if better > score and self._has_required(found):
+                self.graph, self.score = found, better
         return True
 
-    def take(self, near: np.ndarray, score: float) -> bool:
+    def take(self, graph: Graph, score: float) -> bool:
         """Take a network if it is better, with no search from it; arguments and result are those of `offer`.
 
         One with fewer edges and the same score is taken too, though it is not better.
         """
-        if not self._has_all(near):
+        if not self._has_required(graph):
             return False
         is_better = score > self.score + ROUNDING * (1.0 + abs(score))
-        if is_better or (is_equal(score - self.score, score) and self._has_more_edges(near)):
-            self.near, self.score = near, score
+        if is_better or (is_equal(score - self.score, score) and self._has_more_edges(graph)):
+            self.graph, self.score = graph, score
         return is_better
 
-    def _has_more_edges(self, near: np.ndarray) -> bool:
+    def _has_more_edges(self, graph: Graph) -> bool:
         """Whether the network known has more edges than another."""
-        assert self.near is not None
-        return int(np.bitwise_count(self.near).sum()) > int(np.bitwise_count(near).sum())
+        assert self.graph is not None
+        return len(self.graph.edges) > len(graph.edges)
 
-    def _has_all(self, near: np.ndarray) -> bool:
-        """Whether the required edges are present."""
-        rows = near.tolist()
-        return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
+    def _has_required(self, graph: Graph) -> bool:
+        """Whether a network has the required edges."""
+        return not self.required or {1 << u | 1 << v for u, v in graph.edges}.issuperset(self.required)
 
     def families(self, pool: FamilyPool) -> tuple[np.ndarray, np.ndarray]:
         """The network's families in a perfect order that begins with `pool.first`, as far as they are joined.
@@ -124,8 +123,8 @@ class Incumbent:
         (int64[n], uint64[n])
             Child and parents.
         """
-        assert self.near is not None
-        near, weight = graph_of(self.near.reshape(self.n, -1)).neighbours(), dict.fromkeys(range(self.n), 0)
+        assert self.graph is not None
+        near, weight = self.graph.neighbours(), dict.fromkeys(range(self.n), 0)
         for i, v in enumerate(pool.first):
             if not near[v].issuperset(pool.first[:i]):
                 break
@@ -143,7 +142,7 @@ class Incumbent:
         return np.array(child, np.int64), np.array(parents, np.uint64)
 
 
-def rounded(pool: FamilyPool, numbers: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
+def rounded(pool: FamilyPool, numbers: np.ndarray, x: np.ndarray) -> tuple[Graph, float]:
     """The network to which a fractional solution of a FamilyPool is rounded.
 
     Parameters
@@ -155,8 +154,8 @@ def rounded(pool: FamilyPool, numbers: np.ndarray, x: np.ndarray) -> tuple[np.nd
 
     Returns
     -------
-    (uint64[n] or uint64[n, words], float)
-        Neighbours as `pool.near_of` has them, and the score.
+    (Graph, float)
+        With its score.
     """
     families, chosen = pool.families, np.zeros(pool.n, np.int64)
     value = np.zeros(len(pool.profit))
@@ -164,4 +163,4 @@ def rounded(pool: FamilyPool, numbers: np.ndarray, x: np.ndarray) -> tuple[np.nd
     root = pool.first[0] if pool.first else -1
     complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(pool.n, np.bool_)
     score = round_off(families, value, pool.profit, pool.best, root, complete, placed, chosen)
-    return pool.near_of(chosen), float(score)
+    return pool.network(chosen), float(score)

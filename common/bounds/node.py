@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .families import FamilyPool
     from .incumbent import Incumbent
     from .relaxation import WarmStart
+    from .rows_kernels import Rows
 
 FIRST = 20  # families of each variable to begin with
 
@@ -30,7 +31,7 @@ class Node:
         The required edges, named like sets of the pool.
     bound : float
         On the score of its networks.
-    rows : Rows or LongRows
+    rows : Rows
         Found so far.
     columns : (int64[k], uint64[k])
         Child and parents of the families to begin with.
@@ -45,7 +46,7 @@ class Node:
     pool: FamilyPool
     required: tuple[int, ...]
     bound: float
-    rows: Any
+    rows: Rows
     columns: tuple[np.ndarray, np.ndarray]
     log: ProofLog | None = None
     start: WarmStart | None = None
@@ -65,7 +66,7 @@ def first_node(pool: FamilyPool, known: Incumbent, log: ProofLog | None = None) 
     -------
     Node
     """
-    pool.begin_with((0,) if known.near is None else first_clique(pool, known.near))
+    pool.begin_with((0,) if known.graph is None else first_clique(pool, known.graph))
     none = pool.empty_rows(0)
     bound = pool.bound(none, np.zeros(0), np.zeros(0))
     before = int(pool.alive.sum())
@@ -82,7 +83,7 @@ def _first_columns(pool: FamilyPool, known: Incumbent) -> tuple[np.ndarray, np.n
     """The best families of each variable, those without parents, and those of the known network."""
     without = np.flatnonzero(pool.families.parents == 0)
     parts = [pool.masks(pool.best_families(FIRST)), pool.masks(without)]
-    if known.near is not None:
+    if known.graph is not None:
         parts.append(known.families(pool))
     child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
     return child, parents

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
-from ..graphs.chordal import bit_rows, chordal_score
+from ..graphs.chordal import chordal_score
 from ..graphs.zero_gain_edges import without_zero_gain_edges
 from ..run.resources import check_fits, resident_memory, usable_memory
 from ..run.result import MEMORY_LIMIT
@@ -215,7 +215,7 @@ class Problem(Watch):
         """
         known = Incumbent(self.n, improve=improve, gap=gap, required=self.required)
         if graph is not None and self.has_required(graph) and np.isfinite(self.score(graph)):
-            known.near, known.score = bit_rows(graph)[:, 0], self.score(graph)
+            known.graph, known.score = graph, self.score(graph)
         return known
 
     def has_required(self, graph: Graph) -> bool:

@@ -74,7 +74,7 @@ class ProofLog:
     def rows(self) -> Rows:
         """All rows, in the order of their numbers."""
         table = np.frombuffer(b"".join(self._numbers), np.uint64).reshape(-1, 2 + WIDTH)
-        return Rows(table[:, 0].copy(), table[:, 1].copy(), table[:, 2:].copy())
+        return Rows(table[:, 0].copy(), table[:, 1].copy(), table[:, 2:].copy(), table[:, :0].copy())
 
     def split(self, edge: int) -> list[ProofLog]:
         """The logs of the parts without and with an edge."""

@@ -14,7 +14,8 @@ For families whose parents hold the base, both sides are equal; if they lack the
 begins on the right. So only families that complete the base count there: those whose parents hold a member, and if the
 parents hold none, both sides are equal again.
 
-Sets are uint64 masks; a family is its parents and the child's bit.
+Sets are uint64 masks; a family is its parents and the child's bit. With more than 64 variables, the masks of a row are
+over the few variables that it concerns, its *support*, at most 64.
 """
 
 from typing import NamedTuple
@@ -32,11 +33,14 @@ class Rows(NamedTuple):
     base : uint64[r], 0 for none
     singles : uint64[r], the union of the members of one variable
     larger : uint64[r, WIDTH], the other members, then zeros
+    support : uint64[r, words], the variables that bits stand for: bit i of a mask is the i-th of them, bit j of word w
+        here is variable 64 w + j; no words if bit i is variable i
     """
 
     base: np.ndarray
     singles: np.ndarray
     larger: np.ndarray
+    support: np.ndarray
 
 
 @inlined

@@ -129,19 +129,20 @@ class Solution(EdgeValues):
         return near
 
 
-def empty_rows(count: int) -> Rows:
-    """Rows of zeros."""
-    return Rows(np.zeros(count, np.uint64), np.zeros(count, np.uint64), np.zeros((count, WIDTH), np.uint64))
+def empty_rows(count: int, words: int = 0) -> Rows:
+    """Rows of zeros, with a support of so many words."""
+    base, singles = np.zeros((2, count), np.uint64)
+    return Rows(base, singles, np.zeros((count, WIDTH), np.uint64), np.zeros((count, words), np.uint64))
 
 
-def join_rows(parts: Sequence) -> Rows:
+def join_rows(parts: Sequence[Rows]) -> Rows:
     """Several Rows as one."""
-    return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return Rows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def pick_rows(rows: Rows, chosen: np.ndarray | slice) -> Rows:
     """Some of the rows, by number or by bool[r]."""
-    return type(rows)(*(part[chosen] for part in rows))
+    return Rows(*(part[chosen] for part in rows))
 
 
 def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow: bool = True) -> Rows:
@@ -249,8 +250,6 @@ def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
 
 def _without_doubles(rows: Rows) -> Rows:
     """Every row once, its members in decreasing order."""
-    larger = np.sort(rows.larger, axis=1)[:, ::-1]
-    table = np.column_stack([rows.base, rows.singles, larger])
-    _, first = np.unique(table, axis=0, return_index=True)
-    first.sort()
-    return Rows(rows.base[first], rows.singles[first], np.ascontiguousarray(larger[first]))
+    rows = rows._replace(larger=np.ascontiguousarray(np.sort(rows.larger, axis=1)[:, ::-1]))
+    _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
+    return pick_rows(rows, np.sort(first))

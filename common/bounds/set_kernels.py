@@ -1,33 +1,15 @@
 """Kernels for families of more than 64 variables, whose sets do not fit in a word.
 
 A set of up to K of n variables is named by its place in colex order, the order of masks as numbers; the empty set is 0,
-and every set comes after its subsets. A *row of many variables* (`common.bounds.rows_kernels`) has masks over the few
-variables that it concerns, its *support*, at most 64.
+and every set comes after its subsets. Rows have masks over their support (`common.bounds.rows_kernels`).
 
 Cost: O(families) to list them.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from ..compiled.jit import kernel, lowest_bit, popcount
 from .rows_kernels import coefficient
-
-
-class LongRows(NamedTuple):
-    """Rows of more than 64 variables.
-
-    base : uint64[r], like the next two a mask over the support: bit i is its i-th variable
-    singles : uint64[r]
-    larger : uint64[r, WIDTH]
-    support : uint64[r, words], the variables of the row: bit j of word w stands for variable 64 w + j
-    """
-
-    base: np.ndarray
-    singles: np.ndarray
-    larger: np.ndarray
-    support: np.ndarray
 
 
 @kernel
@@ -134,7 +116,7 @@ def long_coefficients(rows, child, parents, members, place, variables, row, colu
 
     Parameters
     ----------
-    rows : LongRows
+    rows : Rows, with support
     child : int64[k]
     parents : uint64[k], the numbers of the sets P
     members : int16[m, K], of all sets
@@ -189,14 +171,14 @@ def _packed(mask, support):
 
 
 @kernel
-def lengthen(window, rows, found):
+def add_support(window, rows, found):
     """Rows over the places of a window as rows over their support.
 
     Parameters
     ----------
     window : int64[k], its variables, ascending
     rows : Rows
-    found : LongRows, of zeros, overwritten
+    found : Rows, of zeros, with support, overwritten
     """
     for r in range(rows.base.shape[0]):
         support = rows.base[r] | rows.singles[r]

@@ -39,7 +39,7 @@ def add_terms(rows, weight, sets, counts, variables, at, union, terms):
 
     Parameters
     ----------
-    rows : LongRows, with a support of no words if sets are named by their masks
+    rows : Rows, without support if sets are named by their masks
     weight : float64[r], the multipliers
     sets : uint64[m], ascending masks of up to K variables, looked up if there are no counts
     counts : int64[n, K + 1], from `set_counts`, if sets are named by their places in colex order; else int64[0, K + 1]

@@ -61,28 +61,6 @@ PATIENCE, PROGRESS = 6, 0.02  # as in Rules
 ROUNDING = 10  # rounds between two roundings of a solution to a network
 
 
-class LongIncumbent(Incumbent):
-    """A known network of any number of variables; `near` is uint64[n, words].
-
-    Parameters
-    ----------
-    pool
-    graph
-        Chordal, with cliques of at most `pool.largest`.
-    """
-
-    def __init__(self, pool: ColexFamilyPool, graph: Graph) -> None:
-        super().__init__(graph.n, bit_rows(graph))
-        child, parents = self.families(pool)
-        self.score = float(pool.families.gain[pool.find(child, parents)].sum())
-
-    @property
-    def graph(self) -> Graph:
-        """The network."""
-        assert self.near is not None
-        return graph_of(self.near)
-
-
 class Shares(EdgeValues):
     """How far the edges of a fractional solution are in it.
 
@@ -176,7 +154,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
                     raise StoppedError
                 solution = Solution(len(window), *pool.inside(window, child, parents, x))
                 limits = replace(limits, each=5 + int(ROWS * len(window)))
-                found.append(pool.lengthened(window, separate(solution, limits)))
+                found.append(pool.with_support(window, separate(solution, limits)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
             if first.max(initial=-1) >= held:
@@ -249,17 +227,25 @@ def bound_by_windows(
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status or COMPLETE)
     graph = known if scorer is None else _grown(pool, scorer, watch, source.names)
     assert graph is not None
-    incumbent = LongIncumbent(pool, graph)
+    incumbent = _incumbent(pool, graph)
     report = Reporter(monitor, incumbent)
     proof = _run(pool, incumbent, watch.may_go_on, report, sizes)
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
+    assert incumbent.graph is not None
     found = without_zero_gain_edges(replace(incumbent.graph, names=graph.names), pool.score_of)
     return LearnResult(found, incumbent.score, ended, report.rounds, bound)
 
 
+def _incumbent(pool: ColexFamilyPool, graph: Graph) -> Incumbent:
+    """A chordal network as an Incumbent."""
+    known = Incumbent(graph.n, graph)
+    known.score = float(pool.families.gain[pool.find(*known.families(pool))].sum())
+    return known
+
+
 def _run(
-    pool: ColexFamilyPool, known: LongIncumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
+    pool: ColexFamilyPool, known: Incumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
     rules = Rules(columns=EACH * pool.n, kept=KEPT * pool.n, patience=PATIENCE, progress=PROGRESS)
@@ -291,4 +277,4 @@ def _compile_kernels() -> None:
     """Solve a small problem whose relaxation needs every kernel."""
     size = np.bitwise_count(colex_masks(5, 3))
     pool = ColexFamilyPool(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
-    _run(pool, LongIncumbent(pool, Graph(5, ())), lambda: True, lambda work: None, (4,))
+    _run(pool, _incumbent(pool, Graph(5, ())), lambda: True, lambda work: None, (4,))

@@ -253,18 +253,20 @@ def ktrees(_arguments):
 
 def ablation(arguments):
     """Every part of the default search left out or changed; see `tests.bench.ablation`."""
-    from tests.bench.ablation import SETS, medians
+    from tests.bench.ablation import CASES, VARIANTS, compared, scores
 
-    names = wanted(SETS, arguments)
-    title = f"{arguments.seconds:g} s of one core, medians of {arguments.seeds} seeds, differences to the first row"
-    table(f"BDeu, ess 10, {title}", "search", *names, "better on", "worse on")
-    found = medians(SHARED / "lsmarkov", names, arguments.seconds, arguments.seeds)
-    variant, first = next(found)
-    row(variant, *(f"{first[name]:.2f}" for name in names), "", "")
-    for variant, median in found:
-        change = [median[name] - first[name] for name in names]
-        better, worse = sum(one > 0.005 for one in change), sum(one < -0.005 for one in change)
-        row(variant, *(f"{one:+.2f}" for one in change), better, worse)
+    variants = VARIANTS if arguments.variants is None else ["as it is", *arguments.variants.split(",")]
+    title = f"{arguments.seconds:g} s of one core, {arguments.seeds} seeds: medians and their differences to the first"
+    table(f"BDeu, ess 10, {title}; pairs of seeds better and worse", "data, largest clique", *variants)
+    for case in wanted(CASES, arguments):
+        cells, first = [], None
+        for variant in variants:
+            found = scores(SHARED / "lsmarkov", case, variant, arguments.seconds, range(1, arguments.seeds + 1))
+            first = found if first is None else first
+            change, better, worse = compared(first, found)
+            median, spread = statistics.median(found), max(found) - min(found)
+            cells.append(f"{change:+.2f} ({better}:{worse})" if cells else f"{median:.2f} (range {spread:.2f})")
+        row(case, *cells)
 
 
 def start(_arguments):
@@ -297,6 +299,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2, help="of density, quality and searches")
     parser.add_argument("--folds", type=int, default=1, help="of density")
     parser.add_argument("--only", action="append")
+    parser.add_argument("--variants", help="of ablation: some of them, separated by commas")
     parser.add_argument("--methods", default="chordal,climb", help="of networks: methods of twlearn")
     parser.add_argument("--rival", help="of networks: a command; FILE TREEWIDTH SECONDS SEED are added")
     arguments = parser.parse_args()

@@ -68,11 +68,6 @@ def solved(n, scores, width, required=()):
     return known
 
 
-def edges_of(near):
-    """Neighbours as a frozenset of edges."""
-    return frozenset((u, v) for v, row in enumerate(near.tolist()) for u in range(v) if row >> u & 1)
-
-
 @pytest.mark.parametrize("n", [2, 3, 4, 5, *slow(6)])
 def test_every_small_problem_without_a_network_to_begin_with(n):
     for seed in range(6 if n < 6 else 2):
@@ -81,7 +76,8 @@ def test_every_small_problem_without_a_network_to_begin_with(n):
             graphs = graphs_within(n, scores.__getitem__, width)
             known = solved(n, scores, width)
             assert known.score == pytest.approx(max(graphs)[0], abs=NEAR)
-            assert (known.score, edges_of(known.near)) in [(pytest.approx(value, abs=NEAR), e) for value, e in graphs]
+            found = known.score, frozenset(known.graph.edges)
+            assert found in [(pytest.approx(value, abs=NEAR), edges) for value, edges in graphs]
 
 
 def test_required_edges_of_small_problems():
@@ -94,12 +90,12 @@ def test_required_edges_of_small_problems():
         masks = tuple(1 << u | 1 << v for u, v in required)
         if graphs:
             known = solved(n, scores, width, required=masks)
-            assert known.score == pytest.approx(max(graphs)[0], abs=NEAR) and required <= edges_of(known.near)
+            assert known.score == pytest.approx(max(graphs)[0], abs=NEAR) and required <= frozenset(known.graph.edges)
         else:
             known, empty = Incumbent(n, required=masks), empty + 1
             sets = colex_masks(n, width)
             values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
-            assert solve(n, sets, values, known).finished and known.near is None
+            assert solve(n, sets, values, known).finished and known.graph is None
     assert 0 < empty < 9
 
 
@@ -195,18 +191,15 @@ def test_no_family_of_an_optimum_is_ruled_out():
         sets = colex_masks(n, n)
         values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
         best, edges = max(graphs_within(n, scores.__getitem__, n))
-        near = np.zeros(n, np.uint64)
-        for u, v in edges:
-            near[u] |= np.uint64(1 << v)
-            near[v] |= np.uint64(1 << u)
+        graph = Graph(n, tuple(sorted(edges)))
         choice = FamilyPool(n, sets, values)
         bound = choice.bound(empty_rows(0), np.zeros(0), np.zeros(0))
-        left = choice.fix_families(Incumbent(n, near, best).gap(bound))
+        left = choice.fix_families(Incumbent(n, graph, best).gap(bound))
         struck += len(choice.alive) - left
         for first in permutations(range(n), 1 + seed % n):
             part = choice.copy()
             part.begin_with(first)
-            assert part.alive[part.find(*Incumbent(n, near, best).families(part))].all()
+            assert part.alive[part.find(*Incumbent(n, graph, best).families(part))].all()
     assert struck > 100
 
 
@@ -293,7 +286,7 @@ def test_gap():
 @pytest.mark.parametrize("score, allowed", [(-3.0, 0.3), (2.0, 0.2), (1e-3, 1e-4), (0.0, 1e-7)])
 def test_a_gap_is_a_share_of_the_absolute_score(score, allowed):
     """Also near 0, where nothing is added to it but the precision of the linear program."""
-    known = Incumbent(2, np.zeros(2, np.uint64), score, gap=0.1)
+    known = Incumbent(2, Graph(2, ()), score, gap=0.1)
     assert known.tolerance <= allowed * (1.0 + 1e-12) and (score == 0.0 or known.tolerance >= 0.99 * allowed)
 
 
@@ -310,7 +303,7 @@ def test_a_gap_is_said_as_it_is_defined(upper, score, text):
 
 
 def test_the_bound_at_the_root_is_a_number_even_if_nothing_is_solved():
-    known = Incumbent(2, np.zeros(2, np.uint64), 0.0)
+    known = Incumbent(2, Graph(2, ()), 0.0)
     proof = solve(2, colex_masks(2, 2), np.array([0.0, 0.0, 0.0, -1.0]), known)
     assert proof.finished and proof.root_bound == 0.0
 

@@ -47,7 +47,7 @@ def rows_of(pairs):
 
 def pairs_of(rows):
     """The inverse of `rows_of`."""
-    for base, singles, larger in zip(*rows, strict=True):
+    for base, singles, larger, _ in zip(*rows, strict=True):
         members = [frozenset([v]) for v in members_of(singles)] + [members_of(m) for m in larger if m]
         yield members, members_of(base)
 

@@ -11,11 +11,10 @@ from cliquewise.common.bounds import windows
 from cliquewise.common.bounds.bound import bound
 from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.families import FamilyPool
-from cliquewise.common.bounds.rows_kernels import Rows
+from cliquewise.common.bounds.separation import empty_rows
 from cliquewise.common.bounds.set_families import ColexFamilyPool
-from cliquewise.common.bounds.windows import LongIncumbent, Shares, bound_by_windows
+from cliquewise.common.bounds.windows import Shares, _incumbent, bound_by_windows
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED
 from cliquewise.common.scores.scoring import Scoring
@@ -49,12 +48,12 @@ def families_of(pool):
 
 
 def long_rows(rng, pool, count, size):
-    """Random rows over windows: LongRows, and their members and bases as sets of variables."""
+    """Random rows over windows: Rows, and their members and bases as sets of variables."""
     parts, pairs = [], []
     for _ in range(count):
         window = np.sort(rng.choice(pool.n, size, replace=False)).astype(np.int64)
         members, base = random_row(rng, size)
-        parts.append(pool.lengthened(window, rows_of([(members, base)])))
+        parts.append(pool.with_support(window, rows_of([(members, base)])))
         pairs.append(([frozenset(window[list(m)].tolist()) for m in members], frozenset(window[list(base)].tolist())))
     return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), pairs
 
@@ -184,7 +183,7 @@ def test_windows_hold_every_variable(most):
 def test_a_known_network_of_many_variables():
     pool = choice_of(np.random.default_rng(1), 70, 3)
     graph = Graph(70, ((0, 1), (0, 65), (1, 65), (65, 69), (3, 4)))
-    known, scores = LongIncumbent(pool, graph), pool.families.scores
+    known, scores = _incumbent(pool, graph), pool.families.scores
 
     def of(*members):
         return scores[pool.number(members)]
@@ -293,17 +292,16 @@ def test_the_network_of_some_families():
     pool = choice_of(np.random.default_rng(1), 70, 3)
     pool.first = (1,)
     graph = Graph(70, ((0, 1), (0, 65), (1, 65), (65, 69), (3, 4)))
-    chosen = pool.find(*LongIncumbent(pool, graph).families(pool))
-    assert (pool.near_of(chosen) == bit_rows(graph)).all()
+    chosen = pool.find(*_incumbent(pool, graph).families(pool))
+    assert pool.network(chosen).edges == tuple(sorted(graph.edges))
 
 
 def test_rows_over_their_support():
     pool = choice_of(np.random.default_rng(3), 70, 2)
     window = np.array([1, 5, 30, 63, 64, 69])
-    rows = Rows(
-        *(np.array(part, np.uint64) for part in ([0b100110, 0], [0b10, 0b10001], [[0] * 8, [0b1010] + [0] * 7]))
-    )
-    found = pool.lengthened(window, rows)
+    rows = empty_rows(2)
+    rows.base[0], rows.singles[:], rows.larger[1, 0] = 0b100110, [0b10, 0b10001], 0b1010
+    found = pool.with_support(window, rows)
     assert found.base.tolist() == [0b111, 0] and found.singles.tolist() == [0b1, 0b1001]
     assert found.larger[:, 0].tolist() == [0, 0b0110]
     words = [[1 << 5 | 1 << 30, 1 << 5], [1 << 1 | 1 << 5 | 1 << 63, 1 << 0]]

@@ -8,6 +8,7 @@ from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.finish import finish
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.row_program import StoppedError
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Monitor
 from tests.oracles.learners import scored_graphs
 
@@ -45,13 +46,13 @@ def test_every_chordal_graph(seed, tied):
         assert finish(pool, known, 4, monitor)
     assert known.score == pytest.approx(best, abs=NEAR)
     for u, v in required:
-        assert int(known.near[u]) >> v & 1 and int(known.near[v]) >> u & 1
-    assert not int(known.near[forbidden[0]]) >> forbidden[1] & 1
+        assert (u, v) in known.graph.edges
+    assert forbidden not in known.graph.edges
 
 
 def test_a_better_network_stays():
     scores, pool, _, _ = problem(1, 4, False)
-    known = Incumbent(4, np.zeros(4, np.uint64), score=1e6)
+    known = Incumbent(4, Graph(4, ()), score=1e6)
     with Monitor(threads=1) as monitor:
         assert finish(pool, known, 4, monitor)
     assert known.score == 1e6
@@ -68,7 +69,7 @@ def test_a_known_score_leaves_what_is_as_good(seed):
         if forbidden not in edges and edges.issuperset(required)
     )
     for less in (0.5, 1e-6):
-        known = Incumbent(n, np.zeros(n, np.uint64), best - less, required=tuple(int(mask(edge)) for edge in required))
+        known = Incumbent(n, Graph(n, ()), best - less, required=tuple(int(mask(edge)) for edge in required))
         with Monitor(threads=1) as monitor:
             assert finish(pool, known, 4, monitor)
         assert known.score == pytest.approx(best, abs=NEAR)
@@ -81,7 +82,7 @@ def test_what_takes_long_is_not_tried(limit, monkeypatch):
     known = Incumbent(5)
     with Monitor(threads=1) as monitor:
         assert not finish(pool, known, 1, monitor)
-        assert known.near is None
+        assert known.graph is None
         assert finish(pool, known, 100, monitor) == (limit in ("STEPS", "STATES"))  # after many rounds it is tried
 
 
