@@ -30,7 +30,7 @@ $(STAMP): .venv/program
 
 demo: .venv/program  ## learn a network from the zoo data in 5 s, check it and draw it
 	@mkdir -p build
-	.venv/bin/lsmarkov data/zoo.csv --ess 10 --time-limit 5 --seed 1 --names -o build/demo.cliques
+	.venv/bin/lsmarkov data/zoo.csv --ess 10 --time-limit 5 --seed 1 -o build/demo.cliques
 	@cat build/demo.cliques
 	.venv/bin/mntools check -q build/demo.cliques --data data/zoo.csv
 	.venv/bin/mntools draw -q build/demo.cliques --data data/zoo.csv -o build/demo.png

@@ -28,6 +28,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         Options or data that are refused.
     """
     limits, resources = options.limits.given, options.resources
+    if options.config.preset == "pgm2020":
+        options = replace(options, output=options.output.as_published())
     task = Task.of("coarsen", options, host)
     data = task.load(SweepRun(options.config.seed))
     score, known = scoring_of_options(options.scoring, data, options.edges.read(data))

@@ -47,6 +47,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     """
     limits, reports, resources, keeping = options.limits, options.reports, options.resources, options.keeping
     runs = options.sweep.runs(options.output.path, reports.trace, keeping.checkpoint, options.em.completed)
+    if options.config.as_published or reports.updates:
+        options = replace(options, output=options.output.as_published())
     task = Task.of("lsmarkov", options, host)
     data = task.load(runs[0])
     score, known = scoring_of_options(options.scoring, data, options.edges.read(data))

@@ -17,6 +17,7 @@ from ..common.data.csvwriter import csv_pieces
 from ..common.data.states import AS_THEY_ARE, ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
+from ..common.files.graph_lists import shows_names
 from ..common.files.graphfile import write_graph
 from ..common.models.mixture import Mixture
 from ..common.models.model_file import read_model
@@ -57,8 +58,8 @@ class SampleOptions:
         Of the factors; None is `seed`.
     edges : str or None
         File for the true edges; None writes none.
-    use_names : bool
-        Names instead of indices in that file.
+    use_names : bool or None
+        Names, or indices, in that file; None: names, if the network has them.
     path : str or None
         File for the data; None or `-` is standard output.
     uai_order : str or None
@@ -74,7 +75,7 @@ class SampleOptions:
     seed: int = 1
     network_seed: int | None = None
     edges: str | None = None
-    use_names: bool = False
+    use_names: bool | None = None
     path: str | None = None
     uai_order: str | None = None
     evidence: GivenOptions = GivenOptions()
@@ -109,7 +110,8 @@ def sample(options: SampleOptions) -> None:
     try:
         if options.edges is not None:
             made = {"program": "mnmodel sample", "version": version()}
-            write_graph(options.edges, graph, "edges", {**made, **header}, options.use_names)
+            named = shows_names(options.use_names, graph.names)
+            write_graph(options.edges, graph, "edges", {**made, **header}, named)
     except DataError:
         write_whole(options.path, csv_pieces(data))  # a failure of one should not affect the other
         raise

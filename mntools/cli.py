@@ -199,7 +199,7 @@ def convert(
     to: str | None,
     chordal: bool,
     least: float | None,
-    use_names: bool,
+    use_names: bool | None,
     path: str | None,
     data: str | None,
     **layout: Any,
@@ -213,16 +213,18 @@ def convert(
     """
     from ..common.errors import DataError, UsageError
     from ..common.files.atomic_write import write_whole
+    from ..common.files.graph_lists import shows_names
     from ..common.files.graphfile import format_graph
     from ..common.learning.sources import InputOptions
     from .convert import converted, rewrite_model
 
     if fmt in PROBABILITY_FORMATS:
         return rewrite_model(graph, fmt, path)
-    _, file = _load(InputOptions(data, missing="state", **layout), graph)  # for the names; missing cells do not matter
+    table, file = _load(InputOptions(data, missing="state", **layout), graph)  # for names; missing cells do not matter
     held, header_lines = converted(file, fmt, chordal, least, to is not None)
+    named = shows_names(use_names, held.names, not getattr(table, "has_names", True))
     try:
-        text = format_graph(held, fmt, header_lines, use_names)
+        text = format_graph(held, fmt, header_lines, named)
     except DataError as error:  # name the graph's file
         raise DataError(str(error), graph) from None
     except UsageError as error:
@@ -341,20 +343,26 @@ def bound(
 @output_option
 @standard_options
 def average(
-    networks: tuple[str, ...], weight_by: str, min_probability: float, fmt: str, use_names: bool, path: str | None
+    networks: tuple[str, ...],
+    weight_by: str,
+    min_probability: float,
+    fmt: str,
+    use_names: bool | None,
+    path: str | None,
 ) -> None:
     """Write edges with probabilities: the share of the networks GRAPH... that have each edge.
 
     An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
     Directions are ignored.
     """
+    from ..common.files.graph_lists import shows_names
     from ..common.files.graphfile import write_graph
     from .average import average as shares
     from .average import read_networks
 
     graph, _ = shares(read_networks(networks), weight_by)
     header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
-    write_graph(path, graph.probable(min_probability), fmt, header, use_names)
+    write_graph(path, graph.probable(min_probability), fmt, header, shows_names(use_names, graph.names))
 
 
 @mntools.command()

@@ -29,7 +29,7 @@ def main(target):
     data = ROOT / "data/zoo.csv"
     with tempfile.TemporaryDirectory() as folder, chromium.browser() as driver:
         for line in (
-            f"lsmarkov {data} --ess 10 --max-clique 3 --iterations 20000 --names -q -o zoo.cliques",
+            f"lsmarkov {data} --ess 10 --max-clique 3 --iterations 20000 -q -o zoo.cliques",
             f"mnmodel fit {data} zoo.cliques -q -o zoo.bif",
             "mnmodel page zoo.bif -q -o zoo.html",
         ):

@@ -24,16 +24,16 @@ DIST = BUILD / "dist"
 DATA = "rain,wet,slip\n" + "yes,yes,no\nyes,yes,yes\nno,no,no\nno,yes,no\n" * 20
 MANUAL = "share/man/man1"
 TRIED = (  # the words of each command, and what its standard output holds
-    ("lsmarkov data.csv --iterations 1000 --seed 1 --names -o net", ""),
+    ("lsmarkov data.csv --iterations 1000 --seed 1 -o net", ""),
     ("mntools check net --data data.csv", "ok: chordal, 3 variables"),
     ("mntools draw net --data data.csv -o net.html", ""),
     ("mnmodel fit data.csv net -o net.bif", ""),
     ("mnmodel query net.bif --of slip --given wet=yes", "slip,probability"),
     ("mnmodel page net.bif -o page.html", ""),
-    ("mnposterior data.csv --draws 100 --names -o edges", ""),
+    ("mnposterior data.csv --draws 100 -o edges", ""),
     ("mntools check edges --data data.csv", "ok: probabilities of"),
-    ("junctor data.csv --names", "# status optimal"),
-    ("twlearn data.csv -w 1 --names", "# status optimal"),
+    ("junctor data.csv", "# status optimal"),
+    ("twlearn data.csv -w 1", "# status optimal"),
     ("dmscore data.csv 1", "DMST"),
 )
 

@@ -65,7 +65,7 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
     words = _words(ready.data, options)
     network = _best(ready.data, options, steps, made_from, table, words)
-    chains = _shell("mnposterior", table, *words, *_time(CHAINS, options), "--names", "-o", _in(folder, PROBABILITIES))
+    chains = _shell("mnposterior", table, *words, *_time(CHAINS, options), "-o", _in(folder, PROBABILITIES))
     probabilities = steps.run(
         CommandStep("probabilities of the links", chains),
         PROBABILITIES,
@@ -111,7 +111,7 @@ def _best(
     data: Dataset, options: WorkflowOptions, steps: Steps, made_from: dict[str, Any], table: str, words: list[str]
 ) -> Network:
     """The best network: that of the search, or one as good that junctor finds, with what it proves."""
-    line = [table, *words, *_time(SEARCH, options), "--names", "-o", _in(steps.folder, SEARCHED)]
+    line = [table, *words, *_time(SEARCH, options), "-o", _in(steps.folder, SEARCHED)]
     search = CommandStep("search for the best network", _shell("lsmarkov", *line))
     found = steps.run(
         search, SEARCHED, made_from, lambda: lsmarkov(data, **_options(options, SEARCH)), _write_cliques, read_network
@@ -120,7 +120,7 @@ def _best(
     largest = options.max_clique or max(2, *map(len, found.cliques))
     if found.status != OPTIMAL and data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES:
         bounded = [] if options.max_clique else ["--max-clique", str(largest)]
-        line = [table, *words, *bounded, *_time(PROOF, options), "--names", "-o", _in(steps.folder, PROVED)]
+        line = [table, *words, *bounded, *_time(PROOF, options), "-o", _in(steps.folder, PROVED)]
         proof = CommandStep("proof that none is better", _shell("junctor", *line))
         settings = {**_options(options, PROOF), "max_clique": largest}
         try:

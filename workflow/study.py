@@ -153,7 +153,7 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         asked = ["mnmodel", "query", at(MODEL), "--of", first, "--given", f"{second}={state}"]
         found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
     missing = ["--missing", "em"] if "missing" in study.model.header else []
-    longer = ["mnposterior", table, *missing, "--time-limit", "600", "--names", "-o", at(PROBABILITIES)]
+    longer = ["mnposterior", table, *missing, "--time-limit", "600", "-o", at(PROBABILITIES)]
     found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
     checked = ["mntools", "check", at(NETWORK), "--data", table]
     found.append(("Is the network what it claims to be? Everything is computed anew:", shlex.join(checked)))

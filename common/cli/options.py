@@ -110,7 +110,12 @@ cache_option = click.option(
     metavar="MB",
     help="Memory for cached scores.",
 )
-names_option = click.option("--names", "use_names", is_flag=True, help="Write variable names instead of indices.")
+names_option = click.option(
+    "--names/--indices",
+    "use_names",
+    default=None,
+    help="Write the variables' names, or their indices.  [default: names, where the data have them]",
+)
 
 
 def output_option_of(formats: tuple[str, ...] = ()) -> Callable:

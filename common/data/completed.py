@@ -14,7 +14,7 @@ class CompletedData(Dataset):
 
     Attributes
     ----------
-    names, states, codes, source, counts, denominator
+    names, states, codes, source, counts, denominator, has_names
         As in `Dataset`; the denominator is the number of completions of each row, and equal ones are merged.
     incomplete
         The data with missing cells.

@@ -145,7 +145,7 @@ def read_csv(
     data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
     if needs.warn:
         warn_of_states(data, reading.words())
-    return data
+    return data if found.has_names else replace(data, has_names=False)
 
 
 def _read(source: str, separator: str, merge: bool, progress: Callable) -> CsvTable:

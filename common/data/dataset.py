@@ -28,6 +28,8 @@ class Dataset:
     denominator
         Counts are in this part of a row, >= 1: with m completions of each row of incomplete data, each of which has the
         weight 1/m, it is m. The sum of the counts is a multiple of it.
+    has_names
+        False if the table had no names and the columns are numbered, V0, V1, ...
     """
 
     names: tuple
@@ -36,6 +38,7 @@ class Dataset:
     source: str = "-"
     counts: np.ndarray | None = None
     denominator: int = 1
+    has_names: bool = True
 
     @property
     def n_rows(self) -> int:

@@ -22,7 +22,7 @@ class IncompleteData(Dataset):
 
     Attributes
     ----------
-    names, states, source, counts
+    names, states, source, counts, has_names
         As in `Dataset`; no state stands for a missing cell.
     codes : int32[n_stored, n_vars]
         -1 is a missing cell.
@@ -55,4 +55,4 @@ def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
         if (codes[:, v] < 0).all():
             found = f"column '{data.names[v]}' has no cell that is not missing"
             raise DataError(f"{found}, so nothing can be learned of it; leave it out", data.source)
-    return IncompleteData(data.names, tuple(states), codes, data.source, data.counts)
+    return IncompleteData(data.names, tuple(states), codes, data.source, data.counts, has_names=data.has_names)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-LEFT_OUT = {"source", "init_path", "cache_mb", "memory", "denominator"}  # the last is 1 in all inputs
+LEFT_OUT = {"source", "init_path", "cache_mb", "memory", "denominator", "has_names"}  # denominator: 1 in all inputs
 _LONGEST = 60  # longest value, in characters, that is not replaced by a digest
 
 

@@ -81,6 +81,21 @@ def format_list(
     return "\n".join(lines) + "\n"
 
 
+def shows_names(asked: bool | None, names: Sequence[str] | None, are_made_up: bool = False) -> bool:
+    """Whether a list is written with names.
+
+    Parameters
+    ----------
+    asked
+        None: if there are names, and they fit in a line.
+    are_made_up
+        Whether the names only number the columns; then None means indices.
+    """
+    if asked is not None:
+        return asked
+    return names is not None and not are_made_up and not any(set(name) & {"\n", "\r"} for name in names)
+
+
 def parse_list(text: str, path: str) -> RawGraph:
     """Read a clique, edge or arc list.
 
@@ -225,5 +240,5 @@ def _csv_fields(at: int, line: str, path: str) -> tuple[str, ...]:
 def _quoted(name: str) -> str:
     """A name as a CSV field; quoted if necessary (comma, blank, leading #, empty)."""
     if "\n" in name or "\r" in name:
-        raise UsageError(f"--names: the name {name!r} has a line break; write indices, or --format json")
+        raise UsageError(f"--names: the name {name!r} has a line break; take --indices, or --format json")
     return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'

@@ -158,7 +158,8 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
 
 def _completed(data: IncompleteData, done: Dataset, drawn: np.ndarray, plan: CompletionPlan) -> CompletedData:
     """The completed rows, as drawn and merged, by a plan."""
-    how = plan.completions, data, drawn, plan.seed, plan.rounds, plan.steps
+    of_data = data.has_names, data, drawn
+    how = plan.completions, *of_data, plan.seed, plan.rounds, plan.steps
     return CompletedData(data.names, data.states, done.codes, done.source, done.counts, *how)
 
 

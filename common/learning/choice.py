@@ -114,7 +114,7 @@ class SizeChoice:
         """Read the data, and say what will be done."""
         source = self.options.source
         rows: Any = InputOptions.load(source, True)
-        self.options.output.check_names(rows)
+        self.options = replace(self.options, output=self.options.output.of(rows))
         self.host.given.reject(source=kind_of(rows))
         source = replace(source, data=rows)
         networks = FOLDS * len(self.sizes) + 1 if how == CV else len(self.sizes)

@@ -41,7 +41,7 @@ class OutputOptions:
     fmt
         One of `common.files.graphfile.FORMATS` or `ARC_FORMATS`.
     use_names
-        Names instead of indices.
+        Names, or indices; None: names where the data have them.
     path
         None or `-` is standard output.
     provenance
@@ -49,14 +49,28 @@ class OutputOptions:
     """
 
     fmt: str = "cliques"
-    use_names: bool = False
+    use_names: bool | None = None
     path: str | None = None
     provenance: bool = False
 
-    def check_names(self, data: CliqueScores | Dataset | ParentSets) -> None:
-        """Refuse `--names` with data without names (a score file) before the work is done."""
-        if self.use_names and getattr(data, "names", None) is None:
+    def of(self, data: CliqueScores | Dataset | ParentSets) -> OutputOptions:
+        """The same, with names or indices as these data decide if nobody did.
+
+        Raises
+        ------
+        UsageError
+            `--names` with data without names (a score file).
+        """
+        from ..files.graph_lists import shows_names
+
+        names = getattr(data, "names", None)
+        if self.use_names and names is None:
             raise UsageError("--names: a score file has no names; leave the option out")
+        return replace(self, use_names=shows_names(self.use_names, names, not getattr(data, "has_names", True)))
+
+    def as_published(self) -> OutputOptions:
+        """The same, with indices as the published programs wrote them, unless names were asked for."""
+        return replace(self, use_names=bool(self.use_names))
 
     def check_format(self, data: Dataset | CliqueScores | ParentSets, header: dict[str, str]) -> None:
         """Refuse names or header lines that the format cannot hold, by a graph without edges.
@@ -71,13 +85,13 @@ class OutputOptions:
 
         fmt = "edges" if self.fmt == "cliques" else self.fmt
         kind = Dag if fmt == "arcs" else Graph
-        format_graph(kind(data.n, (), getattr(data, "names", None)), fmt, header, self.use_names)
+        format_graph(kind(data.n, (), getattr(data, "names", None)), fmt, header, bool(self.of(data).use_names))
 
     def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
         """Write the graph (see `common.files.graphfile.write_graph`)."""
         from ..files.graphfile import write_graph
 
-        write_graph(self.path, graph, self.fmt, header, self.use_names)
+        write_graph(self.path, graph, self.fmt, header, bool(self.use_names))
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ class Task:
         the first run.
         """
         data = self.source.load(self.parent_sets)
-        self.output.check_names(data)
+        self.output.of(data)
         self.host.given.reject(source=kind_of(data))
         if isinstance(data, IncompleteData) and self.em is not None:
             task = self.named(first.value)
@@ -301,7 +301,7 @@ class Task:
         told = "".join(f"; {key} {value}" for key, value in said.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
-        return Certified(result.graph, header, self.output)
+        return Certified(result.graph, header, self.output.of(data))
 
     def finish_posterior(self, data: AnySource, result: Posterior, kept: Any, **bounds: Any) -> Certified:
         """Certify the sampled networks that a learner lists; the result is the probabilities.
@@ -328,7 +328,7 @@ class Task:
         told = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
         header = self._header(data, {**Claims(**of_data, **bounds).header(), **details})
-        return Certified(result.graph, header, self.output)
+        return Certified(result.graph, header, self.output.of(data))
 
     def _header(self, data: AnySource, lines: dict[str, str]) -> dict[str, str]:
         """The header of a result: the program, these lines, and the treatment of missing cells."""

@@ -215,7 +215,7 @@ def test_required_edges(run):
     Path("allowed").write_text("0,5\n")
     done = run("junctor", "d.csv", "--required-edges", "required", "--max-clique", "3", "--format", "edges")
     assert done.code == 0, done.stderr
-    assert {"0,5", "2,7"} <= set(done.stdout.splitlines())
+    assert {"x0,x5", "x2,x7"} <= set(done.stdout.splitlines())
     assert header_of(done.stdout)["required-edges"] == "2"
     both = run("junctor", "d.csv", "--required-edges", "required", "--allowed-edges", "allowed")
     assert both.code == 2 and "edge x2,x7 is not among --allowed-edges" in both.stderr

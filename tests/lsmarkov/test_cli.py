@@ -69,7 +69,8 @@ def test_result_on_stdout(learn, check):
     Path("net").write_text(done.stdout)
     assert "score not checked" not in check("net", "--data", ZOO)
     header = header_of(done.stdout)
-    assert list(header) == ["program", "version", "score", "score-type", "ess", "status", "seed", "format", "variables"]
+    of_result = ["program", "version", "score", "score-type", "ess", "status", "seed", "format", "variables", "names"]
+    assert list(header) == of_result
     assert header["status"] == "iteration limit" and header["seed"] == "3" and header["ess"] == "10"
     last = done.stderr.splitlines()[-1]
     assert re.fullmatch(

@@ -21,12 +21,12 @@ def nets(workplace):
 
 
 def test_shares(run, nets):
-    done = run("mntools", "average", *NETS)
+    done = run("mntools", "average", *NETS, "--indices")
     assert done.stdout == (
         "# program mntools average\n# networks 3\n# weighted-by equal\n# format edges\n# variables 4\n"
         "# columns u,v,probability\n0,1,1.000000\n0,2,0.333333\n1,2,0.333333\n2,3,0.333333\n"
     )
-    named = run("mntools", "average", *NETS, "--names", "--min-probability", "0.5").stdout
+    named = run("mntools", "average", *NETS, "--min-probability", "0.5").stdout
     assert named.endswith("# names p,q,r,s\n# columns u,v,probability\np,q,1.000000\n")
 
 

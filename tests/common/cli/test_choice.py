@@ -152,7 +152,7 @@ class Learner:
                 command.leave()
             header = {"score": f"{-ess:.6f}", "ess": str(ess), "status": "complete"}
             header["status"] = "interrupted" if is_interrupted else "complete"
-            yield Certified(Graph(2, ()), header, options.output)
+            yield Certified(Graph(2, (), options.source.data.names), header, options.output)
 
         return LearnerPlan(None, results)
 

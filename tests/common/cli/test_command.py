@@ -285,7 +285,7 @@ def test_defaults_arrive_as_records(capsys):
         [
             "em=EmOptions(completions=5, completed=None)",
             "max_clique=None",
-            "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
+            "output=OutputOptions(fmt='cliques', use_names=None, path=None, provenance=False)",
             "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False)",
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",

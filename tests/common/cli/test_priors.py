@@ -87,7 +87,7 @@ def test_probabilities_of_a_posterior_are_priors(run):
 def test_certain_edges_of_a_posterior(run):
     """1 is next to 1, 0 is never there."""
     for how in (("--method", "chains", "--iterations", "1000000"), ("--draws", "200", "--max-clique", "3")):
-        done = run("mnposterior", "-q", ROOT / "data/wine.csv", *how, "--edge-priors", "wine.priors")
+        done = run("mnposterior", "-q", ROOT / "data/wine.csv", *how, "--edge-priors", "wine.priors", "--indices")
         rows = {tuple(line.split(",")[:2]): line for line in done.stdout.splitlines() if not line.startswith("#")}
         assert done.code == 0 and float(rows["0", "5"].split(",")[2]) > 0.98 and ("0", "1") not in rows
 

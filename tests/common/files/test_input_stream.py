@@ -17,7 +17,7 @@ DATA = ["a,b\n", *["0,0\n1,1\n"] * 4000]
     [
         (("twlearn", "-w", "1"), SETS, "# variables 3"),
         (("junctor",), SCORES, "# score -3.000000"),
-        (("junctor",), DATA, "0,1"),
+        (("junctor",), DATA, "a,b"),
     ],
     ids=["parent sets", "clique scores", "data"],
 )

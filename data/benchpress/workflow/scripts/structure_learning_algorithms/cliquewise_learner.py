@@ -85,7 +85,7 @@ def constraint_options(program: str, path: str, names: list[str], folder: Path) 
 
 def command_line(program: str, wildcards: dict[str, str], threads: int) -> list[str]:
     """The command and the options that the module's JSON object stands for."""
-    words = [program, "--header", "yes", "--separator", "comma", "--threads", str(threads)]
+    words = [program, "--header", "yes", "--separator", "comma", "--indices", "--threads", str(threads)]
     if program not in WITHOUT_SEED:
         words += ["--seed", wildcards.get("mcmc_seed", wildcards["seed"])]
     for name, value in wildcards.items():
