@@ -94,7 +94,7 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
 def predicted(network: Any, table: Any, target: str, proba: bool) -> dict[str, list[Any]]:
     """The most probable state of a variable in each row with its probability, or the probability of each state."""
     (v,) = variables_of(network, [target], MODEL)
-    codes = codes_for(network, rows_of(table), optional=(target,))
+    codes = codes_for(network, rows_of(table), optional=(target,), partial=True)
     chances, impossible, best = best_states(network, codes, v)
     if proba:
         return {label: chances[:, k].tolist() for k, label in enumerate(network.states[v])}

@@ -147,7 +147,8 @@ def loglik(
 ) -> None:
     """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
 
-    Several models form a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
+    Several models form a mixture, with equal weights or those of --weights-from. Missing cells, and variables that DATA
+    has no column for, are summed out.
 
     `mnmodel loglik DATA GRAPH... TEST` fits the graphs to DATA as fit does and evaluates them on TEST, without tables,
     so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts and --separator
@@ -421,7 +422,7 @@ def _component_names(_ctx: Any, _param: Any, value: Any) -> Any:
 SYNTHETIC = {"model": ABSENT}
 OF_SAMPLE = {
     "model": ALWAYS,
-    **dict.fromkeys(("given", "likelihood", "do", "uai_order"), {"model": GIVEN}),
+    **dict.fromkeys(("given", "likelihood", "soft", "do", "uai_order"), {"model": GIVEN}),
     "rows": ALWAYS,
     "components": SYNTHETIC,
     "replicas": SYNTHETIC,

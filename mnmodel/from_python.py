@@ -158,7 +158,7 @@ class Model:
         from .asked import rows_of
 
         data = rows_of(table)
-        logs = self.network.log_likelihood(codes_for(self.network, data))
+        logs = self.network.log_likelihood(codes_for(self.network, data, partial=True))
         return logs if per_row else mean_and_error(logs, data.counts)[0]
 
     def page(self, path: str | os.PathLike[str]) -> None:

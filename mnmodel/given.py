@@ -1,4 +1,4 @@
-"""What is known of a model's variables, as the user says it: `--given`, `--given-rows`, `--likelihood` and `--do`."""
+"""What is known of a model's variables, as the user says it: `--given` and `--given-rows`, `--likelihood` and so on."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ import numpy as np
 from ..common.data.reading import Reading
 from ..common.data.same_states import UNKNOWN
 from ..common.data.states import is_interval
-from ..common.errors import DataError, UsageError, nearest
+from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import kind_of_text
 from ..common.files.input_stream import read_text
 from ..common.models.intervention import intervened
 from ..common.models.mixture import Mixture
-from ..common.models.model_data import SHOWN, codes_for, read_rows, state_of, variables_of
+from ..common.models.model_data import codes_for, read_rows, state_of, unknown_states, variables_of
 from ..common.models.model_header import header_of
+from ..common.models.soft_evidence import fixing_likelihoods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from ..common.data.dataset import Dataset
 
+ROUNDED = 0.01  # of the sum of probabilities
 _QUOTED_LATER = re.compile(r',\s+"')
 LOG = logging.getLogger("cliquewise")
 
@@ -42,16 +43,19 @@ class GivenOptions:
         `NAME=STATE,...` each.
     likelihood : tuple of str
         `NAME=NUMBER,...` each, a number for every state.
+    soft : tuple of str
+        `NAME=NUMBER,...` each, the distribution that the variable has then.
     do : tuple of str
         `NAME=STATE,...` each: variables that are set from outside.
     """
 
     given: tuple = ()
     likelihood: tuple = ()
+    soft: tuple = ()
     do: tuple = ()
 
     def __bool__(self) -> bool:
-        return bool(self.given or self.likelihood or self.do)
+        return bool(self.given or self.likelihood or self.soft or self.do)
 
     def read(self, network: Any, path: str, table: str | None = None, separator: str = "auto") -> Known:
         """The evidence, by the model's variables and states.
@@ -79,23 +83,34 @@ class GivenOptions:
         fixed, done = _states(network, path, self.given, "given"), _states(network, path, self.do, "do")
         _refuse_both(network, done, fixed, "given by --given and set by --do", path)
         fixed |= done
-        likelihoods = _likelihoods(network, path, self.likelihood)
+        likelihoods = _numbers(network, path, self.likelihood, "likelihood")
+        soft = {v: _distribution(network, v, values, path) for v, values in
+                _numbers(network, path, self.soft, "soft").items()}  # fmt: skip
+        _refuse_both(network, likelihoods, soft, "given by --likelihood and by --soft", path)
         codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
         if table is not None:
             data = read_rows(table, Reading(header="yes", separator=separator, arities="no", missing="state"))
-            columns = variables_of(network, data.names, table, "given")
+            names = [name for name in data.names if name in network.names]
+            columns = variables_of(network, names or data.names, table, "given")
+            if len(names) < len(data.names):
+                more = ", ".join(f"'{name}'" for name in data.names if name not in network.names)
+                LOG.warning("%s: not in the model, and not used: %s", table, more)
             codes = codes_for(network, data, network.names)
-            unknown = _unknown_states(network, data, codes)
+            unknown = unknown_states(network, data, codes)
             codes[codes == UNKNOWN] = -1
             _refuse_both(network, done, columns, f"set by --do and given in {table}", path)
             _refuse_both(network, fixed, columns, f"given by --given and in {table}", path)
             _refuse_both(network, likelihoods, columns, f"given in {table} and has a likelihood", path)
         _refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
+        _refuse_both(network, soft, fixed, "given and has soft evidence", path)
         for v, k in fixed.items():
             codes[:, v] = k
         if done:
             _check_causal(network, path)
             network = intervened(network, done)
+        if soft:
+            likelihoods = fixing_likelihoods(network, codes, soft, likelihoods, path)
+            _tell_likelihoods(network, {v: likelihoods[v] for v in soft})
         return Known(network, path, codes, likelihoods, self, table, unknown)
 
 
@@ -105,16 +120,19 @@ class GivenRowsOptions(GivenOptions):
 
     Attributes
     ----------
-    given, likelihood, do
+    given, likelihood, soft, do
         As in `GivenOptions`.
     given_rows : str or None
         A CSV with evidence in each row.
     separator : str
         Of the cells in it.
+    skip_bad_rows : bool
+        Whether a row that cannot be answered has an empty answer, and a line of the log.
     """
 
     given_rows: str | None = None
     separator: str = "auto"
+    skip_bad_rows: bool = False
 
     def read(self, network: Any, path: str, *_: Any) -> Known:
         """As `GivenOptions.read`, with the table."""
@@ -155,6 +173,15 @@ class Known:
         """Whether there is a table of evidence, with an answer for each of its rows."""
         return self.table is not None
 
+    @property
+    def skips(self) -> bool:
+        """Whether rows that cannot be answered have an empty answer."""
+        return getattr(self.options, "skip_bad_rows", False)
+
+    def number(self, value: float) -> str:
+        """A number of an answer as text; of a row that has none, nan or nothing."""
+        return "" if self.skips and math.isnan(value) else f"{value:.10g}"
+
     def check(self, logs: np.ndarray) -> np.ndarray:
         """Which rows can be answered: those with states of the model and evidence that is possible.
 
@@ -166,23 +193,26 @@ class Known:
         Returns
         -------
         bool[rows]
-            The log names the first row of a table that has no answer.
+            The log names the first row of a table that has no answer, with `--skip-bad-rows` each.
 
         Raises
         ------
         DataError
-            There is none to answer.
+            There is none to answer, without `--skip-bad-rows`.
         """
         answered = ~np.isneginf(logs)
         answered[list(self.unknown)] = False
-        if not answered.all():
+        if self.skips:
+            for row in np.flatnonzero(~answered).tolist():
+                LOG.warning("%s: %s", self.table, self.unknown.get(row) or self._impossible(row))
+        elif not answered.all():
             row = int((~answered).argmax())
             message = self.unknown.get(row) or self._impossible(row)
             if not answered.any():
                 raise DataError(message, self.table if self.by_rows else self.path)
             LOG.warning("%s: %d of %d rows have no answer; %s", self.table, (~answered).sum(), len(logs), message)
         if self.options and not self.by_rows:
-            if self.likelihoods:
+            if self.options.likelihood:
                 LOG.info("log expected likelihood of the evidence %.6f; likelihoods can exceed 1, and so it 0", logs[0])
             else:
                 after = ", after --do" if self.options.do else ""
@@ -272,21 +302,8 @@ def _name_and_state(network: Any, pair: str, option: str) -> tuple[str, str]:
     return splits[0][0].strip(), splits[0][1]
 
 
-def _unknown_states(network: Any, data: Dataset, codes: np.ndarray) -> dict[int, str]:
-    """The rows with a state that the model does not have, and what is said of each."""
-    told = {}
-    for row, v in np.argwhere(codes == UNKNOWN)[::-1].tolist():  # of several in a row the first
-        labels = network.states[v]
-        column = data.names.index(network.names[v])
-        word = data.states[column][data.codes[row, column]]
-        known = ", ".join(labels[:SHOWN]) + (", ..." if len(labels) > SHOWN else "")
-        found = f"row {row + 1}, column '{network.names[v]}': state '{word}' is not in the model, which knows {known}"
-        told[row] = found + nearest(word, labels)
-    return told
-
-
-def _likelihoods(network: Any, path: str, texts: Sequence[str]) -> dict[int, np.ndarray]:
-    """The likelihoods of every `--likelihood`: dict of int to float64[r]."""
+def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict[int, np.ndarray]:
+    """The numbers of every `--likelihood` or `--soft`: dict of int to float64[r]."""
     parts = [text.rpartition("=") for text in texts]
     numbers = []
     for text, (_, equals, list_of) in zip(texts, parts, strict=True):
@@ -295,16 +312,35 @@ def _likelihoods(network: Any, path: str, texts: Sequence[str]) -> dict[int, np.
         except ValueError:
             equals = ""
         if not equals or not all(math.isfinite(number) and number >= 0 for number in numbers[-1]):
-            raise UsageError(f"--likelihood '{text}': expected NAME=NUMBER,..., numbers of at least 0")
+            raise UsageError(f"--{option} '{text}': expected NAME=NUMBER,..., numbers of at least 0")
         if not any(numbers[-1]):
-            raise UsageError(f"--likelihood '{text}': all are zero, so no state is possible; give one above 0")
-    found = variables_of(network, [name for name, _, _ in parts], path, "given a likelihood")
+            raise UsageError(f"--{option} '{text}': all are zero, so no state is possible; give one above 0")
+    what, use = {
+        "likelihood": ("likelihoods", "given a likelihood"),
+        "soft": ("probabilities", "given soft evidence"),
+    }[option]
+    found = variables_of(network, [as_named(network, name) for name, _, _ in parts], path, use)
     for v, values in zip(found, numbers, strict=True):
         if len(values) != len(network.states[v]):
             labels = ", ".join(network.states[v])
-            said = f"'{network.names[v]}' has {len(values)} likelihoods and {len(network.states[v])} states"
+            said = f"'{network.names[v]}' has {len(values)} {what} and {len(network.states[v])} states"
             raise DataError(f"variable {said}; give one for each of {labels}", path)
     return {v: np.array(values) for v, values in zip(found, numbers, strict=True)}
+
+
+def _distribution(network: Any, v: int, values: np.ndarray, path: str) -> np.ndarray:
+    """The probabilities of `--soft`, whose sum may differ from 1 as far as rounding goes."""
+    if abs(values.sum() - 1) > ROUNDED:
+        advice = "probabilities sum to 1; for likelihoods there is --likelihood"
+        raise DataError(f"--soft: the numbers of '{network.names[v]}' sum to {values.sum():g}; {advice}", path)
+    return values / values.sum()
+
+
+def _tell_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
+    """Log the likelihoods that do the same as soft evidence."""
+    for v, values in likelihoods.items():
+        told = ",".join(f"{value:.6g}" for value in values / values.max())
+        LOG.info("soft evidence: the same as --likelihood '%s=%s'", network.names[v], told)
 
 
 def _refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:

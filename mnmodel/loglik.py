@@ -77,7 +77,7 @@ def read_or_fit(
 def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:
     """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
     data = read_rows(path, tables.reading(missing="state"))
-    return np.array([model.log_likelihood(codes_for(model, data)) for model in models]), data.counts
+    return np.array([model.log_likelihood(codes_for(model, data, partial=True)) for model in models]), data.counts
 
 
 def _check_comparable(models: Sequence[Any]) -> None:

@@ -69,6 +69,14 @@ _given = (
         help="Uncertain evidence, A=0.2,0.8: likelihood vector for A; can be given several times.",
     ),
     click.option(
+        "--soft",
+        multiple=True,
+        metavar="NUMBERS",
+        shell_complete=completion.likelihood,
+        help="Soft evidence, A=0.2,0.8: the distribution that A then has, whatever it had before; of several variables "
+        "each has its own; can be given several times.",
+    ),
+    click.option(
         "--do",
         multiple=True,
         metavar="STATES",
@@ -84,5 +92,11 @@ _rows = click.option(
     help="A CSV with evidence in each row, answered row by row; an empty cell is missing, unless the model "
     "has missing cells as a state.",
 )
+skip_option = click.option(
+    "--skip-bad-rows",
+    is_flag=True,
+    help="A row with a state that the model does not have, or of probability zero, gets an empty answer and a line on "
+    "stderr.",
+)
 evidence_option = option_group("evidence", GivenOptions, *_given)
-evidence_rows_option = option_group("evidence", GivenRowsOptions, *_given, _rows, separator_option)
+evidence_rows_option = option_group("evidence", GivenRowsOptions, *_given, _rows, separator_option, skip_option)

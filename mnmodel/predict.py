@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..common.data.same_states import UNKNOWN
 from ..common.data.states import MISSING, MISSING_LABEL
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
-from ..common.models.model_data import codes_for, variables_of
+from ..common.models.model_data import codes_for, unknown_states, variables_of
 from ..common.run.resources import ROW, check_fits
 from .query import csv_text
 
@@ -29,8 +29,27 @@ LOG = logging.getLogger("cliquewise")
 CELL = 12  # bytes of a cell of a completed table, with copies
 
 
+@dataclass(frozen=True)
+class PredictOptions:
+    """Settings of predictions.
+
+    Attributes
+    ----------
+    counts : str or None
+        The column that says how many rows each one stands for, to judge them.
+    proba : bool
+        Whether to write the probability of every state.
+    skip_bad_rows : bool
+        Whether a row that has no answer, also because of a state that the model does not have, has an empty one.
+    """
+
+    counts: str | None = None
+    proba: bool = False
+    skip_bad_rows: bool = False
+
+
 def predict(
-    network: Any, path: str, data: Dataset, target: str, counts: str | None = None, proba: bool = False
+    network: Any, path: str, data: Dataset, target: str, options: PredictOptions = PredictOptions()
 ) -> tuple[str, str | None]:
     """The most probable state of a variable in each row.
 
@@ -41,16 +60,12 @@ def predict(
         Its file, for messages.
     data
         Its column of the target, if any, is used only to judge the predictions.
-    target
-    counts
-        The column that says how many rows each one stands for, to judge them.
-    proba
-        Whether to write the probability of every state.
+    target, options
 
     Returns
     -------
     (str, str or None)
-        A CSV: state and probability, one line per row, `?` and nan if the row has probability zero, and on request a
+        A CSV: state and probability, one line per row, `?` and nan if the row has no answer, and on request a
         column `TARGET=STATE` per state; and the confusion matrix as CSV, if rows have the target: a line per true
         state, a column per prediction.
 
@@ -60,24 +75,49 @@ def predict(
         An unknown variable, data that do not fit, or inference that is too large.
     """
     (v,) = variables_of(network, [target], path)
-    data, times = split_counts(data, counts)
-    codes = codes_for(network, data, optional=(target,))
-    table, impossible, best = best_states(network, codes, v)
-    if impossible.any():
+    data, times = split_counts(data, options.counts)
+    codes = codes_for(network, data, network.names if options.skip_bad_rows else (target,), partial=True)
+    truth, told = codes[:, v].copy(), {}
+    if options.skip_bad_rows:
+        codes[:, v] = -1
+        told = unknown_states(network, data, codes)
+    table, impossible, best = best_states(network, np.maximum(codes, -1), v)
+    impossible[list(told)] = True
+    if options.skip_bad_rows:
+        tell_skipped(data, impossible, told)
+    elif impossible.any():
         LOG.warning(
             "%s: rows of probability zero, without a prediction: %d, the first is row %d",
             data.source,
             impossible.sum(),
             impossible.argmax() + 1,
         )
-    known = ((codes[:, v] >= 0) | (codes[:, v] == UNKNOWN)) & ~impossible
-    confusion = _judged(network, v, data, codes[:, v], table, best, times * known) if known.any() else None
-    states = network.states[v]
+    known = ((truth >= 0) | (truth == UNKNOWN)) & ~impossible
+    confusion = _judged(network, v, data, truth, table, best, times * known) if known.any() else None
+    states, proba = network.states[v], options.proba
+    table[impossible] = np.nan
+    nothing = ["", "", *(("",) * len(states) * proba)]
     lines = [
-        ["?" if bad else states[k], f"{row[k]:.10g}", *(f"{chance:.10g}" for chance in row * proba)]
+        nothing
+        if bad and options.skip_bad_rows
+        else ["?" if bad else states[k], f"{row[k]:.10g}", *(f"{chance:.10g}" for chance in row * proba)]
         for k, row, bad in zip(best.tolist(), table.tolist(), impossible, strict=True)
     ]
     return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
+
+
+def tell_skipped(data: Dataset, bad: np.ndarray, told: dict[int, str]) -> None:
+    """A line of the log for each row that has no answer.
+
+    Parameters
+    ----------
+    bad : bool[rows]
+        Which ones.
+    told : dict of int to str
+        What is known of some; the others have probability zero.
+    """
+    for row in np.flatnonzero(bad).tolist():
+        LOG.warning("%s: %s", data.source, told.get(row) or f"row {row + 1} has probability zero")
 
 
 def best_states(network: Any, codes: np.ndarray, v: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -129,12 +169,14 @@ def _judged(
     return csv_text([[target, *states], *lines])
 
 
-def impute(network: Any, data: Dataset, path: str | None, draws: int | None = None, seed: int = 1) -> None:
+def impute(
+    network: Any, data: Dataset, path: str | None, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False
+) -> None:
     """Write the rows with all their missing cells filled in.
 
     Parameters
     ----------
-    network, data, draws, seed
+    network, data, draws, seed, skip_bad_rows
         As for `filled`.
     path
         Of the table to write; None or `-` is standard output.
@@ -144,10 +186,12 @@ def impute(network: Any, data: Dataset, path: str | None, draws: int | None = No
     CliquewiseError
         As `filled`, or a file that cannot be written.
     """
-    write_whole(path, csv_pieces(filled(network, data, draws, seed)))
+    write_whole(path, csv_pieces(filled(network, data, draws, seed, skip_bad_rows)))
 
 
-def filled(network: Any, data: Dataset, draws: int | None = None, seed: int = 1) -> Dataset:
+def filled(
+    network: Any, data: Dataset, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False
+) -> Dataset:
     """The rows with all their missing cells filled in.
 
     Parameters
@@ -160,23 +204,32 @@ def filled(network: Any, data: Dataset, draws: int | None = None, seed: int = 1)
         together.
     seed
         Of the draws.
+    skip_bad_rows
+        Whether a row of probability zero, or with a state that the model does not have, stays as it is.
 
     Raises
     ------
     CliquewiseError
         Data that do not fit, a row of probability zero, or inference that is too large.
     """
-    codes = codes_for(network, data)
+    codes = codes_for(network, data, network.names if skip_bad_rows else (), partial=True)
+    told = unknown_states(network, data, codes)
+    bad = np.isin(np.arange(len(codes)), list(told))
+    holes = (codes[:, [name in data.names for name in network.names]] < 0) & ~bad[:, None]
+    codes[bad] = -1
     rows = len(codes) * (draws or 1)
     check_fits(rows * (CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
-    holes = codes[:, [name in data.names for name in network.names]] < 0
     if draws is None:
         logs, _, full = network.most_probable(codes)
     else:
         logs, full = network.draw_missing(codes, np.random.default_rng([seed, 2]), draws)
         full = full.reshape(-1, network.n)
     impossible = np.isneginf(logs) & holes.any(axis=1)
-    if impossible.any():
+    if skip_bad_rows:
+        bad |= impossible
+        tell_skipped(data, bad, told)
+        holes[bad] = False
+    elif impossible.any():
         found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"
         raise DataError(f"{found}; its missing cells cannot be filled in", data.source)
     LOG.info("%s: %d cells of %d rows filled in", data.source, holes.sum(), holes.any(axis=1).sum())
@@ -189,7 +242,10 @@ def filled(network: Any, data: Dataset, draws: int | None = None, seed: int = 1)
         full[open_rows, v] = network.posterior(full[open_rows], (v,))[1].argmax(axis=1)
     written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
     states = [tuple(MISSING_LABEL if label in MISSING else label for label in labels) for labels in data.states]
+    stays = np.repeat(bad, draws or 1)
     for i, name in enumerate(data.names):
         if name in number:
-            written[:, i], states[i] = full[:, number[name]], network.states[number[name]]
+            labels = network.states[number[name]]
+            written[:, i] = np.where(stays, len(labels) + written[:, i], full[:, number[name]])
+            states[i] = (*labels, *states[i]) if stays.any() else labels
     return replace(data, codes=written, states=tuple(states))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +47,7 @@ def query(known: Known, of: Sequence[str]) -> str:
     labels = [network.states[v] for v in targets]
     joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
     lines = [
-        [*_row(known, i), *(states[k] for states, k in zip(labels, codes, strict=True)), f"{chance:.10g}"]
+        [*_row(known, i), *(states[k] for states, k in zip(labels, codes, strict=True)), known.number(chance)]
         for i, probabilities in enumerate(table.tolist())
         for codes, chance in zip(joint, probabilities, strict=True)
     ]
@@ -80,7 +81,7 @@ def all_marginals(known: Known, fmt: str) -> str:
         table[~answered] = np.nan
     parts = list(zip(network.names, network.states, (table.tolist() for table in tables), strict=True))
     if fmt == "json":
-        key = "log-expected-likelihood" if known.likelihoods else "log-probability"
+        key = "log-expected-likelihood" if known.options.likelihood else "log-probability"
         answers = [
             {
                 key: round(log, 9),
@@ -95,7 +96,7 @@ def all_marginals(known: Known, fmt: str) -> str:
         ]
         return json.dumps(answers if known.by_rows else answers[0], ensure_ascii=False) + "\n"
     lines = [
-        [*_row(known, i), name, label, f"{chance:.10g}"]
+        [*_row(known, i), name, label, known.number(chance)]
         for i in range(len(logs))
         for name, labels, table in parts
         for label, chance in zip(labels, table[i], strict=True)
@@ -131,9 +132,9 @@ def explanation(known: Known, of: Sequence[str] | None = None) -> str:
     known_of_all = (codes[answered] >= 0).all(axis=0)  # not the class of a mixture, which is summed out
     shown = np.flatnonzero(known_of_all).tolist() if targets is None else targets
     lines = [
-        [*(network.states[v][row[v]] for v in shown), f"{min(0.0, log):.10g}"]
+        [*(network.states[v][row[v]] for v in shown), known.number(min(0.0, log))]
         if possible
-        else ["?"] * len(shown) + ["nan"]
+        else ["" if known.skips else "?"] * len(shown) + [known.number(math.nan)]
         for row, log, possible in zip(codes.tolist(), logs.tolist(), answered.tolist(), strict=True)
     ]
     return csv_text([[*(network.names[v] for v in shown), "log-probability"], *lines])

@@ -22,15 +22,16 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from ..common.data.reading import Reading
 from ..common.files.result_header import READ_BY
-from .options import evidence_option, evidence_rows_option, model_argument, uai_order_option
+from .options import evidence_option, evidence_rows_option, model_argument, skip_option, uai_order_option
 
 if TYPE_CHECKING:
     from .given import GivenOptions
 
 
 OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
-OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood", "do"), ALWAYS)
-OF_EVIDENCE_ROWS = OF_EVIDENCE | {"given_rows": ALWAYS, "separator": {"given_rows": GIVEN}}
+OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood", "soft", "do"), ALWAYS)
+OF_EVIDENCE_ROWS = OF_EVIDENCE | {"soft": {"given_rows": ABSENT}, "given_rows": ALWAYS,
+                                  **dict.fromkeys(("separator", "skip_bad_rows"), {"given_rows": GIVEN})}  # fmt: skip
 OF_TABLES = dict.fromkeys(
     (*(name for name in READ_BY if name not in ("missing", "states", "same_states")), "data", "path"), ALWAYS
 )
@@ -181,7 +182,7 @@ def kl(model: str, other: str, uai_order: str) -> None:
 
 
 @click.command()
-@goes_with(OF_MODEL | OF_TABLES | dict.fromkeys(("target", "proba", "confusion"), ALWAYS))
+@goes_with(OF_MODEL | OF_TABLES | dict.fromkeys(("target", "proba", "confusion", "skip_bad_rows"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
@@ -194,6 +195,7 @@ def kl(model: str, other: str, uai_order: str) -> None:
     metavar="FILE",
     help="Write to FILE how often each true state was predicted as which, as CSV: a line per true state.",
 )
+@skip_option
 @uai_order_option
 @reading_options
 @table_output_option
@@ -205,25 +207,28 @@ def predict(
     target: str,
     proba: bool,
     confusion: str | None,
+    skip_bad_rows: bool,
     reading: Reading,
     uai_order: str,
     path: str | None,
 ) -> None:
     """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
 
-    Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
-    the rows that a row of DATA stands for all or none, and the log loss: the mean of -ln p(true state).
+    Other missing cells, columns that DATA lacks, and the target's column if it has one, are summed out. The log says
+    how many are right, of the rows that a row of DATA stands for all or none, and the log loss: the mean of
+    -ln p(true state).
     """
     from ..common.data.reading import EVERY_ROW
     from ..common.errors import DataError
     from ..common.files.atomic_write import write_whole
     from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model
+    from .predict import PredictOptions
     from .predict import predict as predicted
 
     network = read_model(model, uai_order)
     rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW)
-    text, matrix = predicted(network, model, rows, target, reading.counts, proba)
+    text, matrix = predicted(network, model, rows, target, PredictOptions(reading.counts, proba, skip_bad_rows))
     if confusion is not None and matrix is None:
         raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
     write_whole(path, text)
@@ -232,7 +237,7 @@ def predict(
 
 
 @click.command()
-@goes_with({**OF_MODEL, **OF_TABLES, "draws": ALWAYS, "seed": {"draws": GIVEN}})
+@goes_with({**OF_MODEL, **OF_TABLES, "draws": ALWAYS, "seed": {"draws": GIVEN}, "skip_bad_rows": ALWAYS})
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
@@ -249,6 +254,7 @@ def predict(
     metavar="N",
     help="Seed of the draws; the same seed gives the same result.",
 )
+@skip_option
 @uai_order_option
 @reading_options
 @table_output_option
@@ -259,6 +265,7 @@ def impute(
     data: str,
     draws: int | None,
     seed: int,
+    skip_bad_rows: bool,
     reading: Reading,
     uai_order: str,
     path: str | None,
@@ -267,7 +274,7 @@ def impute(
 
     All missing cells of a row are found together, given its others: the most probable ones, or with --draws
     independent draws. Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing
-    cells.
+    cells; variables that DATA has no column for are found with the cells, and not written.
     """
     from ..common.data.reading import EVERY_ROW
     from ..common.models.model_data import read_rows
@@ -275,7 +282,7 @@ def impute(
     from .predict import impute as fill_in
 
     network = read_model(model, uai_order)
-    fill_in(network, read_rows(data, reading.reading(missing="state"), EVERY_ROW), path, draws, seed)
+    fill_in(network, read_rows(data, reading.reading(missing="state"), EVERY_ROW), path, draws, seed, skip_bad_rows)
 
 
 @click.command()
@@ -297,4 +304,38 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
     write_whole(path, states_of(data, reading, fmt))
 
 
-COMMANDS = states, query, marginals, mpe, entropy, information, kl, predict, impute
+@click.command("d-separated")
+@goes_with(dict.fromkeys(("graph", "first", "second", "given"), ALWAYS))
+@click.argument("graph", metavar="GRAPH", type=InputPath())
+@click.argument("first", metavar="A", shell_complete=completion.variables)
+@click.argument("second", metavar="B", shell_complete=completion.variables)
+@click.option("--given", metavar="NAMES", default="", shell_complete=completion.variables, help="Given these, C,D.")
+@standard_options
+def d_separated(graph: str, first: str, second: str, given: str) -> None:
+    """Print whether variables A and B are separated in GRAPH or MODEL, given others, or a path that is open.
+
+    A and B may each be several, A,B. In a directed network this is d-separation: if they are, they are independent in
+    every distribution of the network.
+    """
+    from .given import split_names
+    from .separation import separated
+
+    click.echo(separated(graph, *map(split_names, (first, second, given))))
+
+
+@click.command()
+@goes_with(dict.fromkeys(("graph", "name"), ALWAYS))
+@click.argument("graph", metavar="GRAPH", type=InputPath())
+@click.argument("name", metavar="A", shell_complete=completion.variable)
+@standard_options
+def blanket(graph: str, name: str) -> None:
+    """Print the Markov blanket of variable A in GRAPH or MODEL, a name per line.
+
+    Given it, A is independent of all other variables: its neighbours, or its parents, children and their other parents.
+    """
+    from .separation import blanket_of
+
+    click.echo("".join(f"{member}\n" for member in blanket_of(graph, name)), nl=False)
+
+
+COMMANDS = d_separated, blanket, states, query, marginals, mpe, entropy, information, kl, predict, impute

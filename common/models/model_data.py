@@ -107,7 +107,7 @@ def with_states(data: Dataset, others: Iterable[Dataset], missing: bool = False)
     return replace(data, states=tuple(ordered), codes=codes)
 
 
-def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -> np.ndarray:
+def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), partial: bool = False) -> np.ndarray:
     """The rows of some data, coded by the states of a model.
 
     Parameters
@@ -117,6 +117,8 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     optional
         Variables for which no column is needed, as none is for the class of a mixture; without one they are missing in
         all rows. Their cells, but for those of the class, may have states that are not in the model.
+    partial
+        Whether no column is needed of any variable, but of one; the log names those that are not there.
 
     Returns
     -------
@@ -132,10 +134,12 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     column = {name: i for i, name in enumerate(data.names)}
     there = {*column, *optional, hidden}
     lacking = [name for name in network.names if name not in there]
-    if lacking:
+    known = set(network.names)
+    if lacking and not (partial and known & column.keys()):
         found = f"the columns are {_some(data.names)}"
         raise DataError(f"no column {_some(lacking)}, which the model has; {found}", data.source)
-    known = set(network.names)
+    if lacking:
+        LOG.warning("%s: no column %s, which the model has: missing in all rows", data.source, _some(lacking))
     more = [name for name in data.names if name not in known]
     if more:
         LOG.info("%s: columns that are not in the model are not used: %s", data.source, _some(more))
@@ -165,6 +169,29 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
         others = f", and {len(respelled) - 1} more" if len(respelled) > 1 else ""
         LOG.info("%s: states that are written in another way than in the model: %s%s", data.source, first, others)
     return codes
+
+
+def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[int, str]:
+    """The rows with a state that the model does not have.
+
+    Parameters
+    ----------
+    data, codes
+        Rows, and their codes as of `codes_for`.
+
+    Returns
+    -------
+    dict of int to str
+        By row, what is said of its first such cell.
+    """
+    told = {}
+    for row, v in np.argwhere(codes == UNKNOWN)[::-1].tolist():  # of several in a row the first
+        labels = network.states[v]
+        column = data.names.index(network.names[v])
+        word = data.states[column][data.codes[row, column]]
+        found = f"state '{word}' is not in the model, which knows {_some(labels)}{nearest(word, labels)}"
+        told[row] = f"row {row + 1}, column '{network.names[v]}': {found}"
+    return told
 
 
 def coded_beside(data: Dataset, rows: Dataset) -> tuple[Dataset, np.ndarray]:

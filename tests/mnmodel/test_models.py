@@ -239,10 +239,10 @@ def test_evidence_of_probability_zero(run, refuse, workplace):
 
 def test_data_that_do_not_fit_the_model(run, refuse, model, work):
     (work / "unseen.csv").write_text("x0,x1,x2,x3,x4\n0,0,0,0,0\n0,9,0,0,0\n")
-    (work / "narrow.csv").write_text("x0,x1\n0,0\n1,1\n")
+    (work / "narrow.csv").write_text("y0,y1\n0,0\n1,1\n")
     refuse(f"mnmodel loglik -q {model} unseen.csv", 1, "unseen.csv: row 2, column 'x1': state '9' is not in the model")
-    refuse(f"mnmodel loglik -q {model} narrow.csv", 1, "narrow.csv: no column x2, x3, x4, which the model has")
-    refuse(f"mnmodel predict -q {model} narrow.csv --target x3", 1, "narrow.csv: no column x2, x4, which the model has")
+    refuse(f"mnmodel loglik -q {model} narrow.csv", 1, "narrow.csv: no column x0, x1, x2, x3, x4, which the model has")
+    refuse(f"mnmodel predict -q {model} narrow.csv --target x3", 1, "narrow.csv: no column x0, x1, x2, x4")
     done = run("mnmodel", "loglik", "data.csv", "net.edges", "unseen.csv", "-q", "--states-of", "unseen.csv")
     assert done.code == 0 and "inf" not in done.stdout
     (work / "unseen.csv").write_text("x0,x1,x2,x3,x4\n0,0,0,0,0\n0,?,0,0,0\n")

@@ -225,7 +225,7 @@ def test_likelihoods_that_do_not_fit(refuse, work):
 
 def test_tables_of_evidence_that_do_not_fit(refuse, work):
     ask = "mnmodel query net.bif -q --of x1 --given-rows"
-    (work / "other.csv").write_text("x0,y\ns0,1\n")
+    (work / "other.csv").write_text("y\n1\n")
     (work / "odd.csv").write_text("x0,x2\ns9,s0\ns9,s1\n")
     (work / "asked.csv").write_text("x0,x1\ns0,s0\n")
     refuse(f"{ask} other.csv", 1, "other.csv: no variable 'y'; its variables are x0, x1, x2, x3, x4")

@@ -1,0 +1,87 @@
+"""Soft evidence that fixes the distribution of variables, as likelihoods of their states (Jeffrey 1965).
+
+Of all distributions in which each variable of a set has a given distribution q, the nearest one to p(x | findings), in
+Kullback-Leibler divergence, is p(x | findings) times a likelihood of the states of each of these variables. For one
+variable the likelihood is q / p. For several, iterative proportional fitting finds them: each variable in turn has its
+likelihood multiplied by q over its present distribution, until none changes (Csiszar 1975).
+
+The likelihoods are scaled so that the expected one is 1, so the log probability of the findings is as without them.
+
+Cost: a query for each variable and round.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROUNDS = 1000
+NEAR = 1e-11  # largest difference of a probability from the one asked for
+CLOSE = 1e-6  # after the last round; a larger one is refused
+
+
+def fixing_likelihoods(
+    model: Any,
+    codes: np.ndarray,
+    fixed: Mapping[int, np.ndarray],
+    likelihoods: Mapping[int, np.ndarray],
+    path: str,
+) -> dict[int, np.ndarray]:
+    """Likelihoods that give variables the distributions asked for.
+
+    Parameters
+    ----------
+    model : DiscreteModel
+        With `names` and `states`.
+    codes : int32[1, n]
+        Findings; -1 is not known, as it is for the variables of `fixed`.
+    fixed : dict of int to float64[r]
+        By variable, its distribution.
+    likelihoods : dict of int to float64[r]
+        Of other variables.
+    path
+        For messages.
+
+    Returns
+    -------
+    dict of int to float64[r]
+        All likelihoods.
+
+    Raises
+    ------
+    DataError
+        A state that the findings exclude, or distributions that are impossible together.
+    """
+    found = {**likelihoods, **{v: (wanted > 0).astype(float) for v, wanted in fixed.items()}}
+    before = model.log_likelihood(codes, dict(likelihoods))[0]
+    if np.isneginf(before):
+        return found  # the question itself says so
+    for number in range(ROUNDS):
+        difference = 0.0
+        for v, wanted in fixed.items():
+            (now,) = model.posterior(codes, (v,), found)[1]
+            if not (now[wanted > 0] > 0).all():  # also if they are not numbers
+                if number == 0:
+                    k = int(((wanted > 0) & ~(now > 0)).argmax())
+                    what = f"soft evidence for '{model.names[v]}': state '{model.states[v][k]}'"
+                    raise DataError(f"{what} has probability zero, given the other evidence", path)
+                difference = np.inf
+                break
+            difference = max(difference, float(abs(now - wanted).max()))
+            found[v] = found[v] * np.divide(wanted, now, out=np.zeros_like(wanted), where=now > 0)
+            found[v] /= found[v].max()
+        if difference <= NEAR or difference == np.inf or (len(fixed) == 1 and number):
+            break
+    if difference > CLOSE:
+        told = ", ".join(f"'{model.names[v]}'" for v in fixed)
+        raise DataError(f"soft evidence: no distribution was found that has those of {told} together", path)
+    if fixed:
+        after, v = model.log_likelihood(codes, found)[0], next(iter(fixed))
+        found[v] = found[v] * np.exp(before - after)
+    return found

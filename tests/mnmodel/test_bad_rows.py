@@ -1,0 +1,99 @@
+"""Tables that fit a model in part: rows that cannot be answered, columns that lack and columns beside."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.models.model_file import read_model
+from tests.oracles import questions
+from tests.oracles.distributions import bayesian_distribution, marginal
+
+NET = """
+variable a { type discrete [2] { x, y }; }
+variable b { type discrete [2] { x, y }; }
+variable c { type discrete [2] { u, v }; }
+probability ( a ) { table 1, 0; }
+probability ( b | a ) { (x) 0.3, 0.7; (y) 0.5, 0.5; }
+probability ( c | b ) { (x) 0.1, 0.9; (y) 0.8, 0.2; }
+"""
+ROWS = "id,a,c\n1,x,u\n2,y,u\n3,q,v\n4,,v\n"
+
+
+@pytest.fixture(autouse=True)
+def work(workplace):
+    """A folder with a model and tables."""
+    return workplace({"net.bif": NET, "rows.csv": ROWS, "id.csv": "id\n1\n2\n", "bad.csv": "a\ny\nq\n"})
+
+
+def truth():
+    """The model's distribution, by enumeration."""
+    network = read_model("net.bif")
+    return bayesian_distribution([2, 2, 2], network.parents, [table.tolist() for table in network.tables])
+
+
+def test_bad_rows_of_evidence_are_skipped(run):
+    done = run(*"mnmodel query net.bif --of b --given-rows rows.csv --skip-bad-rows".split())
+    lines = done.stdout.splitlines()
+    assert done.code == 0 and lines[3:7] == ['2,x,""', '2,y,""', '3,x,""', '3,y,""']
+    assert float(lines[1].split(",")[2]) == pytest.approx(0.03 / 0.59, rel=1e-9)
+    assert "rows.csv: row 2: the evidence has probability zero: a=y, c=u" in done.stderr
+    assert "rows.csv: row 3, column 'a': state 'q' is not in the model, which knows x, y" in done.stderr
+    assert "not in the model, and not used: 'id'" in done.stderr
+    done = run(*"mnmodel mpe net.bif --given-rows rows.csv --skip-bad-rows -q".split())
+    assert done.stdout.splitlines()[2:4] == ['"","","",""'] * 2
+    done = run(*"mnmodel marginals net.bif --given-rows bad.csv --skip-bad-rows -q".split())
+    assert done.code == 0 and done.stdout.count('""') == 12  # no row at all can be answered
+    done = run(*"mnmodel marginals net.bif --given-rows bad.csv --skip-bad-rows -q --format json".split())
+    assert done.stdout == "[null, null]\n"
+
+
+def test_bad_rows_are_skipped_in_predictions(run, refuse):
+    refuse("mnmodel predict net.bif rows.csv --target b -q", 1, "rows.csv: row 3, column 'a': state 'q' is not in")
+    done = run(*"mnmodel predict net.bif rows.csv --target b --proba --skip-bad-rows".split())
+    lines = done.stdout.splitlines()
+    assert lines[2:4] == ['"","","",""'] * 2 and done.stderr.count("rows.csv: row ") == 2
+    assert lines[1].startswith("y,") and lines[4].startswith("x,") and len(lines) == 5
+    done = run(*"mnmodel predict net.bif rows.csv --target a --skip-bad-rows".split())  # its own column only judges
+    assert '""' not in done.stdout and "right in 1 of 3 rows that have it" in done.stderr
+
+
+def test_bad_rows_stay_as_they_are_when_others_are_filled_in(run, refuse):
+    Path("holes.csv").write_text("id,a,b\n1,x,?\n2,y,\n3,q,?\n4,?,x\n")
+    refuse("mnmodel impute net.bif holes.csv -q", 1, "holes.csv: row 3, column 'a': state 'q' is not in")
+    done = run(*"mnmodel impute net.bif holes.csv --skip-bad-rows".split())
+    assert done.stdout == "id,a,b\n1,x,y\n2,y,?\n3,q,?\n4,x,x\n"
+    assert "2 cells of 2 rows filled in" in done.stderr and done.stderr.count("warning: holes.csv: row") == 2
+    done = run(*"mnmodel impute net.bif holes.csv --skip-bad-rows --draws 2 -q".split())
+    assert done.stdout.count("3,q,?\n") == 2 and done.stdout.count("2,y,?\n") == 2
+
+
+def test_columns_may_lack(run, refuse):
+    joint = truth()
+    Path("b.csv").write_text("b,more\nx,1\n?,2\ny,3\n")
+    done = run(*"mnmodel loglik net.bif b.csv --per-row".split())
+    wanted = [np.log(marginal(joint, (1,))[k,]) for k in (0, 1)]
+    assert list(map(float, done.stdout.split())) == pytest.approx([wanted[0], 0.0, wanted[1]])
+    assert "b.csv: no column a, c, which the model has: missing in all rows" in done.stderr
+    done = run(*"mnmodel predict net.bif b.csv --target c -q".split())
+    known = marginal(questions.conditional(joint, {1: 0})[1], (2,))
+    assert float(done.stdout.splitlines()[1].split(",")[1]) == pytest.approx(known[1,])
+    assert run(*"mnmodel impute net.bif b.csv -q".split()).stdout == "b,more\nx,1\ny,2\ny,3\n"
+    for command in ("loglik net.bif id.csv", "predict net.bif id.csv --target c", "impute net.bif id.csv"):
+        refuse(f"mnmodel {command} -q", 1, "id.csv: no column a, b")
+
+
+def test_separation_from_the_command_line(run, refuse):
+    def told(*words):
+        return run("mnmodel", *words).stdout
+
+    assert told("d-separated", "net.bif", "a", "c") == "connected: a -> b -> c\n"
+    assert told("d-separated", "net.bif", "a", "c", "--given", "b") == "d-separated\n"
+    assert told("d-separated", "net.bif", "a,b", "c") == "connected: b -> c\n"
+    assert told("blanket", "net.bif", "b") == "a\nc\n"
+    Path("net.dot").write_text("graph { a -- b; b -- c; }")
+    assert told("d-separated", "net.dot", "a", "c") == "connected: a - b - c\n"
+    assert told("d-separated", "net.dot", "a", "c", "--given", "b") == "separated\n"
+    refuse("mnmodel d-separated net.bif a z", 1, "net.bif: no variable 'z'; its variables are a, b, c")
+    refuse("mnmodel d-separated net.bif a c --given a", 1, "net.bif: variable 'a' is named twice")
+    refuse("mnmodel blanket gone.bif a", 1, "gone.bif: cannot be read")
