@@ -10,10 +10,11 @@ Python, the learners are functions whose options are those of the commands:
     model = cliquewise.fit(data, network)
     study = cliquewise.learn("data/soybean.csv")  # all of it at once
 
-`lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` return a `Network` (`common.cli.from_python`),
-`read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and `read_model` return a
-`Model` (`mnmodel.from_python`). Both have `to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the
-functions of the learners, which are bound after the packages of the same names.
+`lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
+(`common.cli.network`), `read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and
+`read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings. Networks and models have
+`to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the functions of the learners, which are bound
+after the packages of the same names.
 """
 
 from __future__ import annotations
@@ -41,18 +42,20 @@ for _learner in (
 
 if TYPE_CHECKING:
     from .common.cli.from_python import Network, from_networkx, read_csv, read_network
-    from .mnmodel.from_python import Model, fit, read_model
+    from .mnmodel.from_python import Model, cross_validate, fit, read_model
+    from .mnposterior.from_python import mnposterior as posterior
     from .workflow.from_python import learn
 
 _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
-    **dict.fromkeys(("Model", "fit", "read_model"), ".mnmodel.from_python"),
+    **dict.fromkeys(("Model", "cross_validate", "fit", "read_model"), ".mnmodel.from_python"),
     "learn": ".workflow.from_python",
 }
 __all__ = [
     "Model",
     "Network",
     "coarsen",
+    "cross_validate",
     "fit",
     "from_networkx",
     "junctor",
@@ -60,6 +63,7 @@ __all__ = [
     "lsmarkov",
     "mnposterior",
     "mplearn",
+    "posterior",
     "read_csv",
     "read_model",
     "read_network",
@@ -71,6 +75,8 @@ def __getattr__(name: str) -> Any:
     """Import a name when it is first used."""
     if name == "__version__":
         return import_module(".common.version", __name__).version()
+    if name == "posterior":
+        return mnposterior
     if name in _NAMES:
         return getattr(import_module(_NAMES[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -116,16 +116,6 @@ def columns_of(data: Dataset, full: Container[str]) -> dict[str, list[Any]]:
     return found
 
 
-def as_given(columns: dict[str, list[Any]], table: Any) -> Any:
-    """A table of answers, of the kind that came in: a DataFrame for a DataFrame, otherwise a dict of columns."""
-    if isinstance(table, str | os.PathLike | Mapping | list | tuple | np.ndarray):
-        return columns
-    import narwhals
-
-    space = narwhals.get_native_namespace(narwhals.from_native(table, eager_only=True))
-    return narwhals.from_dict(columns, backend=space).to_native()
-
-
 def sampled(network: Any, rows: int, seed: int, codes: np.ndarray) -> dict[str, list[str]]:
     """Independent rows, given findings."""
     rng = np.random.default_rng([seed, 1])

@@ -23,11 +23,12 @@ import itertools
 import logging
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.cli.command import CommandSignals
 from ..common.cli.from_python import learned_by_words
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.files.graphfile import GraphFile
     from ..common.files.shard import Shard
+    from ..common.learning.host import Signals
     from ..common.models.model_fit import FittedNetwork
 
 LOG = logging.getLogger("cliquewise")
@@ -117,6 +119,14 @@ class FoldRow:
         numbers = itertools.chain.from_iterable((one.mean, one.error) for one in self.means.values())
         return [self.setting, self.fold, str(rows), *(f"{one + 0.0:.{DIGITS}g}" for one in (self.edges, *numbers))]
 
+    def record(self) -> dict[str, Any]:
+        """The same as numbers, by the names of the columns."""
+        rows = next(iter(self.means.values())).rows
+        found: dict[str, Any] = {"setting": self.setting, "fold": self.fold, "rows": rows, "edges": float(self.edges)}
+        for key, one in self.means.items():
+            found |= {key: one.mean, f"{key}_error": one.error}
+        return found
+
     @classmethod
     def read(cls, cells: Sequence[str], columns: Sequence[str]) -> FoldRow:
         """From the cells of the CSV; ValueError if they are none."""
@@ -143,6 +153,8 @@ class CrossValidation:
         The variable whose log loss is wanted.
     options
         Of the fits.
+    signals
+        How a run is stopped.
     """
 
     data: Dataset
@@ -151,6 +163,7 @@ class CrossValidation:
     settings: tuple[tuple[str, list[str]], ...]
     target: str | None
     options: FitOptions
+    signals: Signals = field(default_factory=CommandSignals)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -187,7 +200,7 @@ class CrossValidation:
         first = np.zeros(0)
         for name, (program, words) in zip(self.names, self.settings, strict=True):
             with few_messages():
-                file = _learn(program, words, learned)
+                file = _learn(program, words, learned, self.signals)
                 network, _ = self.options.fit_file(learned, file)
             logs = held_out_logs(network, test.codes)
             impossible = int(test.counts[np.isneginf(logs)].sum())
@@ -222,11 +235,16 @@ class CrossValidation:
             lost = np.logaddexp.reduce(joint, axis=1) - joint[np.arange(len(codes)), codes[:, v]]
         return np.where(np.isnan(lost), np.inf, lost), (joint.argmax(axis=1) == codes[:, v]).astype(float)
 
-    def text(self, made: list[list[FoldRow]], shard: Shard | None) -> str:
-        """The result: comment lines and a CSV; with lines for all folds if they are all there."""
+    def lines(self, made: list[list[FoldRow]]) -> list[FoldRow]:
+        """The rows of the result; with those for all folds if they are all there."""
         lines = [row for rows in made for row in rows]
         if len(made) == self.count:
             lines += map(self._pooled, zip(*made, strict=True))
+        return lines
+
+    def text(self, made: list[list[FoldRow]], shard: Shard | None) -> str:
+        """The result: comment lines and a CSV."""
+        lines = self.lines(made)
         part = {} if shard is None else {"shard": str(shard)}
         head = "".join(f"# {key} {value}\n" for key, value in {**self.head, **part}.items())
         titles = itertools.chain.from_iterable((key, f"{key}_error") for key in self.columns)
@@ -278,7 +296,7 @@ class CrossValidation:
         return found
 
 
-def _learn(program: str, words: list[str], data: Dataset) -> GraphFile:
+def _learn(program: str, words: list[str], data: Dataset, signals: Signals) -> GraphFile:
     """The network that a learner finds, or a chordal cover of it.
 
     Raises
@@ -286,7 +304,7 @@ def _learn(program: str, words: list[str], data: Dataset) -> GraphFile:
     KeyboardInterrupt
         The learner was stopped.
     """
-    file = learned_by_words(program, data, words)
+    file = learned_by_words(program, data, words, signals)
     if file.header.get("status") == INTERRUPTED:
         raise KeyboardInterrupt
     if file.dag is None and not is_chordal(file.graph):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +29,19 @@ OF_DATA = tuple(READ_BY)
 OF_RUNS = ("checkpoint_every", "resume", "seeds", "resamples", "shard", "updates", "dry_run")
 OF_OUTPUT = ("fmt", "use_names", "provenance")
 OF_CV = ("data", *OF_DATA, "folds", "seed", "target", "ml", "others", "shard", "path")
+
+
+def words_of(settings: Mapping[str, Any]) -> list[str]:
+    """Options from Python as words of a command line: `{"ess": [1, 10]}` is `--ess 1,10`."""
+    words: list[str] = []
+    for key, value in settings.items():
+        flag = key.rstrip("_").replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        elif value is not None:
+            several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+            words += [f"--{flag}", ",".join(map(str, value)) if several else str(value)]
+    return words
 
 
 def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from ..common.cli.from_python import Network
+    from ..common.cli.network import Network
+    from ..common.drawing.picture import Picture
     from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
 
@@ -25,10 +26,13 @@ class Model:
         What `fit` found, or what `read_model` read.
     header : dict of str to str
         Lines for a file: the network's own, and how it was fitted.
+    library
+        The module of the DataFrame that it was fitted to, pandas for example; None for other data.
     """
 
     fitted: FittedNetwork | BayesianNetwork
     header: dict[str, str]
+    library: Any = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,9 +125,10 @@ class Model:
         -------
         DataFrame of the kind that came in, otherwise a dict of columns
         """
-        from .asked import as_given, predicted
+        from ..common.data.frame import like
+        from .asked import predicted
 
-        return as_given(predicted(self.network, table, target, proba), table)
+        return like(predicted(self.network, table, target, proba), table)
 
     def impute(self, table: Any, draws: int | None = None, seed: int = 1) -> Any:
         """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
@@ -141,15 +146,32 @@ class Model:
         -------
         DataFrame of the kind that came in, otherwise a dict of columns
         """
-        from .asked import as_given, imputed
+        from ..common.data.frame import like
+        from .asked import imputed
 
-        return as_given(imputed(self.network, table, draws, seed), table)
+        return like(imputed(self.network, table, draws, seed), table, draws or 1)
 
-    def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> dict[str, list[str]]:
-        """Independent rows of the model, given findings: a dict of columns, which every library takes."""
+    def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:
+        """Independent rows of the model, given findings.
+
+        Parameters
+        ----------
+        rows
+            How many, at least 1.
+        given
+            State of each variable that is known.
+        seed
+            At least 0.
+
+        Returns
+        -------
+        DataFrame of the kind that the model was fitted to, otherwise a dict of columns, which every library takes
+        """
+        from ..common.data.frame import frame_of
         from .asked import evidence, sampled
 
-        return sampled(self.network, rows, seed, evidence(self.network, given or {}))
+        columns = sampled(self.network, rows, seed, evidence(self.network, given or {}))
+        return columns if self.library is None else frame_of(columns, self.library)
 
     def loglik(self, table: Any, per_row: bool = False) -> Any:
         """The mean log probability of the rows of a table, float, or that of each row, float64[rows]."""
@@ -171,15 +193,40 @@ class Model:
         title = os.path.basename(os.fspath(path))
         write_page(path, Page(title, shown, self.header, Strengths(INFORMATION, None), network))
 
+    def draw(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str = "",
+        legend: bool = True,
+        size: tuple[float, float] | None = None,
+        grey: bool = False,
+        layout: str | None = None,
+    ) -> Picture:
+        """Draw the network; the width of an edge shows the mutual information of its ends.
+
+        Parameters
+        ----------
+        path, title, legend, size, grey, layout
+            As for `Network.draw`; without `layout`, the variables stand where the model's file has them.
+
+        Raises
+        ------
+        UsageError, LimitError
+            As `Network.draw`.
+        """
+        from ..common.drawing.look import Look
+        from ..common.drawing.picture import saved_picture
+        from .page import drawing_of_model
+
+        look = Look(title, legend, size, grey, layout)
+        return saved_picture(path, drawing_of_model(self.network, self.header), look)
+
     def _repr_html_(self) -> str:
-        """What a notebook shows: a picture of the network. matplotlib must be installed."""
-        import base64
+        """What a notebook shows: a picture of the network; the line of `repr` if there are too many variables."""
+        from ..common.drawing.picture import shown_in_notebook
 
-        from ..common.drawing.picture import picture
-        from .page import drawn_graph
-
-        image = base64.b64encode(picture("svg", drawn_graph(self.network, self.header))).decode()
-        return f'<img alt="the network of the model" src="data:image/svg+xml;base64,{image}">'
+        return shown_in_notebook(self, len(self.names))
 
     def __repr__(self) -> str:
         return f"<Model of {len(self.names)} variables, {sum(map(len, self.fitted.parents))} arcs>"
@@ -261,11 +308,84 @@ def fit(data: Any, network: Network, ess: float | None = None, ml: bool = False)
     """
     from ..common.cli.from_python import data_or_frame, read_csv
     from ..common.data.dataset import Dataset
+    from ..common.data.frame import library_of
     from ..common.files.graphfile import format_graph
     from .fit import FitOptions
 
+    library = library_of(data)
     if not isinstance(data, Dataset):
         missing = "em" if network.header.get("missing") == "em" else "refuse"
         data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)
     text = format_graph(network.graph, "arcs" if network.graph.directed else "edges", network.header, False)
-    return Model(*FitOptions(ess, ml).fit(data, "the network", text))
+    return Model(*FitOptions(ess, ml).fit(data, "the network", text), library)
+
+
+def cross_validate(
+    data: Any,
+    learner: str | Callable[..., Network] = "lsmarkov",
+    settings: Mapping[str, Any] | None = None,
+    *,
+    folds: int = 10,
+    seed: int = 1,
+    target: str | None = None,
+    ml: bool = False,
+    missing: str = "refuse",
+) -> Any:
+    """Cross-validate a learner, as `mnmodel cv`: how probable rows are that it has not seen.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns or takes.
+    learner
+        `lsmarkov`, `junctor`, `coarsen`, `mplearn` or `twlearn`: the function or its name.
+    settings
+        Its options, as `{"ess": [0.1, 1, 10], "time_limit": 5}`; one that has several values is tried with each.
+    folds
+        Number of parts, from 2 to the number of rows.
+    seed
+        Of the parts, at least 0.
+    target
+        Also the log loss and accuracy of predictions of this variable.
+    ml
+        Fit by maximum likelihood: relative frequencies, without a prior.
+    missing
+        As for `read_csv`; has no effect on data that were read.
+
+    Returns
+    -------
+    DataFrame of the kind that came in, otherwise a list of dicts
+        A row for each setting and fold, then one for each setting with the fold `all`: setting, fold, rows, edges,
+        log_likelihood (mean of ln p(row)) and log_likelihood_error (its standard error); with several settings also
+        difference from the first and its error; with a target log_loss, accuracy and their errors.
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses.
+    KeyboardInterrupt
+        Ctrl-C.
+    """
+    from ..common.cli.from_python import data_or_frame, host_signals, read_csv
+    from ..common.data.dataset import Dataset
+    from ..common.data.frame import frame_of, library_of
+    from ..common.errors import UsageError
+    from ..common.models.model_data import variables_of
+    from .cross_validation import CrossValidation
+    from .cv_cli import settings_of, words_of
+    from .fit import FitOptions
+
+    name = learner if isinstance(learner, str) else getattr(learner, "__name__", repr(learner))
+    tried = settings_of([name, *words_of(settings or {})])
+    library = library_of(data)
+    if not isinstance(data, Dataset):
+        data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)
+    if not 2 <= folds <= data.n_rows:
+        raise UsageError(f"folds={folds}: expected a number from 2 to {data.n_rows}, the rows of {data.source}")
+    if target is not None:
+        variables_of(data, [target], data.source)
+    run = CrossValidation(data, folds, seed, tried, target, FitOptions(ml=ml), host_signals())
+    rows = [line.record() for line in run.lines(list(run.rows(range(1, folds + 1), {})))]
+    if library is None:
+        return rows
+    return frame_of({key: [row[key] for row in rows] for key in rows[0]}, library)

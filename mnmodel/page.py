@@ -19,9 +19,10 @@ from pathlib import Path
 
 from ..common.cli.stated import load_as_stated
 from ..common.drawing.page import Page, Strengths, file_lines, title_of
+from ..common.drawing.picture import Drawing
 from ..common.drawing.probabilities import edge_probabilities
 from ..common.drawing.strength import edge_strengths
-from ..common.errors import DataError, UsageError
+from ..common.errors import DataError, LimitError, UsageError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
@@ -118,6 +119,20 @@ def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:
     dag = Dag.from_parents(model.parents, model.names)
     moral = model.moral_graph()
     return moral if header.get("network") == "chordal" and len(moral.edges) == len(dag.arcs) else dag
+
+
+def drawing_of_model(model: BayesianNetwork, header: dict[str, str]) -> Drawing:
+    """A model as a picture; the width of an edge is the mutual information of its ends, where that can be computed."""
+    drawn = drawn_graph(model, header)
+    told = f"{drawn.n} variables, {len(drawn.edges)} {'arcs' if drawn.directed else 'edges'}"
+    positions = getattr(model, "positions", None)
+    try:
+        known = edge_information(GivenOptions().read(model, "the model"))
+    except LimitError as error:
+        LOG.info("edges without widths: %s", error)
+        return Drawing(drawn, None, told, positions=positions)
+    values = [known[min(edge), max(edge)] for edge in drawn.edges]
+    return Drawing(drawn, values, told, INFORMATION, positions)
 
 
 def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions) -> Strengths:

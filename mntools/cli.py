@@ -39,10 +39,12 @@ from ..common.learning.resources import ResourceOptions
 from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_file import MODEL_FORMATS
 from . import batch_cli
+from .options import look_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..common.drawing.look import Look
     from ..common.learning.options import ScoreOptions
     from ..common.learning.sources import InputOptions
 
@@ -233,7 +235,10 @@ def convert(
 
 
 @mntools.command()
-@goes_with({**SCORED_IF_DATA, "path": ALWAYS, "edges": {"data": ABSENT}})
+@goes_with({
+    **SCORED_IF_DATA, **dict.fromkeys(("path", "title", "legend", "size", "grey", "layout"), ALWAYS),
+    **dict.fromkeys(("edges", "min_probability"), {"data": ABSENT}),
+})  # fmt: skip
 @graph_argument
 @click.option(
     "--probabilities",
@@ -242,39 +247,49 @@ def convert(
     metavar="EDGES",
     help="Width of an edge: its probability in this edge list, as of mnposterior.",
 )
+@click.option(
+    "--min-probability",
+    type=FiniteFloat(min=0, max=1),
+    metavar="P",
+    help="Leave out edges of a smaller probability.",
+)
+@look_options
 @picture_output("A .png, .svg, .pdf or .html file; the last is a page to look at in a browser.")
 @optional_input_options
 @optional_score_options
 @bounded_memory
 @standard_options
-def draw(graph: str, path: str, edges: str | None, source: InputOptions, scoring: ScoreOptions) -> None:
+def draw(
+    graph: str,
+    path: str,
+    edges: str | None,
+    min_probability: float | None,
+    look: Look,
+    source: InputOptions,
+    scoring: ScoreOptions,
+) -> None:
     """Draw GRAPH, a directed one with arrows.
 
     With --data, the width and colour of an edge show how much score is lost without it; with --probabilities, or if
-    GRAPH has some, its probability.
+    GRAPH has some, its probability. The variables stand where a .xdsl or .net file has them, unless --layout says how
+    to place them.
     """
     from ..common.drawing.picture import FORMATS as PICTURES
-    from ..common.drawing.picture import draw_graph, picture_format
-    from ..common.drawing.probabilities import edge_probabilities
-    from ..common.drawing.strength import edge_strengths
-    from .scoring import choose_scoring, describe
+    from ..common.drawing.picture import picture, picture_format
+    from ..common.files.atomic_write import write_whole
+    from .draw import drawing_of
+    from .scoring import choose_scoring
 
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = _load(source, graph)
-    strengths, shown = file.graph.probabilities, "probability of the edge"
-    if edges is not None:
-        strengths = edge_probabilities(edges, file.held)
-    caption = f"{file.graph.n} variables, {len(file.held.edges)} {'arcs' if file.dag else 'edges'}"
-    if data is not None:
-        by = choose_scoring(file, scoring, data)
-        strengths, shown = edge_strengths(file.held, data, by), "score lost without the edge"
-        caption += f", {describe(data, by)}"
+    by = None if data is None else choose_scoring(file, scoring, data)
+    drawing = drawing_of(file, data, by, edges, min_probability)
     if kind == "html":
-        from ..common.drawing.page import page_of_graph, write_page
+        from ..common.drawing.page import page_of_drawing, write_page
 
-        write_page(path, page_of_graph(file, strengths, shown))
+        write_page(path, page_of_drawing(file, drawing, look))
         return
-    draw_graph(path, file.held, strengths, caption, shown)
+    write_whole(path, picture(kind, drawing, look))
 
 
 BOUND_SECONDS = 60.0

@@ -36,7 +36,12 @@ def read_pair(learned: str, truth: str) -> tuple[GraphFile, GraphFile]:
     DataError
         Different variables.
     """
-    texts = [(read_text(path, "a graph file"), path) for path in (learned, truth)]
+    return pair_of(*((read_text(path, "a graph file"), path) for path in (learned, truth)))
+
+
+def pair_of(*texts: tuple[str, str]) -> tuple[GraphFile, GraphFile]:
+    """The same of two texts of graph files, each with its name; raises as `read_pair`."""
+    (_, learned), (_, truth) = texts
     here, there = (_names_in(*one) for one in texts)
     for extra, path in ((set(here) - set(there), learned), (set(there) - set(here), truth)):
         if here and there and extra:

@@ -129,7 +129,7 @@ def _best(
             LOG.info("no proof: %s", error)
         else:
             same_rows = other.header.get("completion-rounds") == found.header.get("completion-rounds")
-            if same_rows and other.score >= found.score - 1e-9 * abs(found.score):
+            if same_rows and other.score() >= found.score() - 1e-9 * abs(found.score()):
                 best, file = other, PROVED
     taken = _shell("cp", _in(steps.folder, file), _in(steps.folder, NETWORK))
     steps.run(CommandStep("the better of both", taken), NETWORK, made_from, lambda: best, _write_cliques, read_network)

@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.drawing.picture import Drawing
 from ..common.drawing.picture import picture as drawn_picture
 from ..common.files.atomic_write import write_whole
 from ..common.version import version
@@ -70,7 +71,8 @@ class Study:
         graph: Any = self.network.graph
         names = self.network.names
         widths = [known[names[u], names[v]] for u, v in graph.edges]
-        return drawn_picture("svg", graph, widths, f"{graph.n} variables, {len(graph.edges)} edges", SHOWN)
+        told = f"{graph.n} variables, {len(graph.edges)} edges"
+        return drawn_picture("svg", Drawing(graph, widths, told, SHOWN))
 
     def sentences(self) -> list[str]:
         """What was found, in a few sentences."""

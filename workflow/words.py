@@ -48,8 +48,8 @@ def proof_sentence(network: Network) -> str:
     if network.status == OPTIMAL:
         return f"It is proved that no chordal network{within} has a higher score."
     if math.isfinite(network.upper_bound):
-        gap = max(0.0, network.upper_bound - network.score)
-        share = 100.0 * gap / abs(network.score) if network.score else 0.0
+        gap = max(0.0, network.upper_bound - network.score())
+        share = 100.0 * gap / abs(network.score()) if network.score() else 0.0
         return f"No chordal network{within} scores more than {gap:.2f} above it ({share:.2g} % of its score): proved."
     return "It is the best network that the search found; nothing is proved of it."
 

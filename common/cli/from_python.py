@@ -9,13 +9,13 @@ collection, logging.
 from __future__ import annotations
 
 import contextlib
-import math
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
+from .network import Network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..data.frame import Frame
     from ..files.graphfile import GraphFile
-    from ..graphs.dag import Dag
-    from ..graphs.graph import Graph
     from ..learning.host import Signals
     from .given import CommandOptions
 
@@ -81,6 +79,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     KeyboardInterrupt
         Ctrl-C before the search has begun.
     """
+    from ..data.frame import library_of
     from ..run.signals import StopFlag
     from .given import CommandOptions
 
@@ -103,11 +102,11 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     params |= {"data": data, "fmt": "json"}
     given = CommandOptions(command, params, {*raw}, texts, [by_name[one] for one in texts])
     with StopFlag(has_begun=lambda: False):
-        file = _result(given, _signals())
-    return Network(file.held, dict(file.header))
+        file = _result(given, host_signals())
+    return Network(file.held, dict(file.header), library_of(values["data"]))
 
 
-def _signals() -> Signals:
+def host_signals() -> Signals:
     """Signals of a run in a process of others: the network so far, or before there is one KeyboardInterrupt."""
     from ..learning.host import Signals
     from ..run.signals import StopFlag
@@ -119,7 +118,7 @@ def _signals() -> Signals:
     return HostSignals()
 
 
-def learned_by_words(name: str, data: Dataset, words: list[str]) -> GraphFile:
+def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signals) -> GraphFile:
     """What a learner finds, with options as on its command line, but for data and output.
 
     Parameters
@@ -128,19 +127,20 @@ def learned_by_words(name: str, data: Dataset, words: list[str]) -> GraphFile:
         What `read_csv` returns.
     words
         Of the command line.
+    signals
+        How it is stopped.
 
     Raises
     ------
     UsageError, DataError, KeyboardInterrupt
         As `learned`.
     """
-    from .command import CommandSignals
     from .given import CommandOptions
 
     with _usage_errors(), learner(name).make_context(name, [*words, "--", "-"]) as context:
         context.params |= {"data": data, "fmt": "json"}
         given = CommandOptions.of(context)
-        return _result(given, CommandSignals())
+        return _result(given, signals)
 
 
 @contextlib.contextmanager
@@ -237,126 +237,6 @@ def data_or_frame(data: Any) -> Dataset | Frame:
         found = f"of the type {type(data).__name__}"
         raise UsageError(f"data: {found}; give a DataFrame, what read_csv returns, or the name of a file")
     return Frame(data)
-
-
-@dataclass(frozen=True)
-class Network:
-    """A learned network: what a command writes.
-
-    Attributes
-    ----------
-    graph
-        Its variables by number.
-    header : dict of str to str
-        The lines of the file before the network: program, score, status and so on.
-    """
-
-    graph: Graph | Dag
-    header: dict[str, str]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables, in the order of the data; V0, V1, ... for scores from a file."""
-        return self.graph.names or tuple(f"V{v}" for v in range(self.graph.n))
-
-    @property
-    def score(self) -> float:
-        """Natural logarithm; larger is better. NaN for probabilities of edges."""
-        return float(self.header.get("score", "nan"))
-
-    @property
-    def upper_bound(self) -> float:
-        """Proved: no network within the options scores more. Infinity if nothing is proved."""
-        return float(self.header.get("upper-bound", self.score if self.status == "optimal" else "inf"))
-
-    @property
-    def status(self) -> str:
-        """Why the learner ended: `optimal`, `time limit`, `interrupted`, ..."""
-        return self.header.get("status", "")
-
-    @property
-    def edges(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of names; parent and child in a directed network."""
-        return tuple((self.names[u], self.names[v]) for u, v in self.graph.edges)
-
-    @property
-    def cliques(self) -> tuple[tuple[str, ...], ...]:
-        """The maximal cliques of a chordal network, as names.
-
-        Raises
-        ------
-        DataError
-            Not chordal, or directed.
-        """
-        from ..errors import DataError
-        from ..graphs.chordal import is_chordal, maximal_cliques
-
-        graph: Any = self.graph
-        if graph.directed or not is_chordal(graph):
-            raise DataError("only a chordal network has cliques that determine it")
-        return tuple(tuple(self.names[v] for v in clique) for clique in maximal_cliques(graph))
-
-    def to_networkx(self) -> networkx.Graph:
-        """A `networkx.Graph`, or a `networkx.DiGraph` if directed; edges may have a `probability` and an `error`.
-
-        networkx must be installed.
-        """
-        from ..models.library_objects import networkx_graph
-
-        made = networkx_graph(self.graph, self.names)
-        made.graph.update(self.header)
-        return made
-
-    def to_pgmpy(self) -> Any:
-        """A `pgmpy.models.DiscreteMarkovNetwork`, or a `DiscreteBayesianNetwork` if directed, without probabilities.
-
-        `cliquewise.fit(...).to_pgmpy()` has them. pgmpy must be installed.
-        """
-        from ..models.library_objects import pgmpy_structure
-
-        return pgmpy_structure(self.graph, self.names)
-
-    def to_pyagrum(self) -> Any:
-        """A `pyagrum.UndiGraph`, or a `pyagrum.DAG` if directed; its nodes are the places in `names`.
-
-        `cliquewise.fit(...).to_pyagrum()` has names, states and probabilities. pyAgrum must be installed.
-        """
-        from ..models.library_objects import pyagrum_structure
-
-        return pyagrum_structure(self.graph)
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the network, whole or not at all, with its header.
-
-        Parameters
-        ----------
-        path
-            Its ending chooses the format: .cliques, .edges, .arcs, .dot, .graphml, .json, .adjacency, .csv or
-            .modelstring. A name without an ending, or with .txt: the clique list of a chordal network, or the edge or
-            arc list of another.
-
-        Raises
-        ------
-        UsageError, DataError
-            Another ending, or a format that cannot hold this network.
-        """
-        from ..files.endings import format_of_name
-        from ..files.graphfile import ARC_FORMATS, EXCHANGE_FORMATS, FORMATS, write_graph
-        from ..graphs.chordal import is_chordal
-
-        graph: Any = self.graph
-        usual = "arcs" if graph.directed else "cliques" if self._is_network() and is_chordal(graph) else "edges"
-        fmt = format_of_name(path, (*(ARC_FORMATS if graph.directed else FORMATS), *EXCHANGE_FORMATS), usual)
-        write_graph(os.fspath(path), self.graph, fmt, self.header, False)
-
-    def _is_network(self) -> bool:
-        return getattr(self.graph, "probabilities", None) is None
-
-    def __repr__(self) -> str:
-        kind = "arcs" if self.graph.directed else "edges"
-        size = f"{self.graph.n} variables, {len(self.graph.edges)} {kind}"
-        score = "" if math.isnan(self.score) else f", score {self.score:.6f}"
-        return f"<Network of {size}{score}{', ' * bool(self.status)}{self.status}>"
 
 
 def read_csv(

@@ -8,7 +8,7 @@ from .dataset import Dataset
 from .incomplete import IncompleteData
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CompletedData(Dataset):
     """A table in which each row of incomplete data occurs several times, each time as a part of a row.
 

@@ -40,6 +40,9 @@ class Dataset:
     denominator: int = 1
     has_names: bool = True
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.n_rows} rows and {self.n} columns, {self.source}>"
+
     @property
     def n_rows(self) -> int:
         """Number of rows of the data; stored rows are weighted by their counts."""

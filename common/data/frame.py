@@ -98,6 +98,56 @@ def is_frame(content: Any) -> bool:
     return True
 
 
+def library_of(content: Any) -> Any:
+    """The module of a DataFrame or table: pandas, polars, pyarrow, ...; None for everything else."""
+    if not is_frame(content) or isinstance(content, Mapping | list | tuple | np.ndarray):
+        return None
+    import narwhals
+
+    return narwhals.get_native_namespace(narwhals.from_native(content, eager_only=True))
+
+
+def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence[type] | None = None) -> Any:
+    """A DataFrame or table of a library.
+
+    Parameters
+    ----------
+    columns
+        None is a missing cell.
+    library
+        What `library_of` returns, but not None.
+    kinds
+        Of the columns in order, str or float, which tell the type of one without cells; None: as the library decides.
+    """
+    import narwhals
+
+    types: dict[type, Any] = {str: narwhals.String, float: narwhals.Float64}
+    schema: Any = None if kinds is None else {name: types[kind] for name, kind in zip(columns, kinds, strict=False)}
+    return narwhals.from_dict(columns, schema, backend=library).to_native()
+
+
+def like(columns: dict[str, list[Any]], content: Any, times: int = 1) -> Any:
+    """A table of answers, of the kind that came in: a DataFrame for a DataFrame, otherwise the dict of columns.
+
+    Parameters
+    ----------
+    content
+        The table that was asked about; of pandas the answers have its index.
+    times
+        How many answers, one after another, each of its rows has.
+    """
+    library = library_of(content)
+    if library is None:
+        return columns
+    import narwhals
+
+    made = frame_of(columns, library)
+    index = narwhals.maybe_get_index(narwhals.from_native(content, eager_only=True))
+    if index is not None:
+        made.index = index.repeat(times)
+    return made
+
+
 def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, Iterable[Any]]]]:
     """What a table is called, and its columns with their names."""
     if isinstance(content, np.ndarray):

@@ -16,7 +16,7 @@ from .merging import merged
 from .states import MISSING_LABEL
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IncompleteData(Dataset):
     """A table of state codes with missing cells, which has no scores by itself.
 

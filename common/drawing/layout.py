@@ -10,7 +10,7 @@ Cost: O((n + e)^2) memory for e edges and O(n^2) time per step up to `_DENSE` ve
 under a second, 300 some three, 2000 some three.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -51,20 +51,56 @@ def place(n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float,
         No memory for the tables of all pairs.
     """
     sizes = np.asarray(sizes, float)
+    largest = max((len(group) for group in _components(n, edges) if len(group) <= _DENSE), default=0)
+    _check_memory(largest, len(edges))
+    return packed(n, edges, sizes, lambda _, inside, boxes: _component(inside, boxes))
+
+
+def packed(n: int, edges: Sequence[tuple[int, int]], sizes: np.ndarray, arrange: Callable) -> np.ndarray:
+    """Centres of the boxes, each connected component as `arrange` lays it out.
+
+    Parameters
+    ----------
+    n, edges, sizes
+        As for `place`.
+    arrange : callable taking the vertices, edges and sizes of a component
+        list of int, int64[e, 2] by place in that list, float64[k, 2] -> float64[k, 2].
+    """
     centres = np.zeros((n, 2))
-    components = _components(n, edges)
-    _check_memory(max((len(group) for group in components if len(group) <= _DENSE), default=0), len(edges))
     blocks = []
-    for members in components:
+    components = _components(n, edges)
+    component = {v: k for k, members in enumerate(components) for v in members}
+    inside: list[list[tuple[int, int]]] = [[] for _ in components]
+    for u, v in edges:
+        inside[component[u]].append((u, v))
+    for members, own in zip(components, inside, strict=True):
         if len(members) > 1:
             index = {v: i for i, v in enumerate(members)}
-            inside = np.array([(index[u], index[v]) for u, v in edges if u in index])
-            centres[members] = _component(inside, sizes[members])
+            ends = np.array([(index[u], index[v]) for u, v in own])
+            centres[members] = arrange(members, ends, sizes[members])
             blocks.append(members)
     _pack(centres, blocks, sizes)
     alone = [members[0] for members in components if len(members) == 1]
     if alone:
         _grid(centres, blocks, alone, sizes)
+    return centres - (centres - sizes / 2).min(0)
+
+
+def place_as_given(positions: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Centres where a file has them, farther apart as far as boxes would overlap.
+
+    Parameters
+    ----------
+    positions : float64[n, 2]
+        Of the centres, y upwards, in any unit.
+    sizes : float64[n, 2]
+
+    Returns
+    -------
+    float64[n, 2]
+        As `place`.
+    """
+    centres = _spread(np.asarray(positions, float), np.empty((0, 2), int), sizes, 0)
     return centres - (centres - sizes / 2).min(0)
 
 

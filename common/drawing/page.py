@@ -27,14 +27,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import LimitError
+from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..graphs.graph import Graph
 from ..graphs.treewidth import min_fill_tree
 from ..models.empirical import Empirical
 from ..models.mixture import Mixture, networks_in
 from ..scores.spanning import maximum_spanning_forest
-from .layout import place
+from .layered import place_in_layers
+from .layout import place, place_as_given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..models.bayesnet import BayesianNetwork
+    from .look import Look
+    from .picture import Drawing
 
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 DENSE, SHOWN = 5, 3  # edges a variable: if there are more, so many are laid out, and the others hidden at first
@@ -84,6 +87,10 @@ class Page:
         Of the edges.
     model : BayesianNetwork, Mixture or None
         Its probabilities.
+    layout : str or None
+        As in `Look`.
+    positions : float64[n, 2] or None
+        As in `Drawing`.
     """
 
     title: str
@@ -91,25 +98,37 @@ class Page:
     header: dict = field(default_factory=dict)
     strengths: Strengths | None = None
     model: BayesianNetwork | Mixture | None = None
+    layout: str | None = None
+    positions: np.ndarray | None = None
 
 
-def page_of_graph(file: GraphFile, strengths: Sequence[float] | None = None, meaning: str = "") -> Page:
+def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
     """The page of a graph file, without probabilities.
 
     Parameters
     ----------
     file : GraphFile
-    strengths : sequence of float, optional
-        Of the edges of the graph that it holds, in order.
-    meaning : str
-        Of the strengths.
+    drawing : Drawing
+        What of it is shown.
+    look : Look
+        Its title and layout.
 
     Returns
     -------
     Page
+
+    Raises
+    ------
+    UsageError
+        What only a picture can have.
     """
-    known = None if strengths is None else Strengths(meaning, tuple(strengths))
-    return Page(title_of(file.path), file.held, file_lines(file.path) | file.header, known)
+    for option, is_given in (("--no-legend", not look.legend), ("--size", look.size), ("--grey", look.grey)):
+        if is_given:
+            raise UsageError(f"{option} has no effect on a page; leave it out, or write a .png, .svg or .pdf file")
+    known = None if drawing.strengths is None else Strengths(drawing.shown, tuple(drawing.strengths))
+    title = look.title or title_of(file.path)
+    told = file_lines(file.path) | file.header
+    return Page(title, drawing.graph, told, known, layout=look.layout, positions=drawing.positions)
 
 
 def title_of(path: str | PathLike[str]) -> str:
@@ -221,13 +240,23 @@ def page_data(page: Page) -> dict:
     sizes = [_box(name, None if model is None else model.states[v]) for v, name in enumerate(names)]
     main = graph.edges if page.strengths is None else _strongest(graph, page.strengths.values)
     data["weak"] = len(graph.edges) - len(main)
-    centres = place(graph.n, main, [(w + _AIR, h + _AIR) for w, h in sizes])
+    centres = _centres(page, main, np.array([(w + _AIR, h + _AIR) for w, h in sizes], float))
     height = max(y + h / 2 for (_, y), (_, h) in zip(centres, sizes, strict=True))
     data["boxes"] = [
         [round(x - w / 2, 1), round(height - y - h / 2, 1), w, h]
         for (x, y), (w, h) in zip(centres.tolist(), sizes, strict=True)
     ]
     return data
+
+
+def _centres(page: Page, edges: Sequence[tuple[int, int]], sizes: np.ndarray) -> np.ndarray:
+    """Where the boxes are, float64[n, 2], y upwards; edges are straight here, also between layers."""
+    n = page.graph.n
+    if page.layout == "layered":
+        return place_in_layers(n, edges, sizes, page.graph.directed)[0]
+    if page.layout is None and page.positions is not None:
+        return place_as_given(page.positions, sizes)
+    return place(n, edges, sizes)
 
 
 def _cliques_of(graph: Graph | Dag) -> dict[str, Any]:

@@ -1,18 +1,22 @@
 """A picture of a graph with readable names.
 
-Vertices are rounded boxes with their names, edges are straight lines below them, and arcs have a head at the box of the
-child. If strengths are known, both width and
-colour show their square root, from pale and thin to dark and thick; an edge without which the score would be better is
-dashed and red. The same input gives the same bytes (for one version of matplotlib).
+Vertices are rounded boxes with their names, edges are lines below them, and arcs have a head at the child. If strengths
+are known, both width and colour show their square root, from pale and thin to dark and thick; an edge without
+which the score would be better is dashed and red, and the legend says so. The same input gives the same bytes (for one
+version of matplotlib).
 """
 
 from __future__ import annotations
 
+import base64
 import io
 import logging
 import math
+import os
 import textwrap
 import warnings
+from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +24,8 @@ import numpy as np
 from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.endings import format_of_name
-from .layout import place
+from .layout import place, place_as_given
+from .look import USUAL, Look
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,19 +35,109 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")
-MAX_DRAWN_VERTICES = 3000  # larger pictures are not readable
+MAX_DRAWN_VERTICES = 2000  # larger pictures are not readable
+SCORE_LOST = "score lost without the edge"
 
-_FONT = 9.0
+_FONT, _SMALL, _TITLE = 9.0, 8.0, 13.0
+_READABLE = 4.0  # points; smaller names are said to be
 _PAD = (7.0, 5.0)  # between a name and its box
 _MARGIN = 22.0
 _WRAP, _LINES = 16, 3
-_BOX, _RIM, _INK = "#f3f6fb", "#41577a", "#16233a"
-_ALONE_BOX, _ALONE_RIM = "#fafafa", "#b4bbc6"
-_PLAIN, _LOSING = "#7488a3", "#c8384a"
-_SHADES = ("#c3cfdf", "#7fa3cc", "#2f6db3", "#123f7d", "#0a1f44")
 _WIDTHS = (0.8, 5.0)  # thinnest and thickest edge
 _PLAIN_WIDTH = 1.4  # of edges without strengths
 _HEAD = (7.0, 2.6)  # length and half the width of an arrow's head, without the share of its line
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn.
+
+    Attributes
+    ----------
+    graph : Graph or Dag
+    strengths : sequence of float, or None
+        One per edge, in order (see `common.drawing.strength`).
+    caption
+        A line below the picture.
+    shown
+        Meaning of the strengths.
+    positions : float64[n, 2], or None
+        Of the centres, where a file has them, y upwards.
+    """
+
+    graph: Graph | Dag
+    strengths: Sequence[float] | None = None
+    caption: str = ""
+    shown: str = SCORE_LOST
+    positions: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as the bytes of a file, which a notebook shows.
+
+    Attributes
+    ----------
+    content
+    kind
+        One of `FORMATS`.
+    """
+
+    content: bytes
+    kind: str
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows; of a PDF, its size."""
+        if self.kind == "pdf":
+            return f"<p>{escape(repr(self))}</p>"
+        kind = {"svg": "svg+xml"}.get(self.kind, self.kind)
+        return f'<img alt="a network" src="data:image/{kind};base64,{base64.b64encode(self.content).decode()}">'
+
+    def __repr__(self) -> str:
+        return f"<Picture, {self.kind.upper()} of {len(self.content)} bytes>"
+
+
+@dataclass(frozen=True)
+class _Palette:
+    """Colours: of boxes, of boxes without edges, of edges without strengths, of losing ones, of weak to strong ones."""
+
+    box: str
+    rim: str
+    ink: str
+    alone_box: str
+    alone_rim: str
+    plain: str
+    losing: str
+    shades: tuple[str, ...]
+
+    def shade(self, level: float) -> tuple[float, ...]:
+        """Colour between the fixed shades, pale to dark."""
+        from matplotlib.colors import to_rgb
+
+        at = level * (len(self.shades) - 1)
+        left = min(int(at), len(self.shades) - 2)
+        mix = at - left
+        pair = zip(to_rgb(self.shades[left]), to_rgb(self.shades[left + 1]), strict=True)
+        return tuple((1 - mix) * a + mix * b for a, b in pair)
+
+
+_BLUE = _Palette(
+    *("#f3f6fb", "#41577a", "#16233a", "#fafafa", "#b4bbc6", "#7488a3", "#c8384a"),
+    ("#c3cfdf", "#7fa3cc", "#2f6db3", "#123f7d", "#0a1f44"),
+)
+_GREY = _Palette(
+    *("#f5f5f5", "#4a4a4a", "#141414", "#fbfbfb", "#b5b5b5", "#808080", "#4a4a4a"),
+    ("#cccccc", "#a0a0a0", "#6a6a6a", "#333333", "#000000"),
+)
+
+
+@dataclass(frozen=True)
+class _Canvas:
+    """Where is drawn: lengths are in points of the unscaled picture."""
+
+    axes: Any
+    palette: _Palette
+    scale: float
 
 
 def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
@@ -50,61 +145,50 @@ def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
     return format_of_name(path, formats, None, option="-o")
 
 
-def draw_graph(
-    path: str,
-    graph: Graph | Dag,
-    strengths: Sequence[float] | None = None,
-    caption: str = "",
-    shown: str = "score lost without the edge",
-) -> None:
-    """Draw a graph into a file, whole or not at all.
-
-    Parameters
-    ----------
-    path
-        Ends in .png, .svg or .pdf.
-    graph
-    strengths
-        One per edge, in order (see `common.drawing.strength`).
-    caption
-        A line below the picture.
-    shown
-        Meaning of the strengths.
+def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: Look) -> Picture:
+    """A picture, written to a file of this name, if there is one; otherwise it is an SVG image.
 
     Raises
     ------
-    UsageError
-        Another suffix, or matplotlib is not installed.
+    UsageError, LimitError
+        As `picture`, or another ending.
     DataError
         The file cannot be written.
-    LimitError
-        More vertices than a picture can show.
     """
-    write_whole(path, picture(picture_format(path), graph, strengths, caption, shown))
+    kind = "svg" if path is None else picture_format(os.fspath(path))
+    made = Picture(picture(kind, drawing, look), kind)
+    if path is not None:
+        write_whole(os.fspath(path), made.content)
+    return made
 
 
-def picture(
-    kind: str,
-    graph: Graph | Dag,
-    strengths: Sequence[float] | None = None,
-    caption: str = "",
-    shown: str = "score lost without the edge",
-) -> bytes:
-    """The same picture as the bytes of a file.
+def shown_in_notebook(held: Any, n: int) -> str:
+    """HTML of what has the method `draw`; its `repr` if it has more variables than a picture shows."""
+    return f"<p>{escape(repr(held))}</p>" if n > MAX_DRAWN_VERTICES else held.draw()._repr_html_()
+
+
+def picture(kind: str, drawing: Drawing, look: Look = USUAL) -> bytes:
+    """A picture as the bytes of a file.
 
     Parameters
     ----------
     kind
         One of `FORMATS`.
+    drawing
+    look
 
     Raises
     ------
-    UsageError, LimitError
-        As `draw_graph`.
+    UsageError
+        matplotlib is not installed.
+    LimitError
+        More vertices than a picture can show.
     """
+    graph = drawing.graph
     if graph.n > MAX_DRAWN_VERTICES:
         raise LimitError(
-            f"{graph.n} vertices; a picture shows at most {MAX_DRAWN_VERTICES}, use --format dot and a viewer"
+            f"{graph.n} variables; a picture shows at most {MAX_DRAWN_VERTICES}; draw a part of it, or write .dot or "
+            ".graphml by mntools convert for a viewer such as Graphviz sfdp or Gephi, which finds communities"
         )
     try:
         import matplotlib
@@ -114,7 +198,7 @@ def picture(
     fixed: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
     with matplotlib.rc_context(fixed), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        drawn = _picture(graph, labels, strengths, _Foot(caption, _legend_values(strengths), shown), kind)
+        drawn = _picture(drawing, labels, look, kind)
     if any("missing from" in str(warning.message) for warning in caught):
         LOG.warning("some characters of the names are not in the font; name another as font.family in a matplotlibrc")
     return drawn
@@ -131,30 +215,54 @@ def _wrapped(name: str) -> str:
     return "\n".join(piece.replace("_ ", "_") for piece in pieces)
 
 
-def _picture(graph: Graph | Dag, labels: list[str], strengths: Sequence[float] | None, foot: _Foot, kind: str) -> bytes:
+def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str) -> bytes:
     """The bytes of the picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(dpi=72)
-    canvas = FigureCanvasAgg(figure)
-    sizes = _box_sizes(figure, canvas.get_renderer(), labels)
-    centres = place(graph.n, graph.edges, sizes)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    sizes = _box_sizes(figure, renderer, labels)
+    centres, routes = _laid_out(drawing, look, sizes)
+    foot = _Foot(drawing, _legend_values(drawing.strengths)) if look.legend else _Foot(Drawing(drawing.graph), [])
+    head = _Head(figure, renderer, look.title)
     inner = (centres + sizes / 2).max(0)
-    extent = np.maximum(inner, (foot.width(inner[0]), 0.0)) + 2 * _MARGIN + (0.0, foot.height(inner[0]))
-    shift = ((extent[0] - inner[0]) / 2, _MARGIN + foot.height(inner[0]))
-    figure.set_size_inches(extent / 72)
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, extent[0]), ylim=(0, extent[1]))
+    below = foot.height(inner[0])
+    extent = np.maximum(inner, (max(foot.width(inner[0]), head.width), 0.0)) + 2 * _MARGIN + (0.0, below + head.height)
+    shift = np.array([(extent[0] - inner[0]) / 2, _MARGIN + below])
+    page = extent if look.size is None else np.array(look.size) * 72
+    scale = float((page / extent).min())
+    if scale * _FONT < _READABLE:
+        LOG.warning("names are %.1f points high in a picture of this size; take a larger one", scale * _FONT)
+    figure.set_size_inches(*(page / 72).tolist())
+    spare = (page / scale - extent) / 2
+    limits: Any = {"xlim": (-spare[0], extent[0] + spare[0]), "ylim": (-spare[1], extent[1] + spare[1])}
+    axes = figure.add_axes((0, 0, 1, 1), **limits)
     axes.set_axis_off()
-    centres = centres + shift
-    _draw_edges(axes, graph, centres, sizes, strengths)
-    _draw_vertices(axes, graph, labels, centres, sizes)
-    foot.draw(axes, inner[0], extent[0], strengths)
+    canvas = _Canvas(axes, _GREY if look.grey else _BLUE, scale)
+    _draw_edges(canvas, drawing, [route + shift for route in routes], sizes)
+    _draw_vertices(canvas, drawing.graph, labels, centres + shift, sizes)
+    foot.draw(canvas, inner[0], extent[0], drawing.strengths)
+    head.draw(canvas, extent)
     stream = io.BytesIO()
     empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    longest = max(extent) / 72
+    longest = max(page) / 72
     figure.savefig(stream, format=kind, dpi=min(160.0, 9000 / longest), metadata=empty, facecolor="white")
     return stream.getvalue()
+
+
+def _laid_out(drawing: Drawing, look: Look, sizes: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Centres of the boxes, float64[n, 2], and the points of each edge, float64[k, 2]."""
+    from .layered import place_in_layers
+
+    graph = drawing.graph
+    if look.layout == "layered":
+        return place_in_layers(graph.n, graph.edges, sizes, graph.directed)
+    if look.layout is None and drawing.positions is not None:
+        centres = place_as_given(drawing.positions, sizes)
+    else:
+        centres = place(graph.n, graph.edges, sizes)
+    return centres, [centres[[u, v]] for u, v in graph.edges]
 
 
 def _box_sizes(figure: Any, renderer: Any, labels: list[str]) -> np.ndarray:
@@ -169,36 +277,38 @@ def _box_sizes(figure: Any, renderer: Any, labels: list[str]) -> np.ndarray:
     return sizes
 
 
-def _draw_edges(
-    axes: Any, graph: Graph | Dag, centres: np.ndarray, sizes: np.ndarray, strengths: Sequence[float] | None
-) -> None:
-    """Lines between the centres, weak ones first so that strong ones lie on top; arcs end in a head."""
+def _draw_edges(canvas: _Canvas, drawing: Drawing, routes: list[np.ndarray], sizes: np.ndarray) -> None:
+    """Lines along the routes, weak ones first so that strong ones lie on top; arcs end in a head."""
     from matplotlib.collections import LineCollection, PolyCollection
 
+    graph, strengths = drawing.graph, drawing.strengths
     if not graph.edges:
         return
     ends = np.array(graph.edges)
-    lines, known = centres[ends], strengths is not None
+    known = strengths is not None
     order, level = np.arange(len(ends)), np.zeros(len(ends))
-    colours: list[Any] = [_PLAIN] * len(ends)
+    colours: list[Any] = [canvas.palette.plain] * len(ends)
     widths, losing = np.full(len(ends), _PLAIN_WIDTH), np.zeros(len(ends), bool)
     if strengths is not None:
         order, losing = np.argsort(np.abs(strengths), kind="stable"), np.asarray(strengths) < 0
         level = _levels(strengths, strengths)
         widths = _width(level)
-        colours = [_LOSING if lost else _shade(share) for lost, share in zip(losing, level, strict=True)]
-    heads = _heads(lines, sizes[ends[:, 1]], widths) if graph.directed else np.empty((len(lines), 0, 2))
+        shade = canvas.palette.shade
+        colours = [canvas.palette.losing if lost else shade(share) for lost, share in zip(losing, level, strict=True)]
+    lines = [route.copy() for route in routes]
     if graph.directed:
-        lines[:, 1] = heads[:, 1:].mean(axis=1)
+        last = np.array([route[-2:] for route in routes])
+        heads = _heads(last, sizes[ends[:, 1]], widths)
+        for line, end in zip(lines, heads[:, 1:].mean(axis=1), strict=True):
+            line[-1] = end
     for dashed in (False, True) if known else (False,):
         chosen = [e for e in order if losing[e] == dashed]
-        look: dict[str, Any] = {"colors": [colours[e] for e in chosen], "linewidths": widths[chosen], "zorder": 1}
+        look: dict[str, Any] = {"colors": [colours[e] for e in chosen], "linewidths": canvas.scale * widths[chosen]}
         look |= {"linestyles": "dashed" if dashed else "solid"} if known else {"capstyle": "round"}
-        axes.add_collection(LineCollection(lines[chosen], **look))
+        canvas.axes.add_collection(LineCollection([lines[e] for e in chosen], zorder=1, **look))
         if graph.directed:
-            axes.add_collection(
-                PolyCollection(list(heads[chosen]), facecolors=look["colors"], edgecolors="none", zorder=1)
-            )
+            filled = {"facecolors": look["colors"], "edgecolors": "none", "zorder": 1}
+            canvas.axes.add_collection(PolyCollection([heads[e] for e in chosen], **filled))
 
 
 def _heads(lines: np.ndarray, sizes: np.ndarray, widths: np.ndarray) -> np.ndarray:
@@ -224,31 +334,51 @@ def _heads(lines: np.ndarray, sizes: np.ndarray, widths: np.ndarray) -> np.ndarr
     return np.stack([tip, tip + back + side, tip + back - side], axis=1)
 
 
-def _draw_vertices(axes: Any, graph: Graph | Dag, labels: list[str], centres: np.ndarray, sizes: np.ndarray) -> None:
+def _draw_vertices(
+    canvas: _Canvas, graph: Graph | Dag, labels: list[str], centres: np.ndarray, sizes: np.ndarray
+) -> None:
     """Boxes and names; vertices without edges are paler."""
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import FancyBboxPatch
 
-    boxes = []
+    boxes, palette = [], canvas.palette
     joined = {v for edge in graph.edges for v in edge}
     for v, label in enumerate(labels):
-        box, rim = (_BOX, _RIM) if v in joined or not graph.edges else (_ALONE_BOX, _ALONE_RIM)
+        is_alone = v not in joined and graph.edges
+        box, rim = (palette.alone_box, palette.alone_rim) if is_alone else (palette.box, palette.rim)
         corner = centres[v] - sizes[v] / 2
         style = "round,pad=0,rounding_size=6"
-        look: Any = {"facecolor": box, "edgecolor": rim, "linewidth": 0.9, "zorder": 2}
+        look: Any = {"facecolor": box, "edgecolor": rim, "linewidth": 0.9 * canvas.scale, "zorder": 2}
         boxes.append(FancyBboxPatch(corner, sizes[v, 0], sizes[v, 1], style, **look))
-        axes.text(
+        canvas.axes.text(
             *centres[v],
             label,
-            fontsize=_FONT,
-            color=_INK,
+            fontsize=_FONT * canvas.scale,
+            color=palette.ink,
             ha="center",
             va="center",
             linespacing=1.1,
             parse_math=False,
             zorder=3,
         )
-    axes.add_collection(PatchCollection(boxes, match_original=True, zorder=2), autolim=False)
+    canvas.axes.add_collection(PatchCollection(boxes, match_original=True, zorder=2), autolim=False)
+
+
+class _Head:
+    """The title above the picture."""
+
+    def __init__(self, figure: Any, renderer: Any, title: str) -> None:
+        self.title = " ".join(title.split())
+        text = figure.text(0, 0, self.title, fontsize=_TITLE, fontweight="bold", parse_math=False)
+        self.width = text.get_window_extent(renderer).width if self.title else 0.0
+        text.remove()
+        self.height = 2 * _TITLE if self.title else 0.0
+
+    def draw(self, canvas: _Canvas, extent: np.ndarray) -> None:
+        """Draw on a page of this size."""
+        style: Any = {"fontsize": _TITLE * canvas.scale, "fontweight": "bold", "parse_math": False}
+        place: Any = {"color": canvas.palette.ink, "ha": "center", "va": "center"}
+        canvas.axes.text(extent[0] / 2, extent[1] - _MARGIN - _TITLE / 2, self.title, **style, **place)
 
 
 class _Foot:
@@ -256,10 +386,10 @@ class _Foot:
 
     _LINE, _SAMPLE = 18.0, 24.0
 
-    def __init__(self, caption: str, values: list[float], title: str) -> None:
-        self.caption, self.title = caption, title
-        self.entries = [(f"{value:g}" if value > 0 else "less than 0", value) for value in values]
-        self.widths = [4.3 * len(caption)]
+    def __init__(self, drawing: Drawing, values: list[float]) -> None:
+        self.caption, self.title = drawing.caption, drawing.shown
+        self.entries = [(f"{value:g}" if value > 0 else "below 0: better without", value) for value in values]
+        self.widths = [4.3 * len(self.caption)]
         if values:
             texts = sum(self._SAMPLE + 24 + 5 * len(text) for text, _ in self.entries)
             self.widths.append(4.3 * len(self.title) + texts)
@@ -276,23 +406,25 @@ class _Foot:
         """Height needed."""
         return 12 + self._LINE * (1 + self.stacked(room)) if self.width(room) else 0.0
 
-    def draw(self, axes: Any, room: float, page: float, strengths: Sequence[float] | None) -> None:
+    def draw(self, canvas: _Canvas, room: float, page: float, strengths: Sequence[float] | None) -> None:
         """Draw on a page of this width."""
-        style = {"fontsize": 8, "color": _RIM, "va": "center", "parse_math": False}
-        axes.text(_MARGIN, 20 + self._LINE * self.stacked(room), self.caption, **style)
+        palette, scale = canvas.palette, canvas.scale
+        style = {"fontsize": _SMALL * scale, "color": palette.rim, "va": "center", "parse_math": False}
+        canvas.axes.text(_MARGIN, 20 + self._LINE * self.stacked(room), self.caption, **style)
         if not self.entries:
             return
         x = _MARGIN if self.stacked(room) else page - _MARGIN - self.widths[1]
-        axes.text(x, 20, self.title, **style)
+        canvas.axes.text(x, 20, self.title, **style)
         x += 4.3 * len(self.title)
         for text, value in self.entries:
             level = _levels([value], strengths or ())[0]
-            look = {"color": _shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
+            look: Any = {"color": palette.shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
             if value < 0:
-                look = {"color": _LOSING, "linewidth": _WIDTHS[0] + 0.6, "linestyle": "dashed"}
-            axes.plot([x + 12, x + 12 + self._SAMPLE], [20, 20], **look)
+                look = {"color": palette.losing, "linewidth": _WIDTHS[0] + 0.6, "linestyle": "dashed"}
+            look["linewidth"] *= scale
+            canvas.axes.plot([x + 12, x + 12 + self._SAMPLE], [20, 20], **look)
             x += self._SAMPLE + 24 + 5 * len(text)
-            axes.text(x, 20, text, ha="right", **style)
+            canvas.axes.text(x, 20, text, ha="right", **style)
 
 
 def _legend_values(strengths: Sequence[float] | None) -> list[float]:
@@ -317,14 +449,3 @@ def _levels(values: Sequence[float], strengths: Sequence[float]) -> np.ndarray:
 
 def _width(level: Any) -> Any:
     return _WIDTHS[0] + (_WIDTHS[1] - _WIDTHS[0]) * level
-
-
-def _shade(level: float) -> tuple[float, ...]:
-    """Colour between the fixed shades, pale to dark."""
-    from matplotlib.colors import to_rgb
-
-    at = level * (len(_SHADES) - 1)
-    left = min(int(at), len(_SHADES) - 2)
-    mix = at - left
-    pair = zip(to_rgb(_SHADES[left]), to_rgb(_SHADES[left + 1]), strict=True)
-    return tuple((1 - mix) * a + mix * b for a, b in pair)

@@ -1,7 +1,7 @@
 """The progress line of a long run, on stderr: a bar for the share done, and a short text.
 
-It is shown only on a terminal; log files get only the log. tqdm draws it. During a step that takes longer than a second
-or two, the line also shows for how long it has been running.
+It is shown only on a terminal and in notebooks; log files get only the log. tqdm draws it. During a step that takes
+longer than a second or two, the line also shows for how long it has been running.
 """
 
 from __future__ import annotations
@@ -12,14 +12,23 @@ import threading
 import time
 from typing import Any
 
-from tqdm import tqdm
-
 from ..run.listener import Listener
 
 _SECONDS = 0.2  # between two updates
 _BEAT = 1.5  # seconds without news, after which these are counted
 _BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
 _open: list[ProgressLine] = []  # the lines on the terminal; only the last one counts seconds
+
+
+def _bar_class() -> tuple[Any, bool | None]:
+    """tqdm's class for where this runs, and whether it is disabled; None: unless it is on a terminal."""
+    if "IPython" in sys.modules and type(sys.modules["IPython"].get_ipython()).__name__ == "ZMQInteractiveShell":
+        from tqdm.auto import tqdm as notebook_bar
+
+        return notebook_bar, False
+    from tqdm import tqdm
+
+    return tqdm, None
 
 
 class ProgressLine(Listener):
@@ -31,17 +40,19 @@ class ProgressLine(Listener):
     """
 
     def __init__(self, trace: Any = None) -> None:
-        quiet = not logging.getLogger("cliquewise").isEnabledFor(logging.INFO)
+        log = logging.getLogger("cliquewise")
+        quiet = log.level != logging.NOTSET and not log.isEnabledFor(logging.INFO)  # not set: called from Python
         self.trace = trace
         self.shown = -_SECONDS
         self.told, self.text = 0.0, ""  # the last news
         self._ended = threading.Event()
         self._heart = threading.Thread(target=self._beat, daemon=True)
-        self.bar = tqdm(
+        bar, shown = _bar_class()
+        self.bar = bar(
             total=1.0,
             bar_format=_TEXT,
             file=sys.stderr,
-            disable=True if quiet else None,  # None: only on a terminal
+            disable=True if quiet else shown,
             leave=False,
         )
 

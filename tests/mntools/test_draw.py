@@ -1,4 +1,10 @@
-"""`mntools draw`: what its widths show."""
+"""`mntools draw`: what its widths show, and how pictures look."""
+
+import json
+import re
+import struct
+
+NET = "# variables 4\n0,1\n1,2\n"
 
 
 def test_widths_by_probability(run, workplace):
@@ -10,3 +16,88 @@ def test_widths_by_probability(run, workplace):
     assert run("mntools", "draw", "net", "-o", "net.svg").code == 0 and (folder / "net.svg").read_bytes() != listed
     done = run("mntools", "draw", "net", "--probabilities", "net", "-o", "net.svg")
     assert done.code == 1 and "net: edges without probabilities" in done.stderr
+
+
+def drawn(folder, name="net.svg"):
+    return (folder / name).read_bytes()
+
+
+def size_of(png):
+    return struct.unpack(">II", png[16:24])
+
+
+def test_options_of_a_picture(run, workplace):
+    """Each changes the picture, and the same options give the same bytes."""
+    folder = workplace({"net": NET})
+    seen = set()
+    for words in ([], ["--title", "Four"], ["--no-legend"], ["--grey"], ["--size", "3x2"], ["--layout", "layered"]):
+        for _ in range(2):
+            done = run("mntools", "draw", "net", *words, "-o", "net.svg")
+            assert done.code == 0, done.stderr
+            seen.add(drawn(folder))
+    assert len(seen) == 6
+    assert run("mntools", "draw", "net", "--layout", "organic", "-o", "net.svg").code == 0 and drawn(folder) in seen
+
+
+def test_the_size_is_that_asked_for(run, workplace):
+    folder = workplace({"net": NET})
+    assert run("mntools", "draw", "net", "--size", "3x2", "-o", "net.png").code == 0
+    assert size_of(drawn(folder, "net.png")) == (480, 320)
+    done = run("mntools", "draw", "net", "--size", "0.5,0.5", "-o", "net.png")
+    assert done.code == 0 and "names are" in done.stderr and "take a larger one" in done.stderr
+    refused = {
+        "3": "'3' is no size; give width and height in inches, 12x8",
+        "0x3": "size 0x3: expected width and height, above 0 and at most 200 inches",
+        "201x3": "size 201x3: expected",
+    }
+    for size, said in refused.items():
+        done = run("mntools", "draw", "net", "--size", size, "-o", "net.png")
+        assert done.code == 2 and said in done.stderr
+
+
+def test_grey_has_no_colours(run, workplace):
+    folder = workplace({"net": NET, "p.edges": "# columns u,v,probability\n0,1,0.9\n1,2,0.2\n"})
+    assert run("mntools", "draw", "net", "--probabilities", "p.edges", "--grey", "-o", "net.svg").code == 0
+    colours = set(re.findall(r"#[0-9a-f]{6}", drawn(folder).decode()))
+    assert len(colours) > 3 and all(one[1:3] == one[3:5] == one[5:] for one in colours)
+
+
+def test_least_probability(run, workplace):
+    listed = "# variables 3\n# columns u,v,probability\n0,1,0.9\n0,2,0.2\n"
+    folder = workplace({"net": "# variables 3\n0,1\n0,2\n", "p.edges": listed, "one.edges": "# variables 3\n"
+                        "# columns u,v,probability\n0,1,0.9\n", "two.arcs": "# variables 3\n0,1\n0,2\n"})  # fmt: skip
+    assert run(*"mntools draw one.edges -o net.svg".split()).code == 0
+    wanted = drawn(folder)
+    for words in ("p.edges", "net --probabilities p.edges"):
+        assert run(*f"mntools draw {words} --min-probability 0.5 -o net.svg".split()).code == 0
+        assert drawn(folder) == wanted, words
+    assert run(*"mntools draw p.edges --min-probability 0.2 -o net.svg".split()).code == 0 and drawn(folder) != wanted
+    done = run(*"mntools draw net --min-probability 0.5 -o net.svg".split())
+    assert done.code == 2 and "net: its edges have no probabilities; leave out --min-probability" in done.stderr
+
+
+def test_losing_edges_are_explained(run, workplace):
+    """A legend says what a dashed red line is; pictures are drawn as paths, so the words are asked for here."""
+    from cliquewise.common.drawing.picture import Drawing, _Foot, _legend_values
+
+    values = _legend_values([3.0, -2.0])
+    assert [text for text, _ in _Foot(Drawing(None, [3.0, -2.0]), values).entries][-1] == "below 0: better without"
+    assert not any("below" in text for text, _ in _Foot(Drawing(None, [3.0]), _legend_values([3.0])).entries)
+
+
+def test_a_page_takes_title_and_layout_but_no_look(run, workplace):
+    folder = workplace({"net": NET})
+    assert run("mntools", "draw", "net", "--title", "Four & more", "--layout", "layered", "-o", "n.html").code == 0
+    text = (folder / "n.html").read_text()
+    assert '"title":"Four & more"' in text
+    boxes = json.loads(text.partition('"boxes":')[2].partition("]]")[0] + "]]")
+    assert boxes[1][1] < boxes[0][1] == boxes[2][1]  # b, the centre of the path, is on top
+    for words in (["--grey"], ["--size", "3x2"], ["--no-legend"]):
+        done = run("mntools", "draw", "net", *words, "-o", "n.html")
+        assert done.code == 2 and f"{words[0]} has no effect on a page; leave it out, or write" in done.stderr
+
+
+def test_too_many_variables(run, workplace):
+    workplace({"net": "# variables 2001\n0,1\n"})
+    done = run("mntools", "draw", "net", "-o", "net.svg")
+    assert done.code == 1 and "2001 variables; a picture shows at most 2000; draw a part of it, or write" in done.stderr

@@ -19,6 +19,7 @@ EXAMPLES = {
     "seeds": "1-2",
     "part": "1/2",
     "letters": "E",
+    "page size": "12x8",
 }
 # what a user is told, of the kinds of mistake that users made: written out, whatever the tables say
 REFUSALS = {

@@ -55,19 +55,19 @@ def test_a_function_does_what_the_command_does(name, options, run, tmp_path):
 def test_what_a_network_knows(tmp_path):
     data = cliquewise.read_csv(WINE)
     network = cliquewise.junctor(data, max_clique=3, method="dp")
-    assert network.status == "optimal" and network.upper_bound == network.score
+    assert network.status == "optimal" and network.upper_bound == network.score()
     numbers = {name: v for v, name in enumerate(network.names)}
     edges = {(numbers[u], numbers[v]) for u, v in network.edges}
     assert is_chordal(len(numbers), edges) and max(map(len, network.cliques)) <= 3
     inside = {(u, v) for clique in network.cliques for u in clique for v in clique if numbers[u] < numbers[v]}
     assert inside == set(network.edges)
     assert set(map(frozenset, network.to_networkx().edges)) == set(map(frozenset, network.edges))
-    assert repr(network) == f"<Network of 14 variables, {len(edges)} edges, score {network.score:.6f}, optimal>"
+    assert repr(network) == f"<Network of 14 variables, {len(edges)} edges, score {network.score():.6f}, optimal>"
     for ending in ("cliques", "edges", "dot", "graphml", "json"):
         path = tmp_path / f"net.{ending}"
         network.write(path)
         again = cliquewise.read_network(path)
-        assert again.graph.edges == network.graph.edges and again.score == network.score
+        assert again.graph.edges == network.graph.edges and again.score() == network.score()
     assert "cliques" in (tmp_path / "net.cliques").read_text()
     network.write(tmp_path / "net.adjacency")
     assert cliquewise.read_network(tmp_path / "net.adjacency").graph.edges == network.graph.edges
@@ -162,7 +162,7 @@ def test_importing_the_package_imports_little_else():
     functions = {
         name for learner in LEARNERS for name in (f"cliquewise.{learner}", f"cliquewise.{learner}.from_python")
     }
-    common = {f"cliquewise.common{name}" for name in ("", ".errors", ".cli", ".cli.from_python")}
+    common = {f"cliquewise.common{name}" for name in ("", ".errors", ".cli", ".cli.from_python", ".cli.network")}
     assert found == functions | common
     assert all(getattr(cliquewise, name) is not None for name in cliquewise.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -209,7 +209,7 @@ def test_type_checkers_see_the_functions(tmp_path, monkeypatch):
     out, _, _ = mypy.run(["--no-incremental", "--follow-imports=silent", str(path)])
     found = [line.partition("py:")[2] for line in out.splitlines() if "calls.py" in line]
     assert [line[:8] for line in found if "defined in" not in line] == ["2: note:", "3: error", "4: error", "5: error"]
-    assert 'tuple[tuple[str, str], ...]"' in found[0] and "treewidth" in found[2] and "method" in found[-1]
+    assert 'Any"' in found[0] and "treewidth" in found[2] and "method" in found[-1]
 
 
 @pytest.mark.parametrize("name, options", RUNS[:1])

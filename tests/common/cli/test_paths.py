@@ -280,7 +280,7 @@ def test_no_file_is_named_by_plain_text():
         ("mnmodel cv", "words"),
         ("mnmodel discretize", "target"),
     }
-    names |= {("papers measure", "fields"), ("papers report", "title")}
+    names |= {("papers measure", "fields"), ("papers report", "title"), ("mntools draw", "title")}
     names |= {(name, "counts") for name in COMMANDS}
     assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}
 

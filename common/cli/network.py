@@ -1,0 +1,271 @@
+"""A network as Python sees it: what a command writes, with names in place of numbers."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    import networkx
+
+    from ..drawing.picture import Picture
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+
+
+class Edge(NamedTuple):
+    """A row of `Network.edges`: two names, parent and child in a directed network."""
+
+    source: str
+    target: str
+
+
+class ProbableEdge(NamedTuple):
+    """A row of `Network.edges` of probabilities: `error` is the standard error, None if it is not known."""
+
+    source: str
+    target: str
+    probability: float
+    error: float | None
+
+
+@dataclass(frozen=True)
+class Network:
+    """A learned network: what a command writes.
+
+    Attributes
+    ----------
+    graph
+        Its variables by number.
+    header : dict of str to str
+        The lines of the file before the network: program, score, status and so on.
+    library
+        The module of the DataFrame that it was learned from, pandas for example; None for other data.
+    """
+
+    graph: Graph | Dag
+    header: dict[str, str]
+    library: Any = field(default=None, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables, in the order of the data; V0, V1, ... for scores from a file."""
+        return self.graph.names or tuple(f"V{v}" for v in range(self.graph.n))
+
+    def score(self, data: Any = None, *, score: str | None = None, ess: float | None = None) -> float:
+        """The score of the network: natural logarithm, larger is better.
+
+        Parameters
+        ----------
+        data
+            A table as for `read_csv`, or what that returns; its missing cells are read as those of the network's data
+            were. None: the score with which the network was learned, NaN for probabilities of edges.
+        score, ess
+            Of `data`: another score than that of the network (bdeu, bic, ll, aic, ebic, qnml), and equivalent sample
+            size, > 0. What neither it nor these tell is BDeu with ess 1.
+
+        Raises
+        ------
+        UsageError
+            `score` or `ess` without data.
+        DataError
+            Other variables; not chordal and not acyclic; probabilities of edges.
+        """
+        if data is None:
+            if score is not None or ess is not None:
+                raise UsageError("score and ess need data; give a table, network.score(table, ess=10)")
+            return float(self.header.get("score", "nan"))
+        return self._tools().score(self, data, score, ess)
+
+    def compare(self, other: Network | networkx.Graph | str | os.PathLike[str]) -> dict[str, float]:
+        """Count the edges that agree with those of another network, and those that differ, as `mntools compare`.
+
+        Parameters
+        ----------
+        other
+            The true network: a Network, a graph of networkx or pgmpy, or the name of a file.
+
+        Returns
+        -------
+        dict of str to int or float
+            tp, fp, fn, hamming, precision, recall, f1; of two directed networks also missing, extra, reversed, shd and
+            shd-cpdag; of two with probabilities also their largest and their mean difference.
+
+        Raises
+        ------
+        DataError
+            Other variables.
+        """
+        return self._tools().compare(self, other)
+
+    def draw(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        data: Any = None,
+        title: str = "",
+        legend: bool = True,
+        size: tuple[float, float] | None = None,
+        grey: bool = False,
+        layout: str | None = None,
+        min_probability: float | None = None,
+    ) -> Picture:
+        """Draw the network, as `mntools draw`; a notebook shows the picture. matplotlib must be installed.
+
+        Parameters
+        ----------
+        path
+            File to write, .png, .svg or .pdf; None: no file.
+        data
+            A table as for `score`: the width of an edge shows how much score is lost without it. Otherwise it shows its
+            probability, if that is known.
+        title
+            A line above.
+        legend
+            Whether a line below says what is shown.
+        size
+            Width and height in inches, > 0; None for as much as the names need.
+        grey
+            Without colours.
+        layout
+            organic, or layered: from parents down to children, or from one variable outwards.
+        min_probability
+            Leave out edges of a smaller probability, in [0, 1].
+
+        Raises
+        ------
+        UsageError, DataError, LimitError
+            Another ending, or an option out of its range; data that do not fit; more variables than a picture shows.
+        """
+        look = {"title": title, "legend": legend, "size": size, "grey": grey, "layout": layout}
+        return self._tools().draw(self, path, data, min_probability, look)
+
+    def _tools(self) -> Any:
+        """The functions of mntools, which are above this room."""
+        return import_module("...mntools.from_python", __package__)
+
+    @property
+    def upper_bound(self) -> float:
+        """Proved: no network within the options scores more. Infinity if nothing is proved."""
+        return float(self.header.get("upper-bound", self.score() if self.status == "optimal" else "inf"))
+
+    @property
+    def status(self) -> str:
+        """Why the learner ended: `optimal`, `time limit`, `interrupted`, ..."""
+        return self.header.get("status", "")
+
+    @property
+    def edges(self) -> Any:
+        """The edges as a table with the columns source and target, parent and child in a directed network.
+
+        Those with probabilities have the columns probability and error as well, and the most probable comes first.
+
+        Returns
+        -------
+        DataFrame of the kind that the network was learned from, otherwise a list of `Edge` or `ProbableEdge`
+        """
+        from ..data.frame import frame_of
+
+        pairs = [(self.names[u], self.names[v]) for u, v in self.graph.edges]
+        shares = getattr(self.graph, "probabilities", None)
+        if shares is None:
+            kind: Any = Edge
+            rows: list[Any] = [Edge(*pair) for pair in pairs]
+        else:
+            kind, errors = ProbableEdge, getattr(self.graph, "errors", None) or [None] * len(pairs)
+            rows = [ProbableEdge(*pair, *more) for pair, *more in zip(pairs, shares, errors, strict=True)]
+            rows.sort(key=lambda row: -row.probability)
+        if self.library is None:
+            return rows
+        columns = {name: [row[k] for row in rows] for k, name in enumerate(kind._fields)}
+        return frame_of(columns, self.library, [str, str, float, float])
+
+    @property
+    def cliques(self) -> tuple[tuple[str, ...], ...]:
+        """The maximal cliques of a chordal network, as names.
+
+        Raises
+        ------
+        DataError
+            Not chordal, or directed.
+        """
+        from ..errors import DataError
+        from ..graphs.chordal import is_chordal, maximal_cliques
+
+        graph: Any = self.graph
+        if graph.directed or not is_chordal(graph):
+            raise DataError("only a chordal network has cliques that determine it")
+        return tuple(tuple(self.names[v] for v in clique) for clique in maximal_cliques(graph))
+
+    def to_networkx(self) -> networkx.Graph:
+        """A `networkx.Graph`, or a `networkx.DiGraph` if directed; edges may have a `probability` and an `error`.
+
+        networkx must be installed.
+        """
+        from ..models.library_objects import networkx_graph
+
+        made = networkx_graph(self.graph, self.names)
+        made.graph.update(self.header)
+        return made
+
+    def to_pgmpy(self) -> Any:
+        """A `pgmpy.models.DiscreteMarkovNetwork`, or a `DiscreteBayesianNetwork` if directed, without probabilities.
+
+        `cliquewise.fit(...).to_pgmpy()` has them. pgmpy must be installed.
+        """
+        from ..models.library_objects import pgmpy_structure
+
+        return pgmpy_structure(self.graph, self.names)
+
+    def to_pyagrum(self) -> Any:
+        """A `pyagrum.UndiGraph`, or a `pyagrum.DAG` if directed; its nodes are the places in `names`.
+
+        `cliquewise.fit(...).to_pyagrum()` has names, states and probabilities. pyAgrum must be installed.
+        """
+        from ..models.library_objects import pyagrum_structure
+
+        return pyagrum_structure(self.graph)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the network, whole or not at all, with its header.
+
+        Parameters
+        ----------
+        path
+            Its ending chooses the format: .cliques, .edges, .arcs, .dot, .graphml, .json, .adjacency, .csv or
+            .modelstring. A name without an ending, or with .txt: the clique list of a chordal network, or the edge or
+            arc list of another.
+
+        Raises
+        ------
+        UsageError, DataError
+            Another ending, or a format that cannot hold this network.
+        """
+        from ..files.endings import format_of_name
+        from ..files.graphfile import ARC_FORMATS, EXCHANGE_FORMATS, FORMATS, write_graph
+        from ..graphs.chordal import is_chordal
+
+        graph: Any = self.graph
+        usual = "arcs" if graph.directed else "cliques" if self._is_network() and is_chordal(graph) else "edges"
+        fmt = format_of_name(path, (*(ARC_FORMATS if graph.directed else FORMATS), *EXCHANGE_FORMATS), usual)
+        write_graph(os.fspath(path), self.graph, fmt, self.header, False)
+
+    def _is_network(self) -> bool:
+        return getattr(self.graph, "probabilities", None) is None
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a picture; the line of `repr` where there are too many variables for one."""
+        from ..drawing.picture import shown_in_notebook
+
+        return shown_in_notebook(self, self.graph.n)
+
+    def __repr__(self) -> str:
+        kind = "arcs" if self.graph.directed else "edges"
+        size = f"{self.graph.n} variables, {len(self.graph.edges)} {kind}"
+        score = "" if math.isnan(self.score()) else f", score {self.score():.6f}"
+        return f"<Network of {size}{score}{', ' * bool(self.status)}{self.status}>"

@@ -1,0 +1,68 @@
+"""What `mntools draw` shows: the edges of a network, with widths by score or by probability."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..common.drawing.picture import SCORE_LOST, Drawing
+from ..common.drawing.probabilities import edge_probabilities
+from ..common.drawing.strength import edge_strengths
+from ..common.errors import UsageError
+from .scoring import describe
+
+if TYPE_CHECKING:
+    from ..common.files.graphfile import GraphFile
+    from ..common.files.result_header import Claims
+
+PROBABILITY = "probability of the edge"
+
+
+def drawing_of(
+    file: GraphFile, data: Any = None, by: Claims | None = None, edges: str | None = None, least: float | None = None
+) -> Drawing:
+    """The drawing of a network.
+
+    Parameters
+    ----------
+    file
+    data, by : both or none
+        Widths by the score lost without an edge.
+    edges
+        File of probabilities of the edges; without it, and without data, those of `file` if it has some.
+    least
+        Edges with a smaller probability are left out.
+
+    Raises
+    ------
+    UsageError
+        `least` where no edge has a probability.
+    DataError
+        Edges without probabilities in `edges`, or other variables.
+    """
+    graph: Any = file.held
+    positions = getattr(file, "positions", None)
+    if data is not None and by is not None:
+        told = f"{_size_of(graph)}, {describe(data, by)}"
+        return Drawing(graph, edge_strengths(graph, data, by), told, SCORE_LOST, positions)
+    shares = file.graph.probabilities if edges is None else edge_probabilities(edges, graph)
+    if least is not None:
+        if shares is None:
+            raise UsageError(f"{file.path}: its edges have no probabilities; leave out --min-probability, or give "
+                             "probabilities with --probabilities")  # fmt: skip
+        graph, shares = _probable(graph, shares, least)
+    return Drawing(graph, shares, _size_of(graph), PROBABILITY, positions)
+
+
+def _probable(graph: Any, shares: tuple[float, ...], least: float) -> tuple[Any, tuple[float, ...]]:
+    """The graph of the edges with at least this probability, and these."""
+    kept = [(edge, share) for edge, share in zip(graph.edges, shares, strict=True) if share >= least]
+    edges, shares = tuple(edge for edge, _ in kept), tuple(share for _, share in kept)
+    if graph.directed:
+        return replace(graph, arcs=edges), shares
+    return replace(graph, edges=edges, probabilities=None, errors=None), shares
+
+
+def _size_of(graph: Any) -> str:
+    """Its size in words."""
+    return f"{graph.n} variables, {len(graph.edges)} {'arcs' if graph.directed else 'edges'}"

@@ -1,0 +1,45 @@
+"""Options of mntools: how a network is drawn."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from ..common.cli.option_group import option_group
+from ..common.drawing.look import LAYOUTS, Look
+
+
+class PageSize(click.ParamType):
+    """Width and height in inches, 12x8."""
+
+    name = "page size"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[float, float]:
+        """Parse one value."""
+        if isinstance(value, tuple):
+            return value
+        sides = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX,]\s*(\d+(?:\.\d+)?)\s*", value)
+        if sides is None:
+            self.fail(f"'{value}' is no size; give width and height in inches, 12x8", param, ctx)
+        return float(sides[1]), float(sides[2])
+
+
+look_options = option_group(
+    "look",
+    Look,
+    click.option("--title", default="", metavar="TEXT", help="A line above the picture."),
+    click.option(
+        "--legend/--no-legend",
+        default=True,
+        help="A line below the picture that says what it shows.  [default: legend]",
+    ),
+    click.option("--size", type=PageSize(), metavar="WxH", help="Width and height in inches, as 12x8."),
+    click.option("--grey", is_flag=True, help="Without colours."),
+    click.option(
+        "--layout",
+        type=click.Choice(LAYOUTS),
+        help="By distances in the network, or in layers: parents above children, or outwards from one variable.",
+    ),
+)

@@ -1,0 +1,120 @@
+"""From Python: cross-validation, drawings of models, and answers that fit beside the table that was asked about."""
+
+import csv
+import io
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import cliquewise
+from cliquewise.common.errors import DataError, UsageError
+from tests.commands import ROOT
+
+ZOO = ROOT / "data/zoo.csv"
+pandas = pytest.importorskip("pandas")
+
+
+@pytest.fixture(scope="module")
+def zoo():
+    return pandas.read_csv(ZOO)
+
+
+def test_a_cross_validation_is_that_of_the_command(run, zoo):
+    words = "--folds 3 --target type -- coarsen --method greedy --ess 1,10".split()
+    done = run("mnmodel", "cv", ZOO, *words, "-q")
+    assert done.code == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO("".join(line for line in done.stdout.splitlines(True) if line[0] != "#"))))
+    settings = {"method": "greedy", "ess": [1, 10]}
+    for learner in ("coarsen", cliquewise.coarsen):
+        found = cliquewise.cross_validate(zoo, learner, settings, folds=3, target="type")
+        assert isinstance(found, pandas.DataFrame) and list(found.columns) == list(rows[0])
+        assert found["setting"].tolist() == [row["setting"] for row in rows]
+        assert found["fold"].tolist() == [row["fold"] for row in rows]
+        for name in found.columns[2:]:
+            assert found[name].tolist() == pytest.approx([float(row[name]) for row in rows])
+    listed = cliquewise.cross_validate(ZOO, "coarsen", {"method": "greedy", "ess": [1, 10]}, folds=3, target="type")
+    assert listed == found.to_dict("records")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"learner": "bnlearn"}, "comes a learner"),
+        ({"learner": print}, "found 'print'"),
+        ({"settings": {"esss": 1}}, "--esss"),
+        ({"settings": {"ess": -1}}, "not in the range"),
+        ({"folds": 1}, "folds=1: expected a number from 2 to 101"),
+        ({"folds": 102}, "folds=102"),
+        ({"target": "kind"}, "kind"),
+        ({"settings": {"missing": "em"}}, "give it to mnmodel cv"),
+    ],
+)
+def test_refusals_of_cross_validation(given, message):
+    with pytest.raises((UsageError, DataError), match=message):
+        cliquewise.cross_validate(ZOO, **{"learner": "coarsen", "settings": {"method": "forest"}, **given})
+
+
+def test_settings_are_the_options_of_a_command():
+    from cliquewise.mnmodel.cv_cli import words_of
+
+    given = {"ess": [1, 10], "chow_liu": False, "greedy": True, "max_clique": None, "lambda_": 2, "time_limit": 0.5}
+    assert words_of(given) == ["--ess", "1,10", "--no-chow-liu", "--greedy", "--lambda", "2", "--time-limit", "0.5"]
+
+
+def test_an_interrupted_cross_validation_raises_and_leaves_the_process(zoo):
+    """The learner stops and gives its network so far, which is none of a whole fold."""
+    cliquewise.lsmarkov(zoo, iterations=100)  # kernels are compiled
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(3.0, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            cliquewise.cross_validate(zoo, "lsmarkov", {"time_limit": 60}, folds=2)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+
+
+def test_answers_have_the_index_of_the_table(zoo):
+    """Rows that were shuffled or chosen can be joined with their answers."""
+    model = cliquewise.fit(zoo, cliquewise.coarsen(zoo, method="forest"))
+    some = zoo.sample(9, random_state=3)
+    found = model.predict(some, "type")
+    assert found.index.tolist() == some.index.tolist()
+    assert some.join(found[["probability"]]).notna().all().all()
+    shares = model.predict(some, "type", proba=True)
+    assert shares.index.tolist() == some.index.tolist() and shares.to_numpy().sum(axis=1) == pytest.approx(1)
+    holes = some.astype(object).where(np.random.default_rng(1).random(some.shape) > 0.2)
+    assert model.impute(holes).index.tolist() == some.index.tolist()
+    twice = model.impute(holes, draws=2)
+    assert twice.index.tolist() == np.repeat(some.index, 2).tolist()
+    known = holes.notna().to_numpy().repeat(2, axis=0)
+    given = some.astype(str).to_numpy().repeat(2, axis=0)
+    assert (twice.to_numpy() == given)[known].all()
+
+
+def test_samples_are_of_the_kind_that_came_in(zoo):
+    network = cliquewise.coarsen(zoo, method="forest")
+    drawn = cliquewise.fit(zoo, network).sample(5)
+    assert isinstance(drawn, pandas.DataFrame) and drawn.shape == (5, 17)
+    assert cliquewise.fit(ZOO, network).sample(5) == drawn.to_dict("list")
+
+
+def test_a_model_is_drawn(zoo, tmp_path):
+    model = cliquewise.fit(zoo, cliquewise.coarsen(zoo, method="forest"))
+    model.draw(tmp_path / "model.png", title="Zoo", layout="layered", size=(4, 3), grey=True, legend=False)
+    assert (tmp_path / "model.png").read_bytes().startswith(b"\x89PNG")
+    assert b"<svg" in model.draw().content and model._repr_html_() == model.draw()._repr_html_()
+
+
+def test_reprs_are_one_line(zoo):
+    network = cliquewise.coarsen(zoo, method="forest")
+    votes = cliquewise.read_csv(ROOT / "data/votes.csv", missing="em")
+    for one in (network, cliquewise.fit(zoo, network), cliquewise.read_csv(zoo), votes, network.draw()):
+        assert "\n" not in repr(one) and len(repr(one)) < 120, repr(one)
+    assert repr(cliquewise.read_csv(ZOO)) == f"<Dataset of 101 rows and 17 columns, {ZOO}>"
+    assert repr(votes).startswith("<IncompleteData of 435 rows")
