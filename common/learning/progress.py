@@ -6,10 +6,12 @@ longer than a second or two, the line also shows for how long it has been runnin
 
 from __future__ import annotations
 
+import builtins
 import logging
 import sys
 import threading
 import time
+import warnings
 from typing import Any
 
 from ..run.listener import Listener
@@ -22,8 +24,11 @@ _open: list[ProgressLine] = []  # the lines on the terminal; only the last one c
 
 def _bar_class() -> tuple[Any, bool | None]:
     """tqdm's class for where this runs, and whether it is disabled; None: unless it is on a terminal."""
-    if "IPython" in sys.modules and type(sys.modules["IPython"].get_ipython()).__name__ == "ZMQInteractiveShell":
-        from tqdm.auto import tqdm as notebook_bar
+    shell = getattr(builtins, "get_ipython", lambda: None)()  # IPython has it there while it runs code
+    if type(shell).__name__ == "ZMQInteractiveShell":
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # without ipywidgets it is a line of text, which needs no remark
+            from tqdm.auto import tqdm as notebook_bar
 
         return notebook_bar, False
     from tqdm import tqdm

@@ -1,5 +1,6 @@
 """The progress line on a terminal."""
 
+import builtins
 import io
 import logging
 import time
@@ -96,3 +97,27 @@ def test_it_is_for_terminals_that_are_to_see_messages(terminal, monkeypatch):
     with ProgressLine() as line:
         line.progress(0.2, "score -1.5")
     assert file.getvalue() == ""
+
+
+def test_from_python_it_is_shown_unless_logging_says_otherwise(terminal):
+    """A library sets no level; a command always does."""
+    for level, shown in ((logging.NOTSET, True), (logging.INFO, True), (logging.ERROR, False)):
+        LOG.setLevel(level)
+        before = len(terminal.getvalue())
+        with ProgressLine() as line:
+            line.progress(0.2, "score -1.5")
+        assert ("score -1.5" in terminal.getvalue()[before:]) == shown, level
+
+
+def test_in_a_notebook_it_is_shown_although_that_is_no_terminal(monkeypatch):
+    shell, file = type("ZMQInteractiveShell", (), {})(), io.StringIO()
+    monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=file))
+    with ProgressLine() as line:
+        line.progress(0.2, "score -1.5")
+    assert "score -1.5" in file.getvalue()
+    monkeypatch.setattr(builtins, "get_ipython", lambda: None)
+    before = file.getvalue()
+    with ProgressLine() as line:
+        line.progress(0.2, "score -1.5")
+    assert file.getvalue() == before
