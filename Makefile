@@ -66,13 +66,13 @@ matrix:  ## tests with the oldest and newest numba and numpy on every Python fou
 bench: $(STAMP)  ## measure speed and quality, next to the published figures
 	$(RUN) tests.bench
 
-check: $(STAMP)  ## style, types, and whether the READMEs' help texts are those of the programs
+check: $(STAMP)  ## style, types, and whether manual pages and functions are those of the commands
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(RUN) tests.readme_sync --check
 
-docs: $(STAMP)  ## write the help texts into the READMEs and manual pages
+docs: $(STAMP)  ## write manual pages and Python functions from the options of the commands
 	$(RUN) tests.readme_sync
 
 .venv/site: $(STAMP)
@@ -85,8 +85,8 @@ site: .venv/site  ## build the handbook into build/site, with its tutorials exec
 	$(RUN) sphinx -W --keep-going -q -b html docs build/site
 	@echo "The handbook is build/site/index.html."
 
-page-picture: $(STAMP)  ## make the picture of a page in mnmodel's README anew; needs selenium and a Chromium
-	$(RUN) tests.page_picture mnmodel/page.png
+page-picture: $(STAMP)  ## make the picture of a page in the handbook anew; needs selenium and a Chromium
+	$(RUN) tests.page_picture docs/pictures/model-page.png
 
 dist: $(STAMP)  ## build sdist and wheel into build/dist, and try both in an empty environment of each Python on the path
 	$(RUN) tests.release
