@@ -51,7 +51,7 @@ def coarsening_step(
     (Graph, float, bool)
         The network, its score, and whether no choice gains more.
     """
-    run.monitor.progress(f"step {run.steps + 1}: candidate edges")
+    run.monitor.reporter.progress(f"step {run.steps + 1}: candidate edges")
     forced = method == "fic"
     joins = None if forced else run.joins()
     found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.may_go_on, joins)
@@ -83,15 +83,15 @@ def _solved(run: CoarseningRun, task: ChoiceProblem, limits: StepLimits) -> tupl
     from .coarsening_scip import solve
 
     def on_gap(gap: float, _seconds: float, _value: float) -> None:
-        run.monitor.progress(f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
+        run.monitor.reporter.progress(f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
 
     monitor = run.monitor
-    began = monitor.seconds
+    began = monitor.clock.seconds
 
     def solved(part: ChoiceProblem, start: np.ndarray, share: float) -> CoarseningSolution:
-        left = limits.seconds + began - monitor.seconds
-        if monitor.seconds_left is not None:
-            left = min(left, monitor.seconds_left)
+        left = limits.seconds + began - monitor.clock.seconds
+        if monitor.clock.seconds_left is not None:
+            left = min(left, monitor.clock.seconds_left)
         return solve(part, start, ProgramLimits(share * left, limits.gap, run.monitor.may_go_on, on_gap))
 
     first = greedy_choice(task)

@@ -31,7 +31,7 @@ def greedy(run: CoarseningRun, graph: Graph, score: float, max_clique: int) -> t
     forest = maximum_spanning_forest(run.pair_gains()).edges
 
     def report(edges: int, gained: float) -> None:  # without the graph, which would cost more than a step
-        run.monitor.progress(f"{edges} edges, gain {gained:.2f}")
+        run.monitor.reporter.progress(f"{edges} edges, gain {gained:.2f}")
 
     grown = grow_by_edges(run.scorer, bit_rows(graph), forest, max_clique, run.monitor.may_go_on, report)
     run.steps += grown.steps

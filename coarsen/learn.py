@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
+    from ..lsmarkov.config import Config as Search
     from .config import Config, StepLimits
 
 LOG = logging.getLogger("cliquewise")
@@ -78,7 +78,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     core = None if config.start_network is not None else required_network(config, scorer.n, largest)
     monitor.compile(*kernel_tasks(scorer, config.method))
     if config.search is not None:
-        monitor.rehearse(partial(_search, source, scoring, _plan(config)))
+        from ..lsmarkov.learn import warm_up
+
+        warm_up(source, scoring, _plan(config), monitor)
     monitor.start()
     stages = Stages(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
     run = CoarseningRun(scorer, monitor, stages)
@@ -183,14 +185,7 @@ def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLim
     return graph, score, run.ended_by
 
 
-def _search(source: Dataset | CliqueScores, scoring: Scoring, plan: Any, monitor: Monitor) -> LearnResult:
-    """The LearnResult of local search."""
-    from ..lsmarkov.learn import learn
-
-    return learn(source, scoring, plan, monitor)
-
-
-def _plan(config: Config) -> Any:
+def _plan(config: Config) -> Search:
     """The Config of the local search, without its start."""
     from ..lsmarkov.config import Config as Search
 
@@ -205,8 +200,10 @@ def _searched(
     """The LearnResult after local search from a result, followed by the method's steps."""
     found, run.steps = run.stages.finished.get("search"), result.iterations + 1
     if found is None:
+        from ..lsmarkov import learn as local_search
+
         with run.monitor.part(config.search) as part:
-            found = _search(source, scoring, replace(_plan(config), init=result.graph), part)
+            found = local_search.learn(source, scoring, replace(_plan(config), init=_undirected(result)), part)
         run.report("search", _undirected(found), found.score, found.score - result.score)
         found = run.stages.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
     if not run.monitor.may_go_on():

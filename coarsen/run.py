@@ -77,7 +77,7 @@ class CoarseningRun:
     @contextlib.contextmanager
     def part(self, share: int) -> Iterator[CoarseningRun]:
         """A separate Run with 1 / `share` of the remaining time, as a context."""
-        left = self.monitor.seconds_left
+        left = self.monitor.clock.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
             yield CoarseningRun(self.scorer, part, self.stages, self._whole)
@@ -85,7 +85,7 @@ class CoarseningRun:
     def pair_gains(self) -> np.ndarray:
         """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
         monitor = self.monitor
-        return pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+        return pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
 
     def joins(self, gains: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """The pairs that gain without any other edge: u < v, two of int64[m], ascending.
@@ -121,10 +121,9 @@ class CoarseningRun:
         size = (program.variables, program.constraints, program.cuts) if program else (0, 0, 0)
         quality = (program.bound, program.gap) if program else (0.0, 0.0)
         status = program.status if program else ""
-        step = Step(
-            self.monitor.seconds_of_all, self.steps, method, *size, *quality, gain, score, len(graph.edges), status
-        )
-        self.monitor.record(step)
+        place = self.monitor.clock.of_run.seconds, self.steps, method
+        step = Step(*place, *size, *quality, gain, score, len(graph.edges), status)
+        self.monitor.reporter.record(step)
         known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""
         told = f"{step.variables} variables{known}; " if step.variables else ""
         what = (step.step, step.method, told, step.gain, step.score, step.edges)

@@ -117,7 +117,7 @@ class DynamicProgram:
         monitor.compile(partial(compile_all_scores, self._source), *bounds, compile_kernels, compile_chordal_score)
         if bounded:  # first, so that a network is known from now on
             if 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
-                monitor.rehearse(partial(self._local.learn, self._source, None, self._config.seed))
+                self._local.warm_up(self._source, monitor)
             best_known = BestKnown(monitor, n, largest, self._source.names)
             self.known = best_known.first or self._grown()
             best_known.keep(lambda: self._best.graph, self._best.score)
@@ -221,7 +221,7 @@ class DynamicProgram:
         forest = maximum_spanning_forest(pair_gains(scorer, monitor.map, monitor.may_go_on))
 
         def tell(edges: int, gained: float) -> None:
-            monitor.progress(f"{edges} edges, gain {gained:.2f}")
+            monitor.reporter.progress(f"{edges} edges, gain {gained:.2f}")
 
         graph = graph_of(grown(scorer, bit_rows(forest), self._largest, monitor.may_go_on, tell), source.names)
         score = chordal_score(graph, scorer.score)

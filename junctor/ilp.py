@@ -17,7 +17,7 @@ import numpy as np
 
 from ..common.bounds.bound import compile_kernels, outcome, solve
 from ..common.bounds.finish import finish
-from ..common.bounds.problem import Problem
+from ..common.bounds.problem import Problem, compile_problem
 from ..common.bounds.proof_log import ProofLog
 from ..common.bounds.reports import Reporter
 from ..common.data.dataset import Dataset
@@ -72,8 +72,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     within = {"allowed": config.allowed, "required": config.required}
     problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **within)
     searches = Searches(problem, source, scoring, config, monitor)
-    monitor.compile(problem.compile_kernels, compile_kernels)
-    monitor.rehearse(searches.rehearsal)
+    monitor.compile(partial(compile_problem, source, config.max_clique, config.required), compile_kernels)
+    searches.warm_up()
     best_known = BestKnown(monitor, problem.n, problem.largest, source.names)
     first = best_known.first
     if first is None and not problem.required:
@@ -190,12 +190,12 @@ class Searches:
         """The search from nothing goes on, by a Monitor of its own; see Beside."""
         return self._learn(None, 1, monitor)
 
-    def rehearsal(self, monitor: Monitor) -> None:
-        """A search, before scores are known; see `Monitor.rehearse`."""
+    def warm_up(self) -> None:
+        """Compile the kernels of a search, before scores are known."""
         n, source = self._problem.n, self._source
-        if self._problem.required:
+        if self._problem.required:  # then the search is by scores with a bonus
             source = CliqueScores(n, 1, colex_masks(n, 1), np.zeros(n + 1), source.source)
-        self._local.learn(source, None, 1, monitor)
+        self._local.warm_up(source, self._monitor)
 
     def _learn(self, start: Graph | None, number: int, monitor: Monitor) -> LearnResult:
         """The LearnResult of a search from a Graph or, for None, from nothing; its number makes its seed."""

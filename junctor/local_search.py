@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
     from ..common.scores.scoring import Scoring
+    from ..lsmarkov.config import Config as Search
     from .config import Config
 
 FIRST_STEPS = 25_000  # per variable, of the first search
@@ -46,8 +47,18 @@ class LocalSearch:
         seed
             Of the random numbers, >= 0.
         """
-        from ..lsmarkov.config import Config as Search
         from ..lsmarkov.learn import learn
 
-        search = Search(max_clique=max(2, self.largest), init=start, allowed=self.config.allowed, seed=seed)
-        return learn(source, self.scoring, search, monitor)
+        return learn(source, self.scoring, self._search(start, seed), monitor)
+
+    def warm_up(self, source: Dataset | CliqueScores, monitor: Monitor) -> None:
+        """Compile the kernels of a later search, before the clock of the monitor starts."""
+        from ..lsmarkov.learn import warm_up
+
+        warm_up(source, self.scoring, self._search(None, 0), monitor)
+
+    def _search(self, start: Graph | None, seed: int) -> Search:
+        """The Config of a search."""
+        from ..lsmarkov.config import Config as Search
+
+        return Search(max_clique=max(2, self.largest), init=start, allowed=self.config.allowed, seed=seed)

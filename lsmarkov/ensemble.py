@@ -128,7 +128,7 @@ class Ensemble:
     def __init__(self, scorer: SetScorer, size: int, seed: int, monitor: Monitor) -> None:
         self.scorer = scorer
         self.monitor = monitor
-        self.stop = monitor.stop
+        self.stop = monitor.stop.flag
         empty = np.zeros((scorer.n, scorer.words), np.uint64)
         self.walkers = [new_walker(empty, state) for state in random_states(seed, size)]
         self.kept = new_walker(empty, self.walkers[0].random)
@@ -223,12 +223,12 @@ class Ensemble:
     def report_ladder(self, ladder: Ladder) -> None:
         """Report a phase of replica exchange on a Ladder to the trace."""
         rungs = ladder.temperatures.copy(), ladder.exchange_rates, ladder.acceptance_rates
-        self.monitor.record(replace(self._snapshot(None), rungs=rungs))
+        self.monitor.reporter.record(replace(self._snapshot(None), rungs=rungs))
 
     def _snapshot(self, graph: np.ndarray | None) -> Snapshot:
         restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
         score = float(self.best_of_all.numbers[BEST])
-        return Snapshot(self.monitor.seconds, self.steps, restarts, score, self.scorer.computed, graph)
+        return Snapshot(self.monitor.clock.seconds, self.steps, restarts, score, self.scorer.computed, graph)
 
     def _report(self) -> None:
         monitor, best = self.monitor, self.best_of_all
@@ -236,9 +236,9 @@ class Ensemble:
         better = score > self._reported + TOLERANCE
         self._reported = max(score, self._reported)
         if better:
-            self.improved = monitor.seconds
+            self.improved = monitor.clock.seconds
         steps = self.steps
         monitor.done(steps - monitor.iterations, score)
-        monitor.record(self._snapshot(best.best if better else None))
-        speed = steps / max(monitor.seconds, 1e-3)
-        monitor.progress(f"{monitor.seconds:.0f} s, {speed:,.0f} steps/s, best {score:.4f}")
+        monitor.reporter.record(self._snapshot(best.best if better else None))
+        speed = steps / max(monitor.clock.seconds, 1e-3)
+        monitor.reporter.progress(f"{monitor.clock.seconds:.0f} s, {speed:,.0f} steps/s, best {score:.4f}")

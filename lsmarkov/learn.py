@@ -14,6 +14,7 @@ from ..common.graphs.zero_gain_edges import without_zero_gain_edges
 from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import pair_gains
+from ..common.scores.tiny_source import tiny_source
 from . import exact, exchange, published
 from .config import OPERATIONS, RESTART_RATE
 from .descent_kernels import DescentRules
@@ -64,21 +65,17 @@ def learn(
     if scorer is None:
         threads = 1 if as_published else min(exchange.CHAINS + exchange.REBUILDERS, monitor.threads)
         scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))
-    size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
     required = None if init is not None else required_network(config, scorer.n, max_clique)
-    ensemble, best = Ensemble(scorer, size, config.seed, monitor), None
+    ensemble, best = _ensemble(scorer, config, monitor), None
     small = exact.is_small(source, config, max_clique)
     if scorer.n > 1:
-        if small:
-            monitor.compile(*exact.kernel_tasks(source, scorer))
-        else:
-            monitor.compile(*(published if as_published else exchange).kernel_tasks(ensemble))
+        _compile(source, config, ensemble, small)
         if config.precompute:
-            scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
+            scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.reporter.phase("scores"))
         monitor.start()
-        gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+        gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
         start = _start(config, scorer, required, gains, max_clique, monitor) if init is None else init
         best = exact.best_network(source, scoring, config, max_clique, monitor) if small else None
         start = start if best is None else bit_rows(best)
@@ -97,6 +94,36 @@ def learn(
     if best is not None:
         return LearnResult(graph, score, OPTIMAL, 0, score)
     return LearnResult(graph, score, ensemble.status or LOCAL_OPTIMUM, ensemble.steps)
+
+
+def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> None:
+    """Compile the kernels of a later `learn`, before the clock of the monitor starts.
+
+    Parameters
+    ----------
+    source, scoring, config
+        As for `learn`.
+    """
+    small = exact.is_small(source, config, min(config.max_clique or source.n, source.max_size))
+    if source.n > 1:
+        tiny = tiny_source(source)
+        scorer = SetScorer(tiny, scoring, 1, 1, *edges_of(config))
+        _compile(tiny, config, _ensemble(scorer, config, monitor), small)
+
+
+def _ensemble(scorer: SetScorer, config: Config, monitor: Monitor) -> Ensemble:
+    """The walkers of a search."""
+    size = 1 if config.as_published else exchange.walkers_for(scorer.n)
+    return Ensemble(scorer, size, config.seed, monitor)
+
+
+def _compile(source: Dataset | CliqueScores, config: Config, ensemble: Ensemble, small: bool) -> None:
+    """Compile the kernels that a search, or for few variables the dynamic program, will use."""
+    if small:
+        tasks = exact.kernel_tasks(source, ensemble.scorer)
+    else:
+        tasks = (published if config.as_published else exchange).kernel_tasks(ensemble)
+    ensemble.monitor.compile(*tasks)
 
 
 def _rules(config: Config, max_clique: int) -> DescentRules:

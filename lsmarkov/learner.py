@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..common.bounds.bound import bound
+from ..common.bounds.bound import bound, warm_up
 from ..common.bounds.incumbent import ROUNDING
 from ..common.bounds.problem import check_size
 from ..common.errors import CliquewiseError
@@ -78,16 +77,14 @@ def _one(task: Task, data: Source, config: Config, limits: Limits, reports: Repo
     echo = task.host.echo if is_stdout(path) else Updates(task.host.echo)
     trace = SearchTrace(reports.trace, echo if reports.updates else None)
     with task.running(limits, trace, task.checkpoint(data, task.scoring, config)) as monitor:
-        bounded = partial(_bound, task, data, config)
         small = is_small(data, config, min(config.max_clique or data.n, data.max_size))  # proved by the search
         if reports.bound is not None and not small:
-            with contextlib.suppress(CliquewiseError):  # reported after the search
-                monitor.rehearse(partial(bounded, Graph(data.n, ())))
+            warm_up(data, monitor, config.max_clique, config.required)
         result, details = learn(data, task.scoring, config, monitor), {"seed": str(config.seed)}
         if reports.bound is not None:
-            result = _bounded(result, monitor, reports.bound, bounded)
+            result = _bounded(result, monitor, reports.bound, partial(_bound, task, data, config))
             details |= result.proved()
-        trace.end(monitor.seconds, result)
+        trace.end(monitor.clock.seconds, result)
         claims = task.claims(data, result, max_clique=config.max_clique)
         found = task.finish(data, result, claims, details, config)
         if reports.updates and path is None:  # standard output already has the solution
@@ -106,7 +103,7 @@ def _bounded(result: LearnResult, monitor: Monitor, seconds: float, bounded: Cal
     if monitor.status == INTERRUPTED or result.status == OPTIMAL:
         return result
     try:
-        with monitor.sequel(seconds) as part:
+        with monitor.continued(seconds) as part:
             found = bounded(result.graph, part)
     except CliquewiseError as error:
         LOG.warning("no bound: %s", error)

@@ -61,6 +61,6 @@ def grown(scorer: SetScorer, forest: np.ndarray, max_clique: int, monitor: Monit
     """
 
     def progress(edges: int, gained: float) -> None:
-        monitor.progress(f"growing: {edges} edges, {gained:.2f} above the forest")
+        monitor.reporter.progress(f"growing: {edges} edges, {gained:.2f} above the forest")
 
     return growth.grown(scorer, forest, max_clique, monitor.may_go_on, progress)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,12 +26,13 @@ from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.graphs.graph import Graph
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.greedy import grow_by_edges
-from ..common.scores.growth import grown
+from ..common.scores.growth import compile_grown, grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB, Scoring
-from ..common.scores.spanning import maximum_spanning_forest, pair_gains
+from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
+from ..common.scores.tiny_source import tiny_source
 from ..lsmarkov.config import Config
-from ..lsmarkov.learn import learn
+from ..lsmarkov.learn import learn, warm_up
 from .em import MixtureFit, PartsFit, TrainValidRows
 from .latent_classes import latent_classes
 
@@ -129,6 +131,12 @@ class Structures:
         found = learn(data, Scoring(ess=ess), config, monitor, scorer).graph
         return Graph(found.n, found.edges)
 
+    def warm_up(self, data: Dataset, max_clique: int | None) -> None:
+        """Compile the kernels of later calls, before the clock of the run starts."""
+        scorer = SetScorer(tiny_source(data))
+        self.monitor.compile(partial(compile_pair_gains, scorer), partial(compile_grown, scorer))
+        warm_up(data, Scoring(), Config(max_clique=max_clique), self.monitor)
+
 
 class PartsLearner:
     """Learns mixtures.
@@ -174,7 +182,7 @@ class PartsLearner:
         found: MixtureFit | None = None
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
-            self.structures.monitor.progress(f"mixture of {plan.parts} parts, round {done + 1}")
+            self.structures.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
             drawn = _enough(rng.multinomial(times, responsibilities.T).T, times, rng)
             data = [merged(self.data, one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
@@ -212,7 +220,7 @@ class PartsLearner:
         self, plan: PartsPlan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
     ) -> list[Graph] | None:
         """The networks of all parts, searched from the present ones; None without a limit, or time."""
-        left, steps = monitor.seconds_left, monitor.iterations_left
+        left, steps = monitor.clock.seconds_left, monitor.iterations_left
         seconds = None if left is None else left / len(data)
         if (seconds is None and steps is None) or (seconds is not None and seconds < LEAST_SEARCH):
             return None

@@ -48,10 +48,8 @@ from ..common.graphs.graph import Graph
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture, networks_in
 from ..common.models.model_fit import parents_of_chordal
-from ..common.scores.growth import compile_grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
-from ..common.scores.spanning import compile_pair_gains
 from .em import Fitted, MixtureFit, TrainValidRows, empirical_of, fit_on_all_rows
 from .parts import PartsLearner, PartsPlan, Structures
 from .pool import (
@@ -184,12 +182,6 @@ class MixtureSearch:
         """The mean of log probabilities, float64[rows], over the rows to judge by."""
         return float(np.average(logs[self.rows.judging], weights=self.valid.times))
 
-    def compile_kernels(self) -> None:
-        """Run the kernels on no edges."""
-        scorer = SetScorer(self.data, threads=1)
-        self.monitor.compile(partial(compile_pair_gains, scorer), partial(compile_grown, scorer))
-        self.monitor.rehearse(partial(self.structures.searched, self.data, 1.0, self.config.max_clique))
-
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
         """Let a model that was read from a file compete: a mixture, or a network, of these variables and states."""
         networks = networks_in(model)
@@ -208,7 +200,7 @@ class MixtureSearch:
 
     def run(self) -> MixtureChoice:
         """Make candidates until a limit; the choice."""
-        self.compile_kernels()
+        self.structures.warm_up(self.data, self.config.max_clique)
         self.monitor.start()
         if self.monitor.saved is not None:
             for one in restored(self.monitor.saved, self.rows, self._candidate, self._empirical):
@@ -241,7 +233,7 @@ class MixtureSearch:
             return partial(self._go_on, self._usual(), self._turn(SLICE))
         if slices == 0 or (slices < SLICES and self._is_gaining(searches[-1])):
             return partial(self._from_best, self._turn(SLICE))
-        left = self.monitor.seconds_left
+        left = self.monitor.clock.seconds_left
         if left is not None and left < LEAST_TURN * self.longest:
             return partial(self._from_best, {"seconds": left})
         if self._is_best_searched():
@@ -264,7 +256,7 @@ class MixtureSearch:
 
     def _longer_turn(self) -> dict:
         """The limits of a turn that has a share of what is left."""
-        left = {"seconds": self.monitor.seconds_left, "iterations": self.monitor.iterations_left}
+        left = {"seconds": self.monitor.clock.seconds_left, "iterations": self.monitor.iterations_left}
         return {name: max(length, type(length)(AGAIN * (left[name] or 0))) for name, length in self._turn().items()}
 
     def _next_size(self) -> float | None:
@@ -274,7 +266,7 @@ class MixtureSearch:
         order = [size for size in GROWN_FIRST if size not in tried]
         share = GROWING[0] if order else GROWING[1]
         seconds = self.monitor.limits.seconds or math.inf
-        if grown and self.monitor.seconds + self.longest > share * seconds:
+        if grown and self.monitor.clock.seconds + self.longest > share * seconds:
             return None
         place = SIZES.index(self._best_alone().settings["ess"]) if grown else 0
         order += sorted((size for size in SIZES if size not in tried), key=lambda size: abs(SIZES.index(size) - place))
@@ -334,7 +326,7 @@ class MixtureSearch:
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.turns.took(found.kind, self.value - before)
             self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
-        LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.seconds, found, found.value, self.value)
+        LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.clock.seconds, found, found.value, self.value)
 
     def _best_alone(self) -> Candidate:
         """The best single network of all rows."""
@@ -371,11 +363,11 @@ class MixtureSearch:
         return Candidate(kind, settings, parts, logs[self.rows.judging], self.judge(logs))
 
     def _grown(self, ess: float) -> Candidate:
-        before = self.monitor.seconds
+        before = self.monitor.clock.seconds
         scorer = self._scorer(ess) if ess == USUAL else self.structures.scorer(self.data, ess, self.monitor.threads)
         graph = self.structures.grown(scorer, self.config.max_clique)
         found = self._whole("grown", graph, ess)
-        self.longest = max(self.longest, self.monitor.seconds - before)
+        self.longest = max(self.longest, self.monitor.clock.seconds - before)
         return found
 
     def _empirical(self) -> Candidate:

@@ -37,7 +37,7 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains
 from .draws_kernels import COUNT, EVERY, WAITED
 from .ladders import BLOCKS, Ladders
-from .starts import compile_search, starts
+from .starts import starts, warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -126,7 +126,7 @@ def sample_by_chains(
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)
     searched = source, scoring, config, max_clique, monitor
     if init is None and monitor.saved is None and max_clique > 1:
-        compile_search(*searched)
+        warm_up(*searched)
     monitor.start()
     run = ChainSampling(ladders, monitor)
     if monitor.saved is None:
@@ -190,17 +190,15 @@ class ChainSampling:
 
 def _share_done(monitor: Monitor) -> float:
     """The share of the run that is done: of its time or its iterations, whichever is larger."""
-    limits = monitor.limits
-    of_time = 0.0 if limits.seconds is None else monitor.seconds / limits.seconds
-    return max(of_time, 0.0 if limits.iterations is None else monitor.iterations / limits.iterations)
+    return max(monitor.shares_done(), default=0.0)
 
 
 def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
-    now = ladders.now()
+    now, seconds = ladders.now(), monitor.clock.seconds
     for i, (score, edges) in enumerate(now):
-        monitor.record(PosteriorRow(monitor.seconds, monitor.iterations, i, int(adapting), score, edges))
+        monitor.reporter.record(PosteriorRow(seconds, monitor.iterations, i, int(adapting), score, edges))
     scores = ", ".join(f"{score:.2f}" for score, _ in now[:4])
-    monitor.progress(f"{monitor.seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
+    monitor.reporter.progress(f"{seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
 
 
 def summary(

@@ -109,7 +109,7 @@ def fill_tables(n: int, scores: np.ndarray, monitor: Monitor) -> SumTables | Non
     hung[place[cliques]] = scores[cliques]
     tables = SumTables(n, scores, place, f, h, hung)
     parts = masks[: 1 << (n - 1)]
-    stop = monitor.stop
+    stop = monitor.stop.flag
 
     def of_parts(some: np.ndarray) -> None:
         own, strict = np.empty(1 << n), np.empty(1 << n)
@@ -124,7 +124,7 @@ def fill_tables(n: int, scores: np.ndarray, monitor: Monitor) -> SumTables | Non
     for k in range(1, n):
         list(monitor.map(of_parts, np.array_split(parts[np.bitwise_count(parts) == k], pieces)))
         list(monitor.map(lambda some, k=k: of_cliques(some, k), np.array_split(cliques, pieces)))
-        monitor.progress(f"sums, layer {k} of {n - 1}", k, n - 1)
+        monitor.reporter.progress(f"sums, layer {k} of {n - 1}", k, n - 1)
         if not monitor.may_go_on():
             return None
     return tables
@@ -202,13 +202,14 @@ def _draw(
     def batch(i: int) -> int:
         mine = slice(starts[i], starts[i] + BATCH)
         work = np.zeros((5, tables.n), np.int64)
-        return draw_graphs(tables, roots, shares, states[i], joined[mine], log_trees[mine], work, monitor.stop)
+        return draw_graphs(tables, roots, shares, states[i], joined[mine], log_trees[mine], work, monitor.stop.flag)
 
     drawn = []
     for i, done in enumerate(monitor.map(batch, range(len(starts)))):
         drawn.append(np.arange(starts[i], starts[i] + done))
         monitor.done(done)
-        monitor.progress(f"{monitor.iterations:,} of {config.draws:,} networks", monitor.iterations, config.draws)
+        total = monitor.iterations
+        monitor.reporter.progress(f"{total:,} of {config.draws:,} networks", total, config.draws)
     kept = np.concatenate(drawn)
     return joined[kept], log_trees[kept]
 

@@ -221,7 +221,7 @@ class Ladders:
         def share(t: int) -> None:
             while (i := next(queue)) < len(done):
                 mine = *self._scores_of(i, t), self._work[t]
-                done[i] = run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop)
+                done[i] = run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop.flag)
 
         list(self.monitor.map(share, range(min(len(self._work), len(done)))))
         return sum(done)

@@ -8,7 +8,6 @@ Cost: `SHARE` of the run's time or iterations, which are then steps of the searc
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
     from ..common.scores.scorer import SetScorer
     from ..common.scores.scoring import Scoring
+    from ..lsmarkov.config import Config as Search
     from .config import PosteriorConfig
 
 SHARE = 0.05  # of the run's limits, for the search
@@ -39,19 +39,26 @@ def search(
     max_clique
         At least 2.
     """
-    from ..lsmarkov.config import Config as Search
     from ..lsmarkov.learn import learn
 
-    allowed = cast("Graph", config.allowed)  # or None
-    how = Search(max_clique=max_clique, allowed=allowed, seed=config.seed, cache_mb=config.cache_mb)
-    return learn(source, scoring, how, monitor)
+    return learn(source, scoring, _config(config, max_clique), monitor)
 
 
-def compile_search(
+def warm_up(
     source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, max_clique: int, monitor: Monitor
 ) -> None:
-    """Compile the kernels of the search."""
-    monitor.rehearse(partial(search, source, scoring, config, max_clique))
+    """Compile the kernels of a later `search`, before the clock of the monitor starts."""
+    from ..lsmarkov import learn
+
+    learn.warm_up(source, scoring, _config(config, max_clique), monitor)
+
+
+def _config(config: PosteriorConfig, max_clique: int) -> Search:
+    """The Config of the search."""
+    from ..lsmarkov.config import Config as Search
+
+    allowed = cast("Graph", config.allowed)  # or None
+    return Search(max_clique=max_clique, allowed=allowed, seed=config.seed, cache_mb=config.cache_mb)
 
 
 def starts(
@@ -71,5 +78,5 @@ def starts(
     steps = None if limits.iterations is None else max(1, int(SHARE * limits.iterations))
     with monitor.part(seconds, steps) as part:
         best = bit_rows(cast("Graph", search(source, scoring, config, max_clique, part).graph))
-    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
     return [best, bit_rows(around(None, gains)), best, empty]

@@ -105,7 +105,7 @@ def _solve(
     from .pbo_scip import solve
 
     def on_gap(_gap: float, spent: float, _value: float) -> None:
-        run.monitor.progress(f"pbo: {spent:.0f} s")
+        run.monitor.reporter.progress(f"pbo: {spent:.0f} s")
 
     return solve(
         choices, edges, set(climbed), run.known.required, ProgramLimits(seconds, 0.0, run.monitor.may_go_on, on_gap)

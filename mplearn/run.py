@@ -103,7 +103,7 @@ class BlanketRun:
     def report_blanket(self, blanket: Blanket, done: int, total: int) -> None:
         """Report a finished Blanket, `done` of `total`."""
         self._record("blanket", done, str(blanket.variable), blanket.score, len(blanket.members))
-        self.monitor.progress(f"blankets: {done} of {total}", done, total)
+        self.monitor.reporter.progress(f"blankets: {done} of {total}", done, total)
 
     def report_graph(self, phase: str, step: int, what: str, score: float, edges: int, total: int) -> None:
         """Report a graph after a step.
@@ -120,7 +120,7 @@ class BlanketRun:
             Largest possible number of edges.
         """
         self._record(phase, step, what, score, edges)
-        self.monitor.progress(f"{phase}: step {step}, {edges} edges, score {score:.4f}", edges, total)
+        self.monitor.reporter.progress(f"{phase}: step {step}, {edges} edges, score {score:.4f}", edges, total)
 
     def _record(self, *values: Any) -> None:
-        self.monitor.record(Event(self.monitor.seconds, *values))
+        self.monitor.reporter.record(Event(self.monitor.clock.seconds, *values))

@@ -21,6 +21,7 @@ from importlib import import_module
 from cliquewise.common.cli import command
 from cliquewise.common.compiled import jit  # numba, once for all
 from cliquewise.common.compiled.mode import mode
+from cliquewise.common.run.clock import Clock
 from cliquewise.common.run.monitor import Monitor
 
 if mode() == "tuned":
@@ -32,11 +33,17 @@ else:
 
     look, name_of = "_cached", lambda function: function.__name__
 begun, late = [], []
-start, load = Monitor.start, getattr(place, look)
+of_commands, make, start, load = [], Monitor.__init__, Clock.start, getattr(place, look)
+
+
+def made(self, limits=None, threads=None, listener=None, checkpoint=None):
+    make(self, limits, threads, listener, checkpoint)
+    if type(listener).__name__ == "ProgressLine":  # that of the command
+        of_commands.append(self.clock)
 
 
 def started(self):
-    if type(self) is Monitor and "ProgressLine" in type(self.listener).__name__:  # that of the command
+    if self in of_commands:
         begun.append(self)
     start(self)
 
@@ -47,7 +54,7 @@ def loaded(*args):
     return load(*args)
 
 
-Monitor.start = started
+Monitor.__init__, Clock.start = made, started
 setattr(place, look, loaded)
 for number, line in enumerate(sys.stdin.read().splitlines()):
     if os.fork() == 0:  # the libraries are imported once, the kernels of each run are its own

@@ -55,7 +55,8 @@ class SetGains:
     def candidates(self, known: Sequence[Iterable[int]] = ()) -> np.ndarray:
         """Known parents and the variables with the largest pairwise gains: int32[n, k], ascending."""
         monitor = self.monitor
-        self.pairs = pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+        told = monitor.reporter.phase("pairs of variables")
+        self.pairs = pair_gains(self.scorer, monitor.map, monitor.may_go_on, told)
         others = self.pairs.copy()
         np.fill_diagonal(others, -np.inf)
         for v, own in enumerate(known):

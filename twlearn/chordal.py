@@ -69,9 +69,8 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     replicas = Replicas(problem, chains, random, monitor)
     is_grown = template is None and monitor.saved is None and families.n >= MANY_VARIABLES
     hill = Hill(ListedGains(families), config.treewidth, families.n, monitor) if is_grown else None
-    monitor.compile(
-        partial(walk, problem, chains[0], 1.0, 0, monitor.stop), compile_exchange, *([hill.compile] if hill else [])
-    )
+    own = partial(walk, problem, chains[0], 1.0, 0, monitor.stop.flag)
+    monitor.compile(own, compile_exchange, *([hill.compile] if hill else []))
     if monitor.saved is not None:
         replicas.restore(monitor.saved)
     monitor.start()

@@ -161,7 +161,7 @@ def _computed(
 
     idle = list(scorer.scratch)
     try:
-        scorer.precompute(most + 1, monitor.map, monitor.may_go_on, monitor.phase("parent sets"))
+        scorer.precompute(most + 1, monitor.map, monitor.may_go_on, monitor.reporter.phase("parent sets"))
     except LimitError as error:
         raise LimitError(f"{error}, or a smaller --max-parents") from None
     counts_below = set_counts(max(n - 1, 1), most)

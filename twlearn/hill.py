@@ -127,7 +127,7 @@ class Hill:
     def first(self, seed: int) -> None:
         """Make the network the best of `RUNS` climbs."""
         nothing: list[tuple[int, ...]] = [()] * self.n
-        order, best, told = np.arange(self.n), None, self.monitor.phase("climbing")
+        order, best, told = np.arange(self.n), None, self.monitor.reporter.phase("climbing")
         for run in range(RUNS):
             random = np.random.default_rng((seed, 0, run))
             if run:

@@ -162,7 +162,7 @@ def _fill(tables: StateTables, monitor: Monitor, score: float) -> bool:
 
         def piece(i: int) -> None:
             mine = idle.pop()
-            step(tables, *arguments, cuts[i], cuts[i + 1], mine, *((monitor.stop,) if arguments else ()))
+            step(tables, *arguments, cuts[i], cuts[i + 1], mine, *((monitor.stop.flag,) if arguments else ()))
             idle.append(mine)
 
         list(monitor.map(piece, range(len(cuts) - 1)))

@@ -52,13 +52,13 @@ def best_of_ktrees(
     if monitor.saved is not None:
         done, best = _saved(monitor.saved, families)
     idle = [work() for _ in range(monitor.threads)]
-    monitor.compile(partial(draw, 0, idle[0], np.zeros(4, np.uint64), monitor.stop))
+    monitor.compile(partial(draw, 0, idle[0], np.zeros(4, np.uint64), monitor.stop.flag))
     monitor.start()
 
     def run(number: int, draws: int) -> tuple[int, tuple[float, np.ndarray, tuple[int, ...]]]:
         mine = idle.pop()
         state = np.random.SeedSequence((seed, number)).generate_state(4, np.uint64)
-        done = draw(draws, mine, state, monitor.stop)
+        done = draw(draws, mine, state, monitor.stop.flag)
         found = float(mine.best[0]), mine.best_row.copy(), tuple(mine.best_order.tolist())
         idle.append(mine)
         return done, found

@@ -194,8 +194,8 @@ class NetworkProgram:
         (float, float)
             The best score and the bound here.
         """
-        if self._monitor.seconds >= self._next:
-            self.attempt(rows, self._monitor.seconds)
+        if self._monitor.clock.seconds >= self._next:
+            self.attempt(rows, self._monitor.clock.seconds)
         return self.best.score, self.bound
 
     def attempt(self, rows: np.ndarray, seconds: float) -> None:
@@ -212,7 +212,7 @@ class NetworkProgram:
             self.take(_checked(families, tried.rows, treewidth(graph.moral(), w).order, w))
         self._monitor.report(0, self.best.score)
         self.bound = min(self.bound, max(tried.bound, self.best.score))
-        self._next = 2.0 * self._monitor.seconds
+        self._next = 2.0 * self._monitor.clock.seconds
         told = len(rows), self.best.score, gap_text(self.bound, self.best.score)
         LOG.info("program of %d families: network %.6f, gap %s", *told)
 
@@ -278,7 +278,7 @@ def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
 
 
 def _seconds_left(monitor: Monitor) -> float:
-    left = monitor.seconds_left
+    left = monitor.clock.seconds_left
     return FOREVER if left is None else max(0.01, left)
 
 

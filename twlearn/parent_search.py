@@ -72,14 +72,14 @@ def searched_blocks(
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_search, scorer, most))
     count = min(CANDIDATES, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor) if most else np.zeros((scorer.n, 0), np.int64)
-    told = monitor.phase("parent sets")
+    told = monitor.reporter.phase("parent sets")
     work = [search_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]
     idle = list(range(monitor.threads))
 
     def block(v: int) -> Block:
         t = idle.pop()
         found = searched_block(
-            scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.n_rows, monitor.stop
+            scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.n_rows, monitor.stop.flag
         )
         idle.append(t)
         return found
@@ -129,7 +129,7 @@ def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor) -> np.nda
     int64[n, count]
         Ascending.
     """
-    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
     chosen, left_out = np.zeros((scorer.n, count), np.int64), 0
     for v in range(scorer.n):
         row = gains[v]

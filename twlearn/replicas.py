@@ -63,7 +63,7 @@ class FamilyWalks:
         own = moves if left is None else min(moves, -(-left // len(chains)))
 
         def go_on(i: int) -> None:
-            walk(self.problem, chains[i], temperatures[i], own, monitor.stop)
+            walk(self.problem, chains[i], temperatures[i], own, monitor.stop.flag)
 
         list(monitor.map(go_on, range(len(chains))))
         monitor.done(self.drawn - before)

@@ -24,10 +24,10 @@ from .branching import prove
 from .families import FamilyPool
 from .finish import finish
 from .incumbent import Incumbent, equal_within
-from .problem import MAX_VARIABLES, Problem, check_size
+from .problem import MAX_VARIABLES, Problem, check_size, compile_problem
 from .proof_trimming import certificate
 from .reports import Reporter
-from .windows import bound_by_windows
+from .windows import bound_by_windows, window_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,7 +168,7 @@ def bound(
         assert max_clique is not None  # otherwise there are too many sets
         return bound_by_windows(source, scoring, monitor, max_clique, known, memory=memory)
     problem = Problem(source, scoring, monitor, max_clique, memory, allowed, required)
-    monitor.compile(problem.compile_kernels, compile_kernels)
+    warm_up(source, monitor, max_clique, required)
     monitor.start()
     if not problem.compute():
         return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status or COMPLETE)
@@ -185,6 +185,22 @@ def bound(
     how["finish"] = partial(finish, monitor=monitor)
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)
     return outcome(problem, first, proof, reporter.rounds)
+
+
+def warm_up(
+    source: Dataset | CliqueScores, monitor: Monitor, max_clique: int | None = None, required: Graph | None = None
+) -> None:
+    """Compile the kernels of a later `bound`, before the clock of the monitor starts.
+
+    Parameters
+    ----------
+    source, max_clique, required
+        As for `bound`, with a network known if there are many variables.
+    """
+    if source.n > MAX_VARIABLES:
+        monitor.compile(*window_tasks(source))
+    else:
+        monitor.compile(partial(compile_problem, source, max_clique, required), compile_kernels)
 
 
 def compile_kernels() -> None:

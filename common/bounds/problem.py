@@ -138,12 +138,6 @@ class Problem(Watch):
         self._keep_possible()
         return True
 
-    def compile_kernels(self) -> None:
-        """Compile the kernels of `compute` and `bound_sets`, as far as they can be needed."""
-        compile_all_scores(self._source)
-        if self._is_bounded(set_count(self.n, self.largest)):
-            compile_order_bounds()
-
     def bound_sets(self, known: float) -> None:
         """Keep only the sets that pass the order bound of `common.bounds.orders`, if there are many sets.
 
@@ -275,3 +269,11 @@ def _has_order_bounds(n: int, largest: int, count: int, has_required: bool) -> b
     """Whether the order bound pays for its time for so many of the sets of up to `largest` of n variables."""
     most = ALL_UP_TO if largest == n else ORDER_BOUND_UP_TO
     return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= most and not has_required
+
+
+def compile_problem(source: Dataset | CliqueScores, max_clique: int | None, required: Graph | None) -> None:
+    """Compile the kernels of a Problem's `compute` and `bound_sets`, as far as they can be needed."""
+    largest = min(max_clique or source.n, source.max_size)
+    compile_all_scores(source)
+    if _has_order_bounds(source.n, largest, set_count(source.n, largest), bool(required and required.edges)):
+        compile_order_bounds()

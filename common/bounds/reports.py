@@ -63,6 +63,6 @@ class Reporter:
         self._work = work
         size = (work.left, len(work.program.columns), len(work.program.rows.base))
         score, bound = self._known.score, work.node.bound
-        self._monitor.record(Round(self._monitor.seconds, score, bound, self.nodes, *size))
+        self._monitor.reporter.record(Round(self._monitor.clock.seconds, score, bound, self.nodes, *size))
         left = f"part {self.nodes}, {work.left} families left"
-        self._monitor.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")
+        self._monitor.reporter.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")

@@ -90,7 +90,7 @@ def separated_states(
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
     problem = SeparationProblem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.blocks)
     room, runs, number = max(ROOM, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()
-    phase, total = monitor.phase("states"), steps(n, masks)
+    phase, total = monitor.reporter.phase("states"), steps(n, masks)
     done, taken = np.zeros(n + 1), np.zeros(n + 1)  # by first vertex: numbers found, and bytes
 
     def find_losses(v: int) -> None:
@@ -103,7 +103,7 @@ def separated_states(
         walk, work = np.array([v, 0, v, 0, 0]), (np.empty(n << (n - 1), np.uint16), np.empty(1 << n, np.uint16))
         while not walk[DONE] and monitor.may_go_on():
             run, words = next(number), np.empty(room * WORDS, np.int64)
-            stored = mark_sets_from(problem, walk, *work, run * room, words, monitor.stop)
+            stored = mark_sets_from(problem, walk, *work, run * room, words, monitor.stop.flag)
             runs[run], done[v] = words[: stored * WORDS], walk[FOUND]
             taken[v] += runs[run].nbytes
             phase(done.sum() / total)

@@ -215,11 +215,11 @@ def bound_by_windows(
     watch, count = Watch(monitor, memory), set_count(source.n, max_clique)
     scorer = None if known is not None else SetScorer(source, scoring)
     growth = [] if scorer is None else [partial(compile_growth, scorer)]
-    monitor.compile(partial(compile_all_scores, source), _compile_kernels, *growth)
+    monitor.compile(*window_tasks(source), *growth)
     monitor.start()
 
     def progress(done: int) -> None:
-        monitor.progress(f"scores: {done:,} of {count:,}", done, count)
+        monitor.reporter.progress(f"scores: {done:,} of {count:,}", done, count)
 
     scores = all_scores(source, scoring, max_clique, monitor.threads, progress, watch.may_go_on)
     pool = ColexFamilyPool(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
@@ -271,6 +271,11 @@ def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: Watch, names: tuple[
     forest = maximum_spanning_forest(gains)
     grown = grow_by_edges(scorer, bit_rows(forest), forest.edges, pool.largest, watch.may_go_on)
     return graph_of(grown.rows, names)
+
+
+def window_tasks(source: Dataset | CliqueScores) -> list[Callable]:
+    """The tasks for `Monitor.compile`: the kernels of `bound_by_windows` with a network known."""
+    return [partial(compile_all_scores, source), _compile_kernels]
 
 
 def _compile_kernels() -> None:

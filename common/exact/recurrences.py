@@ -66,7 +66,7 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
     bool
         Whether the tables are complete.
     """
-    n, sets, stop, began = tables.n, tables.sets, monitor.stop, time.monotonic()
+    n, sets, stop, began = tables.n, tables.sets, monitor.stop.flag, time.monotonic()
     layers = np.zeros(n, np.int64)
     count_layers(tables.blocks, tables.words, tables.start[sets], free_vertices(n, sets), layers)
     before = np.empty(len(sets) + 1, np.int64)
@@ -86,7 +86,7 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
                 return False
         done += float(layers[k])
         left = (time.monotonic() - began) * (total - done) / done
-        monitor.progress(f"tables, about {left:.0f} s left", done, total)
+        monitor.reporter.progress(f"tables, about {left:.0f} s left", done, total)
     return monitor.may_go_on()
 
 

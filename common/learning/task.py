@@ -223,7 +223,7 @@ class Task:
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
             Monitor(limits, self.resources.threads, line, checkpoint=checkpoint) as monitor,
-            self.host.signals.during(monitor.interrupt, lambda: monitor.has_begun, lambda: line.bar.close()),
+            self.host.signals.during(monitor.interrupt, lambda: monitor.clock.has_started, lambda: line.bar.close()),
         ):
             yield monitor
             if trace is not None:

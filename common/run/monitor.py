@@ -1,44 +1,43 @@
-"""One run, whatever the tool: clock, threads, stop signal, progress, trace, checkpoint, status.
+"""One run, whatever the tool: what a learner asks whether to continue, computes with, and reports to.
 
-A command creates a Monitor and passes it to `learn`; the learner asks it whether to continue, runs its kernels on its
-threads, and reports progress. Kernels release Python's lock, so plain threads use all cores. They check the array
-`stop`: bit 0 is set when the user stops the run, bit 1 when the time is up.
+A Monitor is composed of a clock (`common.run.clock`), a stop token (`common.run.stop_token`), a reporter
+(`common.run.reporter`), a pool of threads, and perhaps a checkpoint. Kernels release Python's lock, so that plain
+threads use all cores; they look at `stop.flag`.
 
 The clock starts with `start`, when all kernels are compiled (`compile`); a signal until then ends a command at once. A
-part of a run with its own limits, such as a search inside an exact method, gets a `part`: it shares the threads and
-ends with the whole, which continues when the part's time is up. A part reports its progress and scores to the whole,
-and the rows of its trace if they are of the same kind. Work after a run whose time may be up, such as a bound, gets a
-`sequel`: a part that only the user can end early. Only the whole keeps a checkpoint; a part may go on where an earlier
-one was `paused`.
+learner that calls another one later has its `warm_up` compile what that needs, before the clock starts.
+
+A *part* of a run with its own limits, such as a search inside an exact method, shares the threads and ends with the
+whole, which continues when the part's time is up. It reports its progress and scores to the whole, and the rows of its
+trace if they are of the same kind. A *continued* run, such as a bound after a search, is a part that only the user can
+end early: the time of the whole may be up. Only the whole keeps a checkpoint; a part may go on where an earlier one was
+`paused`.
 
 A run may consist of several processes, one after the other: seconds and iterations are those of all of them.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import math
-import threading
-import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .checkpoint import Saved
+from .clock import Clock
 from .listener import Listener, Progress
+from .reporter import Relay, RunReporter
 from .resources import available_cores
 from .result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+from .stop_token import INTERRUPT, TIME_UP, StopToken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .checkpoint import Checkpoint
 
-INTERRUPT, TIME_UP = 1, 2  # bits of `stop`
 TOLERANCE = 1e-9  # a score at most this far below the target reaches it
 
 
@@ -61,6 +60,27 @@ class Limits:
     target: float | None = None
 
 
+@dataclass(frozen=True)
+class Paused:
+    """Where a part of a run stands.
+
+    Attributes
+    ----------
+    saved : Saved
+    seconds, iterations : float, int
+        Of all parts that went on from each other.
+    """
+
+    saved: Saved
+    seconds: float
+    iterations: int
+
+    def further(self, limits: Limits) -> Limits:
+        """Limits that count from here, as limits of all."""
+        seconds = None if limits.seconds is None else self.seconds + limits.seconds
+        return Limits(seconds, None if limits.iterations is None else self.iterations + limits.iterations)
+
+
 class Monitor:
     """One run of a learner; a context.
 
@@ -74,8 +94,9 @@ class Monitor:
     Attributes
     ----------
     threads : int
-    stop : int64[1]
-        Checked by kernels; not zero when they should end.
+    stop : StopToken
+    clock : Clock
+    reporter : RunReporter
     iterations : int
         Number done so far.
     saved : Saved or None
@@ -93,24 +114,31 @@ class Monitor:
         listener: Listener | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
-        self.listener = listener or Listener()
-        self._checkpoint = checkpoint
-        self.saved: Saved | None = checkpoint.saved if checkpoint else None
         threads = threads or available_cores()
-        self._set_up(limits or Limits(), threads, ThreadPoolExecutor(threads))
-        if checkpoint:
-            self.iterations, self._seconds_before = checkpoint.iterations, checkpoint.seconds
+        self._set_up(limits or Limits(), threads, ThreadPoolExecutor(threads), checkpoint)
+        self._checkpoint = checkpoint
+        self.stop = StopToken()
+        self.clock = Clock(self.limits.seconds, self._end_time, 0.0 if checkpoint is None else checkpoint.seconds)
+        self.reporter = RunReporter(listener or Listener(), self._share)
 
-    def _set_up(self, limits: Limits, threads: int, pool: Any) -> None:
-        """What a run and its parts have each for themselves."""
+    def _set_up(self, limits: Limits, threads: int, pool: Any, earlier: Checkpoint | Paused | None) -> None:
+        """What a run and its parts have each for themselves; an earlier process or search may have begun."""
         self.limits, self.threads, self._pool = limits, threads, pool
         self.map, self.submit = pool.map, pool.submit
-        self.stop = np.zeros(1, np.int64)
-        self.iterations, self._score = 0, -math.inf
-        self._began: float | None = None
-        self._timer: threading.Timer | None = None
-        self._seconds_before, self._overrun = 0.0, 0.0
-        self._parts: list[Part] = []
+        self.saved = None if earlier is None else earlier.saved
+        self.iterations = 0 if earlier is None else earlier.iterations
+        self._score = -math.inf
+
+    def _end_time(self) -> None:
+        self.stop.set(TIME_UP)
+
+    def _share(self) -> float | None:
+        return next(iter(self.shares_done()), None)
+
+    def shares_done(self) -> list[float]:
+        """The shares of the time and of the iterations that are used up, as far as they are limited, in this order."""
+        used = (self.clock.seconds, self.limits.seconds), (self.iterations, self.limits.iterations)
+        return [done / limit if limit > 0 else 1.0 for done, limit in used if limit is not None]
 
     def __enter__(self) -> Monitor:
         return self
@@ -122,25 +150,12 @@ class Monitor:
 
     def _end(self) -> None:
         """Stop the clock, and everything that still runs."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer.join()
-        self._tell(TIME_UP)
-
-    def _tell(self, bit: int) -> None:
-        """Set a bit of `stop`, in the parts too; also called by signal handlers, at any moment."""
-        np.bitwise_or(self.stop, bit, out=self.stop)
-        for part in tuple(self._parts):
-            part._tell(bit & part.heeds)
+        self.clock.end()
+        self._end_time()
 
     def interrupt(self, *_: Any) -> None:
         """End the run as soon as possible, with the best so far, at the user's request."""
-        self._tell(INTERRUPT)
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the clock of the whole run was started."""
-        return self._began is not None
+        self.stop.set(INTERRUPT)
 
     def compile(self, *tasks: Callable) -> None:
         """Compile kernels, before the clock starts.
@@ -151,31 +166,13 @@ class Monitor:
             Each calls some of the kernels that the run will use, on very little.
         """
         for done, task in enumerate(tasks):
-            if not self.has_begun:
-                self.listener.progress(done / len(tasks), "preparing kernels")
+            if not self.clock.of_run.has_started:
+                self.reporter.of_run.progress(done / len(tasks), "preparing kernels")
             task()
-
-    def rehearse(self, learn: Callable) -> None:
-        """Run a learner of a later part up to the start of its clock, so that its kernels are compiled.
-
-        Parameters
-        ----------
-        learn : callable taking a Monitor
-        """
-        with Rehearsal(self, Limits()) as part, contextlib.suppress(_Rehearsed):
-            learn(part)
 
     def start(self) -> None:
         """Start the time limit, also that of the whole; only the first call has an effect."""
-        if self._began is not None:
-            return
-        self._began = time.monotonic()
-        if self.limits.seconds is not None:
-            left = (1 + self._overrun) * (self.limits.seconds - self._seconds_before)
-            left = min(left, threading.TIMEOUT_MAX)
-            self._timer = threading.Timer(left, self._tell, (TIME_UP,))
-            self._timer.daemon = True
-            self._timer.start()
+        self.clock.start()
 
     def part(
         self,
@@ -207,35 +204,22 @@ class Monitor:
         -------
         Part
         """
-        times = [limit for limit in (seconds, self.seconds_left) if limit is not None]
+        times = [limit for limit in (seconds, self.clock.seconds_left) if limit is not None]
         limits = Limits(min(times, default=None), iterations)
-        if paused is not None:
-            limits = paused.further(limits)
-        return Part(self, limits, shares_trace, is_aside, paused, overrun)
+        part = Part(self, limits, StopToken(), 1 if is_aside else self.threads, paused, overrun)
+        part.reporter = self.reporter.part(not is_aside, shares_trace)
+        return part
 
-    def sequel(self, seconds: float) -> Monitor:
-        """A run after this one, whose time may be up; a context.
+    def continued(self, seconds: float) -> Part:
+        """A run after this one, whose time may be up; a context. Its progress is the share of its own time.
 
         Returns
         -------
-        Monitor
+        Part
         """
-        return Sequel(self, Limits(seconds))
-
-    @property
-    def seconds(self) -> float:
-        """Since the clock started, in all parts of the run."""
-        return self._seconds_before + (0.0 if self._began is None else time.monotonic() - self._began)
-
-    @property
-    def seconds_of_all(self) -> float:
-        """Since the clock of the whole started; equal to `seconds` for a run that is not a part."""
-        return self.seconds
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Until the time is up; None without a limit."""
-        return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
+        part = Part(self, Limits(seconds), StopToken(handled=INTERRUPT), self.threads)
+        part.reporter = RunReporter(Relay(self.reporter.of_run.progress), part._share, self.reporter.of_run)
+        return part
 
     @property
     def iterations_left(self) -> int | None:
@@ -244,16 +228,16 @@ class Monitor:
 
     def may_go_on(self) -> bool:
         """Whether neither the user nor the clock stops the run."""
-        return self.stop[0] == 0
+        return not self.stop.is_set()
 
     @property
     def status(self) -> str | None:
         """Why the run is over, a constant of `common.run.result`; None if nothing ends it."""
-        if self.stop[0] & INTERRUPT:
+        if self.stop.is_set(INTERRUPT):
             return INTERRUPTED
         if self.limits.target is not None and self._score >= self.limits.target - TOLERANCE:
             return TARGET
-        if self.stop[0] or (self._overrun > 0 and self.seconds_left == 0):
+        if self.stop.is_set() or self.clock.is_overrun:
             return TIME_LIMIT
         return ITERATION_LIMIT if self.iterations_left == 0 else None
 
@@ -274,7 +258,7 @@ class Monitor:
             Whether it can also be called later, at any time; then it is called only when the file is written.
         """
         if self._checkpoint is not None:
-            self._checkpoint.keep(state, self.seconds, self.iterations, lasting)
+            self._checkpoint.keep(state, self.clock.seconds, self.iterations, lasting)
 
     def pause(self, state: Callable) -> None:
         """The end of a search, at any moment: a part can go on from here.
@@ -288,29 +272,14 @@ class Monitor:
     def flush(self) -> None:
         """Write the last safe point to the checkpoint, if there is one."""
         if self._checkpoint is not None:
-            self._checkpoint.flush(self.seconds)
-
-    def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
-        """Report progress: the share of the time, or else of the iterations, or else `done` of `total`."""
-        if self.limits.seconds is not None:
-            done, total = self.seconds, self.limits.seconds
-        elif self.limits.iterations is not None:
-            done, total = self.iterations, self.limits.iterations
-        self.listener.progress(min(1.0, done / total) if done is not None and total else None, text)
-
-    def phase(self, what: str) -> Callable:
-        """A callable that reports the share done of a phase (`what` names it), a float."""
-        return lambda share: self.progress(f"{what}: {share:.0%}", share, 1.0)
-
-    def record(self, row: Any) -> None:
-        """Keep a row of the trace; see `Listener.record`."""
-        self.listener.record(row)
+            self._checkpoint.flush(self.clock.seconds)
 
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to progress and trace."""
         self.done(iterations, score)
-        self.record(Progress(self.seconds, self.iterations, score))
-        self.progress(f"{self.seconds:.0f} s, {self.iterations:,} iterations, best {score:.4f}")
+        seconds = self.clock.seconds
+        self.reporter.record(Progress(seconds, self.iterations, score))
+        self.reporter.progress(f"{seconds:.0f} s, {self.iterations:,} iterations, best {score:.4f}")
 
     def batches(self, run: Callable, size: int, first: int = 0) -> Iterator[tuple[int, Any]]:
         """The results of run(0, size), run(1, size), ... in this order, computed in parallel, until the run stops.
@@ -339,29 +308,8 @@ class Monitor:
                 yield waiting.popleft().result()
 
 
-@dataclass(frozen=True)
-class Paused:
-    """Where a part of a run stands.
-
-    Attributes
-    ----------
-    saved : Saved
-    seconds, iterations : float, int
-        Of all parts that went on from each other.
-    """
-
-    saved: Saved
-    seconds: float
-    iterations: int
-
-    def further(self, limits: Limits) -> Limits:
-        """Limits that count from here, as limits of all."""
-        seconds = None if limits.seconds is None else self.seconds + limits.seconds
-        return Limits(seconds, None if limits.iterations is None else self.iterations + limits.iterations)
-
-
 class Part(Monitor):
-    """A run inside another one; see `Monitor.part`.
+    """A run inside another one; see `Monitor.part` and `Monitor.continued`.
 
     Attributes
     ----------
@@ -369,86 +317,35 @@ class Part(Monitor):
         Where it stands at its end; None for a learner that cannot go on.
     """
 
-    heeds = INTERRUPT | TIME_UP  # the bits of the whole's `stop` that end this one
-
     def __init__(
         self,
         whole: Monitor,
         limits: Limits,
-        shares_trace: bool = False,
-        is_aside: bool = False,
+        stop: StopToken,
+        threads: int,
         paused: Paused | None = None,
         overrun: float = 0.0,
     ) -> None:
-        self.whole, self._shares_trace, self._is_aside = whole, shares_trace, is_aside
-        self.listener = whole.listener
-        self._checkpoint, self.saved, self.paused = None, None, paused
-        self._set_up(limits, 1 if is_aside else whole.threads, whole._pool)
-        self._overrun = overrun
-        if paused is not None:
-            self.saved, self._seconds_before, self.iterations = paused.saved, paused.seconds, paused.iterations
+        limits = limits if paused is None else paused.further(limits)
+        self._set_up(limits, threads, whole._pool, paused)
+        self._checkpoint, self.whole, self.paused = None, whole, paused
+        self.stop = stop
+        before = 0.0 if paused is None else paused.seconds
+        self.clock = Clock(limits.seconds, self._end_time, before, overrun, whole.clock)
 
     def __enter__(self) -> Part:
-        self.whole._parts.append(self)
-        self._tell(int(self.whole.stop[0]) & self.heeds)
+        self.whole.stop.add(self.stop)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._end()
-        self.whole._parts.remove(self)
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the clock of the whole run was started."""
-        return self.whole.has_begun
-
-    def start(self) -> None:
-        """Start the time limit and that of the whole."""
-        self.whole.start()
-        super().start()
+        self.whole.stop.remove(self.stop)
 
     def pause(self, state: Callable) -> None:
         """The end of a search, at any moment: another part can go on from here."""
-        self.paused = Paused(Saved(state(), "a paused search"), self.seconds, self.iterations)
-
-    @property
-    def seconds_of_all(self) -> float:
-        """Since the clock of the whole started."""
-        return self.whole.seconds_of_all
-
-    def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
-        """Report progress to the whole, whose share of the time or of the iterations is told."""
-        if not self._is_aside:
-            self.whole.progress(text)
-
-    def record(self, row: Any) -> None:
-        """Keep a row of the trace, if the whole has rows of this kind."""
-        if self._shares_trace:
-            self.whole.record(row)
+        self.paused = Paused(Saved(state(), "a paused search"), self.clock.seconds, self.iterations)
 
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to the whole."""
         self.done(iterations, score)
         self.whole.report(0, score)
-
-
-class Sequel(Part):
-    """A run after another one, whose time may be up; see `Monitor.sequel`."""
-
-    heeds = INTERRUPT
-
-    def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
-        """Report the share of its own time or iterations."""
-        Monitor.progress(self, text, done, total)
-
-
-class _Rehearsed(Exception):
-    """A rehearsed learner would start its clock."""
-
-
-class Rehearsal(Part):
-    """A run that ends where its clock would start; see `Monitor.rehearse`."""
-
-    def start(self) -> None:
-        """End it."""
-        raise _Rehearsed

@@ -120,7 +120,7 @@ def scores_within(
     masks = colex_masks(source.n, largest)
 
     def progress(done: int) -> None:
-        monitor.progress(f"scores: {done:,} of {len(masks):,}", done, len(masks))
+        monitor.reporter.progress(f"scores: {done:,} of {len(masks):,}", done, len(masks))
 
     return masks, all_scores(source, scoring, largest, monitor.threads, progress, monitor.may_go_on)
 

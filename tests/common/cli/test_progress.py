@@ -10,6 +10,7 @@ import pytest
 
 from cliquewise.common.learning import progress
 from cliquewise.common.learning.progress import ProgressLine
+from cliquewise.common.run.clock import Clock
 from cliquewise.common.run.monitor import Limits, Monitor
 
 LOG = logging.getLogger("cliquewise")
@@ -43,17 +44,17 @@ def terminal(monkeypatch):
     ],
 )
 def test_the_bar_is_as_long_as_the_bound(terminal, monkeypatch, limits, shown):
-    monkeypatch.setattr(Monitor, "seconds", 2.0)
+    monkeypatch.setattr(Clock, "seconds", 2.0)
     with ProgressLine() as line, Monitor(limits, 1, line) as monitor:
         monitor.done(3)
-        monitor.progress("score -1.5")
+        monitor.reporter.progress("score -1.5")
         assert shown in terminal.getvalue() and "score -1.5" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r")  # nothing is left of it
 
 
 def test_without_a_bound_there_is_no_bar(terminal):
     with ProgressLine() as line, Monitor(None, 1, line) as monitor:
-        monitor.progress("score -1.5")
+        monitor.reporter.progress("score -1.5")
     assert "score -1.5" in terminal.getvalue() and "%" not in terminal.getvalue()
 
 

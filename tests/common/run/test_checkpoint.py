@@ -189,10 +189,10 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
     later = {**head, "seconds": 100.0}
     write_checkpoint(path, {key: later[key] for key in later if key not in ("format", "sha256")}, state)
     with Monitor(Limits(iterations=5), 1, checkpoint=Checkpoint(path, MADE_FROM, resume=True)) as monitor:
-        assert monitor.seconds >= 100.0 and monitor.iterations_left == 2
+        assert monitor.clock.seconds >= 100.0 and monitor.iterations_left == 2
         assert monitor.saved.value("steps", int) == 3
         with monitor.part() as part:
-            assert part.saved is None and part.seconds == 0.0
+            assert part.saved is None and part.clock.seconds == 0.0
             part.keep(lambda: {"steps": 99})
         monitor.done(2)
         assert monitor.status == ITERATION_LIMIT
@@ -201,7 +201,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
         monitor.start()
         while monitor.may_go_on():
             pass
-        assert monitor.status == TIME_LIMIT and monitor.seconds_left == 0.0
+        assert monitor.status == TIME_LIMIT and monitor.clock.seconds_left == 0.0
 
 
 def test_what_is_kept_is_as_it_was_unless_it_lasts(tmp_path):

@@ -6,9 +6,11 @@ import time
 import numpy as np
 import pytest
 
+from cliquewise.common.run.clock import Clock
 from cliquewise.common.run.listener import Listener
-from cliquewise.common.run.monitor import INTERRUPT, TIME_UP, Limits, Monitor
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+from cliquewise.common.run.stop_token import INTERRUPT, TIME_UP, StopToken
 
 
 class Heard(Listener):
@@ -38,20 +40,20 @@ def test_nothing_ends_a_run_without_limits():
         monitor.start()
         monitor.done(1_000_000, 5.0)
         assert monitor.may_go_on() and monitor.status is None
-        assert monitor.seconds_left is None and monitor.iterations_left is None
+        assert monitor.clock.seconds_left is None and monitor.iterations_left is None
 
 
 def test_the_time_limit_counts_from_the_start():
     with Monitor(Limits(seconds=0.2), threads=1) as monitor:
         time.sleep(0.3)
-        assert monitor.seconds == 0.0 and monitor.may_go_on()
+        assert monitor.clock.seconds == 0.0 and monitor.may_go_on()
         monitor.start()
-        began = monitor.seconds
+        began = monitor.clock.seconds
         monitor.start()  # a second start does not give more time
-        assert monitor.seconds >= began
+        assert monitor.clock.seconds >= began
         assert until(lambda: not monitor.may_go_on(), 2.0)
-        assert monitor.status == TIME_LIMIT and monitor.stop[0] == TIME_UP
-        assert monitor.seconds >= 0.2 and monitor.seconds_left == 0.0
+        assert monitor.status == TIME_LIMIT and monitor.stop.flag[0] == TIME_UP
+        assert monitor.clock.seconds >= 0.2 and monitor.clock.seconds_left == 0.0
 
 
 def test_a_user_who_stops_comes_first():
@@ -60,7 +62,7 @@ def test_a_user_who_stops_comes_first():
         assert until(lambda: not monitor.may_go_on())
         monitor.interrupt()
         monitor.done(1)
-        assert monitor.status == INTERRUPTED and monitor.stop[0] == INTERRUPT | TIME_UP
+        assert monitor.status == INTERRUPTED and monitor.stop.flag[0] == INTERRUPT | TIME_UP
 
 
 def test_iterations_and_target():
@@ -78,7 +80,7 @@ def test_a_part_has_limits_of_its_own():
         monitor.start()
         with monitor.part(seconds=0.1, iterations=3) as part:
             part.start()
-            assert part.threads == monitor.threads and part.seconds_left <= 0.1
+            assert part.threads == monitor.threads and part.clock.seconds_left <= 0.1
             assert until(lambda: not part.may_go_on()) and part.status == TIME_LIMIT
             part.done(3)
         assert monitor.may_go_on() and monitor.iterations == 0
@@ -101,7 +103,7 @@ def test_a_part_goes_on_where_an_earlier_one_was_paused():
         with monitor.part(10.0, 3, paused=paused) as second:
             second.start()
             assert second.saved.value("there", int) == 7 and second.iterations == 5 and second.iterations_left == 3
-            assert second.seconds >= 0.02 and 9.0 < second.seconds_left <= 10.0 and second.status is None
+            assert second.clock.seconds >= 0.02 and 9.0 < second.clock.seconds_left <= 10.0 and second.status is None
             second.done(3)
             assert second.status == ITERATION_LIMIT and second.paused is paused
         monitor.pause(lambda: 1 / 0)  # a whole run has its checkpoint
@@ -165,8 +167,8 @@ def test_batches_end_when_the_user_says_so():
 def test_running_kernels_are_told_to_end_with_the_run():
     monitor = Monitor(threads=1)
     with monitor:
-        running = monitor.submit(lambda: until(lambda: monitor.stop[0] != 0))
-    assert running.result() and monitor.stop[0] == TIME_UP
+        running = monitor.submit(lambda: until(lambda: monitor.stop.flag[0] != 0))
+    assert running.result() and monitor.stop.flag[0] == TIME_UP
 
 
 def test_an_error_in_a_run_passes_on():
@@ -177,18 +179,18 @@ def test_an_error_in_a_run_passes_on():
 def test_how_far_it_is():
     heard = Heard()
     with Monitor(Limits(iterations=4), 1, heard) as monitor:
-        monitor.progress("begun")
+        monitor.reporter.progress("begun")
         monitor.done(3)
-        monitor.progress("going on", 1, 100)
+        monitor.reporter.progress("going on", 1, 100)
         monitor.done(7)
-        monitor.progress("over")
+        monitor.reporter.progress("over")
     with Monitor(None, 1, heard) as monitor:
-        monitor.progress("a phase", 1, 4)
-        monitor.progress("who knows")
-        monitor.record("row")
+        monitor.reporter.progress("a phase", 1, 4)
+        monitor.reporter.progress("who knows")
+        monitor.reporter.record("row")
     with Monitor(Limits(seconds=1e6), 1, heard) as monitor, monitor.part(iterations=2) as part:
         part.start()
-        part.progress("by time")
+        part.reporter.progress("by time")
     assert heard.shares[:5] == [0.0, 0.75, 1.0, 0.25, None] and heard.rows == ["row"]
     assert heard.shares[5] == pytest.approx(0.0, abs=1e-3) and heard.texts[-1] == "by time"
 
@@ -199,7 +201,7 @@ def test_the_whole_is_told_of_its_parts():
         monitor.report(3, -6.0)
         with monitor.part(iterations=100) as part:
             part.report(50, -4.0)
-            part.record("a row of another kind")
+            part.reporter.record("a row of another kind")
             assert part.iterations == 50 and part.status is None
         monitor.report(2, -4.0)
         assert [(row.iterations, row.score) for row in heard.rows] == [(3, -6.0), (3, -4.0), (5, -4.0)]
@@ -211,56 +213,85 @@ def test_the_whole_is_told_of_its_parts():
 
 def test_the_stop_array_is_for_kernels():
     with Monitor(threads=1) as monitor:
-        assert monitor.stop.dtype == np.int64 and monitor.stop.shape == (1,)
+        assert monitor.stop.flag.dtype == np.int64 and monitor.stop.flag.shape == (1,)
 
 
 def test_kernels_are_compiled_with_progress_before_the_clock_starts():
     heard, done = Heard(), []
     with Monitor(threads=1, listener=heard) as monitor:
-        monitor.compile(lambda: done.append(monitor.has_begun), lambda: done.append(monitor.has_begun))
-        assert heard.shares == [0.0, 0.5] and heard.texts == ["preparing kernels"] * 2 and not monitor.has_begun
+        monitor.compile(*[lambda: done.append(monitor.clock.has_started)] * 2)
+        assert heard.shares == [0.0, 0.5] and heard.texts == ["preparing kernels"] * 2
+        assert not monitor.clock.has_started
         with monitor.part() as part:
             part.start()
-            assert part.has_begun and monitor.has_begun
-            part.compile(lambda: done.append(part.has_begun))
+            assert part.clock.of_run.has_started and monitor.clock.has_started
+            part.compile(lambda: done.append(part.clock.of_run.has_started))
     assert done == [False, False, True] and len(heard.texts) == 2
 
 
-def test_a_rehearsal_ends_where_the_clock_would_start():
-    done = []
-
-    def learn(monitor):
-        with monitor.part(iterations=3) as part:
-            part.compile(lambda: done.append("compiled"))
-            part.start()
-            done.append("learned")
-
-    with Monitor(Limits(seconds=60.0), threads=1) as monitor:
-        monitor.rehearse(learn)
-        assert done == ["compiled"] and not monitor.has_begun
-        learn(monitor)
-        assert done == ["compiled", "compiled", "learned"] and monitor.has_begun
-        with pytest.raises(ZeroDivisionError):
-            monitor.rehearse(lambda part: 1 / 0)
-
-
-def test_a_sequel_outlives_the_time_limit_but_not_the_user():
+def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
     heard = Heard()
     with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
         monitor.start()
         assert until(lambda: not monitor.may_go_on())
-        with monitor.sequel(60.0) as more:
+        with monitor.continued(60.0) as more:
             more.start()
             assert more.may_go_on() and more.status is None
-            more.progress("on")
+            more.reporter.progress("on")
             assert heard.texts == ["on"] and heard.shares[0] < 0.5
-            monitor._tell(TIME_UP)
+            monitor.stop.set(TIME_UP)
             assert more.may_go_on()
             monitor.interrupt()
             assert not more.may_go_on() and more.status == INTERRUPTED
-        with monitor.sequel(60.0) as more:
+        with monitor.continued(60.0) as more:
             assert more.status == INTERRUPTED
         assert monitor.status == INTERRUPTED
-    with Monitor(threads=1) as monitor, monitor.sequel(0.05) as more:
+    with Monitor(threads=1) as monitor, monitor.continued(0.05) as more:
         more.start()
         assert until(lambda: not more.may_go_on()) and monitor.may_go_on()
+
+
+@pytest.mark.parametrize("limits", [Limits(seconds=0.0), Limits(iterations=0), Limits(0.0, 0), Limits(0.0, 5)])
+def test_a_limit_of_zero_is_reached(limits):
+    heard = Heard()
+    with Monitor(limits, 1, heard) as monitor:
+        monitor.start()
+        monitor.reporter.progress("at once")
+        assert monitor.shares_done()[0] == 1.0 and heard.shares == [1.0]
+        assert until(lambda: monitor.status is not None)
+    assert Monitor(threads=1).shares_done() == []
+
+
+def test_a_stop_token_passes_the_signals_on_that_a_part_handles():
+    whole, part, continued = StopToken(), StopToken(), StopToken(handled=INTERRUPT)
+    whole.set(TIME_UP)
+    whole.add(part)
+    whole.add(continued)
+    assert part.is_set(TIME_UP) and not part.is_set(INTERRUPT) and not continued.is_set()
+    continued.set(TIME_UP)  # its own
+    assert whole.flag[0] == TIME_UP and continued.flag[0] == TIME_UP
+    whole.remove(part)
+    whole.set(INTERRUPT)
+    assert continued.flag[0] == INTERRUPT | TIME_UP and part.flag[0] == TIME_UP
+
+
+def test_a_clock_starts_that_of_the_whole_and_ends_alone():
+    rung = []
+    whole = Clock(60.0, lambda: rung.append("whole"), before=2.0)
+    part = Clock(0.05, lambda: rung.append("part"), whole=Clock(None, lambda: rung.append("no limit"), whole=whole))
+    assert part.of_run is whole and whole.of_run is whole and not whole.has_started and whole.seconds_left == 58.0
+    part.start()
+    assert whole.has_started and part.seconds < whole.seconds and part.of_run.seconds >= 2.0
+    assert until(lambda: rung == ["part"]) and part.seconds_left == 0.0 and not part.is_overrun
+    part.end()
+    whole.end()
+    assert rung == ["part"]
+
+
+def test_a_part_beside_other_work_tells_no_progress_but_its_score():
+    heard = Heard()
+    with Monitor(threads=2, listener=heard) as monitor, monitor.part(is_aside=True) as part:
+        part.reporter.progress("aside")
+        assert heard.texts == [] and part.threads == 1
+        part.report(3, -2.0)
+        assert [row.score for row in heard.rows] == [-2.0] and len(heard.texts) == 1
