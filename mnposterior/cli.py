@@ -18,6 +18,7 @@ from ..common.cli.options import (
     edge_output_options,
     incomplete_data_options,
     max_clique_option,
+    min_probability_option,
     standard_options,
     trace_option,
 )
@@ -82,6 +83,7 @@ GOES_WITH: dict = {
     "fmt": ALWAYS,
     "use_names": ALWAYS,
     "path": ALWAYS,
+    "min_probability": ALWAYS,
     "provenance": ALWAYS,
     "method": ALWAYS,
     "draws": {"method": ("auto", "exact"), **WITHOUT_EM},
@@ -103,6 +105,7 @@ GOES_WITH: dict = {
 @score_options
 @max_clique_option
 @edge_output_options
+@min_probability_option
 @standard_options
 @sampling_options
 @limit_options("Stop after N moves of the chains, at the end of a round of all.", result="the probabilities so far")
@@ -115,8 +118,9 @@ def mnposterior(**options: Any) -> int:
     """Compute the probability of each edge, from the posterior over chordal Markov networks for DATA.
 
     DATA is a CSV or a clique-score file; - is standard input. The result is an edge list with probabilities and their
-    standard errors. Up to 15 variables the networks are exact independent draws. For more, or with an option that only
-    chains have, or a time limit, they are sampled by Markov chains, whose convergence diagnostics are in the header.
+    standard errors, the most probable first. Up to 15 variables the networks are exact independent draws. For more, or
+    with an option that only chains have, or a time limit, they are sampled by Markov chains, whose convergence
+    diagnostics are in the header.
     Chains without --time-limit or --iterations run for 60 seconds; they can be stopped by Ctrl-C or SIGTERM at any time
     (exit code 130). With --missing em the chains draw missing cells, too.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.files.listed_edges import LEAST
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions, SweepOptions, filled
 from ..common.scores.scoring import CACHE_MB
@@ -133,6 +134,8 @@ class Options(LearnerOptions):
         What is written besides the result.
     sweep
         How many runs there are.
+    min_probability
+        Of the edges that are listed.
     """
 
     max_clique: int | None = None
@@ -140,3 +143,4 @@ class Options(LearnerOptions):
     files: FileOptions = FileOptions()
     edges: EdgeOptions = EdgeOptions()
     sweep: SweepOptions = SweepOptions()
+    min_probability: float = LEAST

@@ -45,6 +45,7 @@ def mnposterior(
     checkpoint_every: float = 60.0,
     resume: bool = False,
     provenance: bool = False,
+    min_probability: float = 0.01,
     trace: Path | None = None,
     samples: Path | None = None,
     trajectory: Path | None = None,
@@ -126,6 +127,8 @@ def mnposterior(
         Continue from the checkpoint, if there is one.
     provenance
         Add the command and a fingerprint of the data.
+    min_probability
+        List the edges of at least this probability, and count the others in the header. At least 0 and at most 1.
     trace
         Write a CSV of the run, one row per ladder and slice: seconds, step, ladder, adapting, score, edges.
     samples

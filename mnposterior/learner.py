@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.data.incomplete import IncompleteData
 from ..common.errors import DataError
+from ..common.files.listed_edges import listed_edges
 from ..common.graphs.edge_constraints import cover, no_cover, shown
 from ..common.graphs.graph import Graph
 from ..common.learning.host import Host
@@ -63,7 +64,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     def results() -> Iterator[Certified]:
         for run in runs:
             one, rows = replace(task, scoring=score).run(run, data)
-            for result in _sample(one, rows, replace(config, seed=run.seed), until, files.named(run.value)):
+            own = files.named(run.value)
+            for result in _sample(one, rows, replace(config, seed=run.seed), until, own, options.min_probability):
                 yield result
                 if result.is_interrupted:
                     return
@@ -72,7 +74,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 
 def _sample(
-    task: Task, data: Source, config: PosteriorConfig, limits: Limits, files: FileOptions
+    task: Task, data: Source, config: PosteriorConfig, limits: Limits, files: FileOptions, least: float
 ) -> Iterator[Certified]:
     """Sample the posterior; the run lasts until the result is written."""
     if files.trajectory is not None:
@@ -81,7 +83,8 @@ def _sample(
     with task.running(limits, trace, checkpoint) as monitor:
         result = learn(data, task.scoring, config, monitor)
         found = task.finish_posterior(data, result, config, max_clique=config.max_clique)
-        yield found
+        graph, lines = listed_edges(found.graph, least)
+        yield replace(found, graph=graph, header={**found.header, **lines})
         if files.samples is not None:
             write_samples(files.samples, result.samples)
         if files.trajectory is not None:

@@ -19,6 +19,7 @@ from ..common.cli.options import (
     graph_input_options,
     layout_options,
     max_clique_option,
+    min_probability_option,
     names_option,
     optional_input_options,
     output_option,
@@ -149,23 +150,31 @@ def check(
 
 
 @mntools.command()
-@goes_with(dict.fromkeys(("learned", "truth", "fmt"), ALWAYS))
+@goes_with(dict.fromkeys(("learned", "truth", "least", "fmt"), ALWAYS))
 @click.argument("learned", metavar="LEARNED...", nargs=-1, required=True, type=InputPath())
 @click.argument("truth", type=InputPath())
+@click.option(
+    "--min-probability",
+    "least",
+    type=FiniteFloat(min=0, max=1),
+    metavar="P",
+    help="Of edges with probabilities, those of at least P count as edges.",
+)
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @standard_options
-def compare(learned: str, truth: str, fmt: str) -> None:
+def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
     Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1, without
     directions. If both graphs have directions, also the missing, extra and reversed edges and their sum, the structural
-    Hamming distance (shd), and the same of the CPDAGs (shd-cpdag); for edges with probabilities, their differences. For
-    several graphs, one line each, or a JSON list, with the file name.
+    Hamming distance (shd), and the same of the CPDAGs (shd-cpdag). Of two graphs whose edges have probabilities, the
+    differences of these; where only one has some, --min-probability says which edges it has. For several graphs, one
+    line each, or a JSON list, with the file name.
     """
     from .compare import compare as count
     from .compare import read_pair
 
-    results: list[dict[str, Any]] = [count(*read_pair(path, truth)) for path in learned]
+    results: list[dict[str, Any]] = [count(*read_pair(path, truth), least) for path in learned]
     if len(learned) > 1:
         results = [{"file": path, **result} for path, result in zip(learned, results, strict=True)]
     texts = [" ".join(f"{key} {value}" for key, value in result.items()) for result in results]
@@ -346,13 +355,7 @@ def bound(
     show_default=True,
     help="Equal weights, the line `# weight` of their headers, or exp(score).",
 )
-@click.option(
-    "--min-probability",
-    type=FiniteFloat(min=0, max=1),
-    default=0.0,
-    metavar="P",
-    help="Leave out edges of less than P.",
-)
+@min_probability_option
 @edge_format_option
 @names_option
 @output_option
@@ -372,12 +375,14 @@ def average(
     """
     from ..common.files.graph_lists import shows_names
     from ..common.files.graphfile import write_graph
+    from ..common.files.listed_edges import listed_edges
     from .average import average as shares
     from .average import read_networks
 
     graph, _ = shares(read_networks(networks), weight_by)
     header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
-    write_graph(path, graph.probable(min_probability), fmt, header, shows_names(use_names, graph.names))
+    listed, lines = listed_edges(graph, min_probability)
+    write_graph(path, listed, fmt, {**header, **lines}, shows_names(use_names, graph.names))
 
 
 @mntools.command()

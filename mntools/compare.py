@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..common.errors import DataError
+from ..common.errors import DataError, UsageError
 from ..common.files.input_stream import read_text
 from ..common.graphs.dag import Dag
 from ..common.graphs.pdag import cpdag, structural_distance
@@ -18,6 +18,7 @@ from ..common.models.any_graph import parse_graph
 
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
+    from ..common.graphs.graph import Graph
 
 
 def read_pair(learned: str, truth: str) -> tuple[GraphFile, GraphFile]:
@@ -61,22 +62,41 @@ def _names_in(text: str, path: str) -> tuple[str, ...]:
         return ()
 
 
-def compare(learned: GraphFile, truth: GraphFile) -> dict[str, float]:
+def compare(learned: GraphFile, truth: GraphFile, least: float | None = None) -> dict[str, float]:
     """Count agreeing and differing edges.
 
     Parameters
     ----------
     learned, truth
         On the same vertices.
+    least
+        The probability from which an edge with a probability counts as an edge.
 
     Returns
     -------
     dict of str to int or float
         tp, fp, fn, hamming, precision, recall, f1; if both graphs have directions, also missing, extra, reversed and
         shd, and shd-cpdag if neither has a directed cycle; if both have probabilities, also their largest difference,
-        and the mean difference over the edges of either graph (a missing edge has probability 0).
+        and the mean difference over the edges of either graph (a missing edge has probability 0), and nothing else
+        without `least`.
+
+    Raises
+    ------
+    UsageError
+        Only one graph's edges have probabilities, and there is no `least`; or none has, and there is.
     """
     one, other = learned.graph, truth.graph
+    differences = _of_probabilities(one, other)
+    unsure = [file.path for file in (learned, truth) if file.graph.probabilities is not None]
+    if least is None and unsure:
+        if differences:
+            return differences
+        raise UsageError(
+            f"{unsure[0]}: probabilities of edges; say with --min-probability 0.5 from which on they count as edges"
+        )
+    if least is not None and not unsure:
+        raise UsageError("--min-probability has no effect: no edge has a probability; leave it out")
+    one, other = (graph if graph.probabilities is None else graph.probable(least or 0.0) for graph in (one, other))
     found, true = set(one.edges), set(other.edges)
     tp, fp, fn = len(found & true), len(found - true), len(true - found)
     counts = {
@@ -88,12 +108,16 @@ def compare(learned: GraphFile, truth: GraphFile) -> dict[str, float]:
         "recall": _ratio(tp, tp + fn),
         "f1": _ratio(2 * tp, 2 * tp + fp + fn),
     }
-    counts |= _of_directions(learned, truth)
+    return {**counts, **_of_directions(learned, truth), **differences}
+
+
+def _of_probabilities(one: Graph, other: Graph) -> dict[str, float]:
+    """The differences of the probabilities of two graphs, over the edges of either; empty if one has none."""
     if one.probabilities is None or other.probabilities is None:
-        return counts
+        return {}
     here, there = (dict(zip(graph.edges, graph.probabilities or (), strict=True)) for graph in (one, other))
-    apart = [abs(here.get(edge, 0.0) - there.get(edge, 0.0)) for edge in sorted(found | true)] or [0.0]
-    return {**counts, "largest difference": round(max(apart), 6), "mean difference": round(sum(apart) / len(apart), 6)}
+    apart = [abs(here.get(edge, 0.0) - there.get(edge, 0.0)) for edge in sorted({**here, **there})] or [0.0]
+    return {"largest difference": round(max(apart), 6), "mean difference": round(sum(apart) / len(apart), 6)}
 
 
 def _of_directions(learned: GraphFile, truth: GraphFile) -> dict[str, float]:

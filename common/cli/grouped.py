@@ -52,7 +52,7 @@ GROUPS = {
             "per_row",
         ),
         *("blankets_only", "certificate", "solution", "tree", "matrix", "dot", "everything", "layout", "order"),
-        *("pair", "precision"),
+        *("pair", "precision", "min_probability"),
     ),
     "Messages": ("quiet", "verbose", "version"),
 }

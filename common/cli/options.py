@@ -20,6 +20,7 @@ import click
 
 from ..data.reading import SAME_STATES, Reading
 from ..files.graphfile import ARC_FORMATS, FORMATS
+from ..files.listed_edges import LEAST
 from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
 from ..learning.options import OutputOptions
 from ..learning.sources import InputOptions, LearningOptions
@@ -28,7 +29,7 @@ from . import completion
 from .command import set_verbosity
 from .formats import format_option
 from .incomplete import em_options
-from .lists import Separator
+from .lists import FiniteFloat, Separator
 from .option_group import all_of, option_group
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
@@ -115,6 +116,14 @@ names_option = click.option(
     "use_names",
     default=None,
     help="Write the variables' names, or their indices.  [default: names, where the data have them]",
+)
+min_probability_option = click.option(
+    "--min-probability",
+    type=FiniteFloat(min=0, max=1),
+    default=LEAST,
+    show_default=True,
+    metavar="P",
+    help="List the edges of at least this probability, and count the others in the header.",
 )
 
 

@@ -126,6 +126,13 @@ def edge_values(graph: Dag | Graph | Pdag) -> list[dict[str, str]]:
     return [{name: f"{values[i]:.6f}" for name, values in columns.items()} for i in range(len(graph.edges))]
 
 
+def listed_order(graph: Dag | Graph | Pdag) -> list[int]:
+    """In which order a list names the edges: the most probable first, where probabilities are known."""
+    probabilities = getattr(graph, "probabilities", None)
+    places = range(len(graph.edges))
+    return [*places] if probabilities is None else sorted(places, key=lambda i: -probabilities[i])
+
+
 def set_edge_values(raw: RawGraph, attributes: Sequence[Mapping[str, object]], path: str) -> None:
     """Set the probabilities of a RawGraph from the attributes of its edges, if they are undirected.
 

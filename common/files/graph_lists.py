@@ -1,6 +1,6 @@
 """Clique, edge and arc lists: comment lines `# key value`, then one clique, `u,v` or `parent,child` per line.
 
-Lines are sorted, and indices ascending except in arcs.
+Lines are sorted, by probability if the edges have some, and indices ascending except in arcs.
 
 Three keys define how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
 vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import DataError, UsageError
-from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values, set_directions
+from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values, listed_order, set_directions
 from .result_header import refuse_repeated
 
 if TYPE_CHECKING:
@@ -76,8 +76,11 @@ def format_list(
     if probabilities is not None:
         top["columns"] = _COLUMNS if errors is None else _WITH_ERRORS
     lines = [f"# {key} {value}".rstrip() for key, value in top.items()]
-    ends = [()] * len(groups) if probabilities is None else [values.values() for values in edge_values(graph)]
-    lines += [",".join((*(label[v] for v in group), *end)) for group, end in zip(groups, ends, strict=True)]
+    rows = [[label[v] for v in group] for group in groups]
+    if probabilities is not None:
+        values = edge_values(graph)
+        rows = [[*rows[i], *values[i].values()] for i in listed_order(graph)]
+    lines += map(",".join, rows)
     return "\n".join(lines) + "\n"
 
 

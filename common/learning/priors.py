@@ -8,6 +8,7 @@ probabilities, such as mnposterior writes, is one too. Probability 0 forbids the
 from __future__ import annotations
 
 import hashlib
+import logging
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..graphs.graph import Graph
     from .options import ScoreOptions
 
+LOG = logging.getLogger("cliquewise")
 OPTION = "--edge-priors"
 
 
@@ -85,6 +87,7 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
         The file cannot be read, or names other variables.
     """
     from ..files.input_stream import read_text
+    from ..files.listed_edges import LEFT_OUT
     from ..models.any_graph import parse_graph
 
     if path is None:
@@ -92,7 +95,11 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
     text = read_text(path, "a file of edge probabilities")
     if not text.strip():
         return EdgePrior(probability)
-    graph = parse_graph(_with_columns(text), path, getattr(data, "names", None), data.n, in_part=True).graph
+    file = parse_graph(_with_columns(text), path, getattr(data, "names", None), data.n, in_part=True)
+    graph, rest = file.graph, file.header.get(LEFT_OUT)
+    if rest is not None:
+        told = f"all but {rest}; these have the prior probability {probability:g}, as pairs that are not named"
+        LOG.warning("%s: it lists %s; write it with --min-probability 0", path, told)
     if graph.probabilities is None:
         raise DataError("edges without probabilities; expected rows u,v,probability", path)
     pairs = dict(zip(graph.edges, graph.probabilities, strict=True))

@@ -55,8 +55,8 @@ def test_probabilities_are_averaged_with_their_errors(run, workplace):
     assert (folder / "both").read_text().splitlines()[-4:] == [
         "# columns u,v,probability,error",
         "0,1,0.700000,0.025000",
-        "0,2,0.050000,0.005000",
         "1,2,0.500000,0.000000",
+        "0,2,0.050000,0.005000",
     ]
     likely = run("mntools", "average", "a.edges", "b.edges", "--min-probability", 0.5).stdout.splitlines()[-2:]
     assert likely == ["0,1,0.700000,0.025000", "1,2,0.500000,0.000000"]
@@ -72,7 +72,38 @@ def test_an_edge_list_with_probabilities_is_a_graph(run, nets):
         assert run("mntools", "convert", "mean.edges", "--format", fmt, "-q", "-o", "mean").code == 0
         back = run("mntools", "convert", "mean", "--format", "edges", "--names", "-q").stdout
         assert back == again and "0.333333" in back
-    assert run("mntools", "compare", "mean.edges", "b.edges").stdout.startswith("tp 2 fp 2 fn 0 ")
+
+
+def test_probabilities_count_as_edges_from_a_bound_on(run, refuse, nets):
+    run("mntools", "average", *NETS, "-o", "mean.edges")
+    for words in ("mean.edges b.edges", "b.edges mean.edges"):
+        told = "mean.edges: probabilities of edges; say with --min-probability 0.5 from which on they count as edges"
+        refuse(f"mntools compare {words}", 2, told)
+    refuse("mntools compare b.edges b.edges --min-probability 0.5", 2, "--min-probability has no effect")
+    assert run("mntools", "compare", "mean.edges", "b.edges", "--min-probability", 0).stdout.startswith("tp 2 fp 2 ")
+    assert run("mntools", "compare", "mean.edges", "b.edges", "--min-probability", 0.5).stdout.startswith("tp 1 fp 0 ")
+    alone = run("mntools", "compare", "mean.edges", "mean.edges").stdout
+    assert alone == "largest difference 0.0 mean difference 0.0\n"
+    both = run("mntools", "compare", "mean.edges", "mean.edges", "--min-probability", 0.5).stdout
+    assert both.startswith("tp 1 fp 0 fn 0 ") and both.endswith(alone)
+
+
+def test_edges_of_little_probability_are_counted(run, refuse, nets):
+    (nets / "p.edges").write_text("# variables 4\n# columns u,v,probability\n0,1,0.004\n1,2,0.5\n0,3,0.01\n2,3,0\n")
+    lines = run("mntools", "average", "p.edges").stdout.splitlines()
+    assert "# left-out 2 edges of probability below 0.01" in lines
+    assert lines[-2:] == ["1,2,0.500000", "0,3,0.010000"]  # the most probable first
+    every = run("mntools", "average", "p.edges", "--min-probability", 0).stdout
+    assert "left-out" not in every and every.endswith("0,3,0.010000\n0,1,0.004000\n2,3,0.000000\n")
+
+
+def test_a_posterior_without_its_improbable_edges_is_a_doubtful_prior(run, nets):
+    (nets / "d.csv").write_text("p,q,r,s\n" + "0,0,1,1\n1,1,0,1\n0,1,0,0\n1,0,1,0\n" * 5)
+    for least, warned in ((0.9, True), (0, False)):
+        words = ("--draws", 500, "--min-probability", least, "-q", "-o", "p.edges")
+        assert run("mnposterior", "d.csv", *words).code == 0
+        done = run("junctor", "d.csv", "--edge-priors", "p.edges")
+        assert done.code == 0 and ("write it with --min-probability 0" in done.stderr) == warned
 
 
 def test_a_network_of_the_probable_edges(run, nets):
@@ -93,8 +124,8 @@ def test_a_network_of_the_probable_edges(run, nets):
     for fmt in ("dot", "graphml", "json"):
         run("mntools", "convert", "p.edges", "--format", fmt, "-q", "-o", "p.out")
         done = run("mntools", "convert", "p.out", "--format", "edges", "-q")
-        assert done.stdout.endswith("0,1,0.900000,0.100000\n0,3,0.600000,0.100000\n1,2,0.500000,0.200000\n"
-                                    "2,3,0.700000,0.000000\n3,4,0.400000,0.100000\n")  # fmt: skip
+        assert done.stdout.endswith("0,1,0.900000,0.100000\n2,3,0.700000,0.000000\n0,3,0.600000,0.100000\n"
+                                    "1,2,0.500000,0.200000\n3,4,0.400000,0.100000\n")  # fmt: skip
 
 
 def test_probabilities_are_no_network(refuse, nets):
