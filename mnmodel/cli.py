@@ -77,7 +77,7 @@ def mnmodel() -> None:
 for added in (*question_cli.COMMANDS, cv_cli.cv):
     mnmodel.add_command(added)
 
-EM = dict.fromkeys(("tolerance", "rounds"), {"missing": ("em",)})
+EM = dict.fromkeys(("tolerance", "rounds", "start_from"), {"missing": ("em",)})
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 
 
@@ -87,6 +87,12 @@ FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAY
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @fit_options
 @em_options
+@click.option(
+    "--start-from",
+    type=InputPath(),
+    metavar="MODEL",
+    help="With --missing em: begin with the tables of MODEL, which has the same variables, states and parents.",
+)
 @model_format_option
 @output_option
 @bounded_memory
@@ -98,6 +104,7 @@ def fit(
     ml: bool,
     states_of: tuple[str, ...],
     em_limits: EmLimits,
+    start_from: str | None,
     fmt: str,
     path: str | None,
 ) -> None:
@@ -105,13 +112,14 @@ def fit(
 
     GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior. The ess and the
     treatment of missing cells are those in GRAPH's header, unless options say otherwise. With --missing em they are
-    found by expectation and maximisation, and the log-likelihood of the observed cells is logged in each round.
+    found by expectation and maximisation, and the log-likelihood of the observed cells is logged in each round. If
+    GRAPH is a MODEL, its variables and states stay in their order, also states that DATA does not have.
     """
     from ..common.files.input_stream import read_text
     from ..common.models.model_file import write_model
     from .fit import FitOptions
 
-    options = FitOptions(ess, ml, states_of, em_limits)
+    options = FitOptions(ess, ml, states_of, em_limits, start_from)
     text = read_text(graph, "a graph file")
     network, header = options.fit(options.load(source, {graph: text}), graph, text)
     write_model(path, network.tables(), fmt, header)

@@ -10,14 +10,17 @@ from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.errors import DataError
+from ..common.files.file_kinds import MODELS, kind_of_text
 from ..common.files.result_header import READ_BY, Claims, stated_reading, text_line
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
 from ..common.learning.load import kind_of
 from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_data import read_states, with_states
+from ..common.models.model_file import parse_model, read_model, read_network
 from ..common.models.model_fit import fit, parents_of
-from ..common.models.model_header import network_lines
+from ..common.models.model_header import header_of, network_lines
+from ..common.models.same_order import data_in_order_of, network_in_order_of
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -43,12 +46,15 @@ class FitOptions:
         Further CSVs whose states are included.
     em_limits
         Of a fit to data with missing cells.
+    start_from : str or None
+        A model whose tables such a fit begins with.
     """
 
     ess: float | None = None
     ml: bool = False
     states_of: tuple = ()
     em_limits: EmLimits = EmLimits()
+    start_from: str | None = None
 
     def load(self, source: InputOptions, texts: dict[str, str]) -> Dataset | IncompleteData:
         """The data to fit to, read as the graphs say where no option does, with the states of further data.
@@ -56,7 +62,8 @@ class FitOptions:
         Parameters
         ----------
         texts
-            Path and content of each graph file.
+            Path and content of each graph file. Of the first that is a model, or else of `start_from`, the variables
+            and states come first, in its order.
 
         Raises
         ------
@@ -74,7 +81,11 @@ class FitOptions:
             raise DataError("these are scores; give the data they came from", source.data)
         others = read_states(self.states_of, data, source)
         data = with_states(data, others, missing=missing == "state")
-        return without_missing_state(data) if is_em else data
+        data = without_missing_state(data) if is_em else data
+        models = [parse_model(text, path) for path, text in texts.items() if kind_of_text(text) in MODELS]
+        if not models and self.start_from is not None:
+            models = [read_model(self.start_from)]
+        return data_in_order_of(data, models[0], only=len(models) == len(texts)) if models else data
 
     def fit(self, data: Dataset | IncompleteData, path: str, text: str) -> tuple[FittedNetwork, dict[str, str]]:
         """Fit the graph in a file.
@@ -89,7 +100,9 @@ class FitOptions:
         (FittedNetwork, dict of str to str)
             And the header lines for a file.
         """
-        return self.fit_file(data, parse_graph(text, path, data.names))
+        network, header = self.fit_file(data, parse_graph(text, path, data.names))
+        is_chordal = kind_of_text(text) in MODELS and header_of(text).get("network") == "chordal"
+        return network, header | network_lines("chordal", {}) if is_chordal else header
 
     def fit_file(self, data: Dataset | IncompleteData, file: GraphFile) -> tuple[FittedNetwork, dict[str, str]]:
         """The same for a graph file that has been read."""
@@ -107,7 +120,10 @@ class FitOptions:
         if self.ml or sequential:
             told = {"parameters": "relative frequencies" if self.ml else "sequential NML"}
         if isinstance(data, IncompleteData):
-            done = fit_em(data, parents_of(file), ess, self.em_limits)
+            parents, start = parents_of(file), None
+            if self.start_from is not None:
+                start = network_in_order_of(read_network(self.start_from), data, parents, self.start_from)
+            done = fit_em(data, parents, ess, self.em_limits, start)
             network, likelihood = done.network, f"{done.log_likelihood:.6f}"
             rounds = {"missing": "em", "rounds": str(len(done.objectives) - 1), "log-likelihood": likelihood}
         else:

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import DataError
 from ..junction.evidence import Evidence, Question
 from ..models.model_fit import FittedNetwork, JointCounts
 
@@ -86,6 +87,8 @@ def fit_em(
 
     Raises
     ------
+    DataError
+        A row that the first network excludes.
     LimitError
         Tables or junction trees that are too large.
     """
@@ -94,6 +97,8 @@ def fit_em(
     if start is None:
         start = available_fit(data, parents, ess or _LEAST_ESS).tables()
     log_likelihood, counts = expected_counts(start, data.codes, data.times)
+    if log_likelihood == -math.inf:
+        raise DataError("the first network gives a row of the data probability zero", data.source)
     objectives = [log_likelihood + _log_prior(start, ess)]
     for number in range(1, limits.rounds + 1):
         network = _fitted(data, parents, ess, counts)
@@ -173,7 +178,8 @@ def _fitted(
 
 def _log_prior(network: BayesianNetwork, ess: float) -> float:
     """The logarithm of the second factor of the objective."""
-    return sum(ess / table.size * float(np.log(table).sum()) for table in network.tables) if ess else 0.0
+    with np.errstate(divide="ignore"):
+        return sum(ess / table.size * float(np.log(table).sum()) for table in network.tables) if ess else 0.0
 
 
 def _steps(arity: Sequence[int]) -> np.ndarray:
