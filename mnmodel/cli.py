@@ -430,7 +430,7 @@ def _component_names(_ctx: Any, _param: Any, value: Any) -> Any:
 SYNTHETIC = {"model": ABSENT}
 OF_SAMPLE = {
     "model": ALWAYS,
-    **dict.fromkeys(("given", "likelihood", "soft", "do", "uai_order"), {"model": GIVEN}),
+    **dict.fromkeys(("given", "likelihood", "soft", "do", "evid", "uai_order"), {"model": GIVEN}),
     "rows": ALWAYS,
     "components": SYNTHETIC,
     "replicas": SYNTHETIC,

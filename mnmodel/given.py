@@ -17,6 +17,7 @@ from ..common.data.states import is_interval
 from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import kind_of_text
 from ..common.files.input_stream import read_text
+from ..common.files.uai_evidence import read_evidence
 from ..common.models.intervention import intervened
 from ..common.models.mixture import Mixture
 from ..common.models.model_data import codes_for, read_rows, state_of, unknown_states, variables_of
@@ -47,15 +48,18 @@ class GivenOptions:
         `NAME=NUMBER,...` each, the distribution that the variable has then.
     do : tuple of str
         `NAME=STATE,...` each: variables that are set from outside.
+    evid : str or None
+        An evidence file of the UAI competitions.
     """
 
     given: tuple = ()
     likelihood: tuple = ()
     soft: tuple = ()
     do: tuple = ()
+    evid: str | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.given or self.likelihood or self.soft or self.do)
+        return bool(self.given or self.likelihood or self.soft or self.do or self.evid)
 
     def read(self, network: Any, path: str, table: str | None = None, separator: str = "auto") -> Known:
         """The evidence, by the model's variables and states.
@@ -82,6 +86,11 @@ class GivenOptions:
         """
         fixed, done = _states(network, path, self.given, "given"), _states(network, path, self.do, "do")
         _refuse_both(network, done, fixed, "given by --given and set by --do", path)
+        if self.evid is not None:
+            listed = read_evidence(self.evid, [len(labels) for labels in network.states])
+            _refuse_both(network, listed, fixed, "given by --given and by --evid", path)
+            _refuse_both(network, listed, done, "given by --evid and set by --do", path)
+            fixed |= listed
         fixed |= done
         likelihoods = _numbers(network, path, self.likelihood, "likelihood")
         soft = {v: _distribution(network, v, values, path) for v, values in
@@ -120,7 +129,7 @@ class GivenRowsOptions(GivenOptions):
 
     Attributes
     ----------
-    given, likelihood, soft, do
+    given, likelihood, soft, do, evid
         As in `GivenOptions`.
     given_rows : str or None
         A CSV with evidence in each row.

@@ -9,7 +9,7 @@ from ..common.cli.options import all_of, option_group, separator_option
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.inference.em_limits import EmLimits
-from ..common.models.model_file import MODEL_FORMATS, UAI_ORDERS
+from ..common.models.model_file import UAI_ORDERS, WRITTEN_FORMATS
 from .given import GivenOptions, GivenRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
@@ -27,7 +27,7 @@ uai_order_option = click.option(
     "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
     "another program wrote the file and it matters.",
 )
-model_format_option = format_option(MODEL_FORMATS, told="Format of the model")
+model_format_option = format_option(WRITTEN_FORMATS, told="Format of the model")
 fit_options = all_of(
     ess_option(None),
     click.option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
@@ -83,6 +83,12 @@ _given = (
         shell_complete=completion.evidence,
         help="Intervention, A=yes,B=2: set A and B from outside, so that they do not depend on their parents; needs a "
         "network whose arcs are causes; can be given several times.",
+    ),
+    click.option(
+        "--evid",
+        type=InputPath(),
+        metavar="FILE",
+        help="Evidence in a file of the UAI competitions (.evid): variables and states as numbers.",
     ),
 )
 _rows = click.option(

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..common.data.csvwriter import cell_text
 from ..common.errors import UsageError
+from ..common.files.uai_evidence import explanation_answer, marginals_answer, partition_answer
 from ..common.models.model_data import variables_of
 from .given import as_named
 
@@ -62,8 +63,8 @@ def all_marginals(known: Known, fmt: str) -> str:
     known
         The model and the evidence.
     fmt
-        csv, with a line for each state, nan in rows of a table that cannot be answered; or json, an object by variable
-        and state, in a list if the evidence is a table, null for such a row.
+        csv, with a line for each state, nan in rows of a table that cannot be answered; json, an object by variable
+        and state, in a list if the evidence is a table, null for such a row; or uai, the competitions' MAR.
 
     Returns
     -------
@@ -79,6 +80,8 @@ def all_marginals(known: Known, fmt: str) -> str:
     answered = known.check(logs)
     for table in tables:
         table[~answered] = np.nan
+    if fmt == "uai":
+        return marginals_answer([table[0] for table in tables])
     parts = list(zip(network.names, network.states, (table.tolist() for table in tables), strict=True))
     if fmt == "json":
         key = "log-expected-likelihood" if known.options.likelihood else "log-probability"
@@ -104,7 +107,32 @@ def all_marginals(known: Known, fmt: str) -> str:
     return csv_text([[*_head(known), "variable", "state", "probability"], *lines])
 
 
-def explanation(known: Known, of: Sequence[str] | None = None) -> str:
+def partition(known: Known, fmt: str) -> str:
+    """The logarithm of the sum of the product of a model's factors over all states that agree with evidence.
+
+    Parameters
+    ----------
+    known
+        The model and the evidence; of a Bayesian network the result is the log probability of the evidence.
+    fmt
+        text, a natural logarithm; or uai, the competitions' PR.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    CliquewiseError
+        Evidence of probability zero, or inference that is too large.
+    """
+    logs = known.network.log_likelihood(known.codes, known.likelihoods)
+    known.check(logs)
+    log = float(logs[0]) + getattr(known.network, "log_partition", 0.0)
+    return partition_answer(log) if fmt == "uai" else f"log-partition {log:.10g}\n"
+
+
+def explanation(known: Known, of: Sequence[str] | None = None, fmt: str = "csv") -> str:
     """The most probable states of variables together, given others.
 
     Parameters
@@ -113,6 +141,8 @@ def explanation(known: Known, of: Sequence[str] | None = None) -> str:
         The model and the evidence.
     of : sequence of str, optional
         Names; the others that are not given are summed out. None: all that are not given.
+    fmt
+        csv; or uai, of all variables, the competitions' MPE.
 
     Returns
     -------
@@ -129,6 +159,8 @@ def explanation(known: Known, of: Sequence[str] | None = None) -> str:
     targets = None if of is None else targets_of(known, of)
     totals, logs, codes = network.most_probable(known.codes, targets, known.likelihoods)
     answered = known.check(totals)
+    if fmt == "uai":
+        return explanation_answer(codes[0].tolist())
     known_of_all = (codes[answered] >= 0).all(axis=0)  # not the class of a mixture, which is summed out
     shown = np.flatnonzero(known_of_all).tolist() if targets is None else targets
     lines = [

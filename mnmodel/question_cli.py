@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
-OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood", "soft", "do"), ALWAYS)
+OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood", "soft", "do", "evid"), ALWAYS)
 OF_EVIDENCE_ROWS = OF_EVIDENCE | {"soft": {"given_rows": ABSENT}, "given_rows": ALWAYS,
                                   **dict.fromkeys(("separator", "skip_bad_rows"), {"given_rows": GIVEN})}  # fmt: skip
 OF_TABLES = dict.fromkeys(
@@ -86,15 +86,15 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE_ROWS, "fmt": ALWAYS})
+@goes_with({**OF_EVIDENCE_ROWS, "fmt": ALWAYS, ("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @evidence_rows_option
-@click.option("--format", "fmt", type=click.Choice(["csv", "json"]), default="csv", show_default=True)
+@click.option("--format", "fmt", type=click.Choice(["csv", "json", "uai"]), default="csv", show_default=True)
 @uai_order_option
 @bounded_memory
 @standard_options
 def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
-    """Print the distribution of every variable of MODEL, given others, as CSV or JSON.
+    """Print the distribution of every variable of MODEL, given others, as CSV, JSON or the UAI competitions' MAR.
 
     The result is exact. JSON also has the log probability of the evidence, with --likelihood the log of its expected
     likelihood.
@@ -105,15 +105,16 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE_ROWS, "of": ALWAYS})
+@goes_with({**OF_EVIDENCE_ROWS, "of": ALWAYS, "fmt": ALWAYS, ("fmt", "uai"): {"given_rows": ABSENT, "of": ABSENT}})
 @model_argument
 @some_option
 @evidence_rows_option
+@click.option("--format", "fmt", type=click.Choice(["csv", "uai"]), default="csv", show_default=True)
 @uai_order_option
 @bounded_memory
 @standard_options
-def mpe(model: str, of: str | None, evidence: GivenOptions, uai_order: str) -> None:
-    """Print the most probable states of the variables of MODEL together, given others, as CSV.
+def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
+    """Print the most probable states of the variables of MODEL together, given others, as CSV or the competitions' MPE.
 
     These are the states of all variables, those given included, or with --of of some, and the log probability of what
     was found, given the evidence. The result is exact; of several that are equally probable it is one. With --of the
@@ -121,7 +122,26 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, uai_order: str) -> N
     """
     from .query import explanation
 
-    click.echo(explanation(_known(model, uai_order, evidence), _names(of)), nl=False)
+    click.echo(explanation(_known(model, uai_order, evidence), _names(of), fmt), nl=False)
+
+
+@click.command()
+@goes_with({**OF_EVIDENCE, "fmt": ALWAYS})
+@model_argument
+@evidence_option
+@click.option("--format", "fmt", type=click.Choice(["text", "uai"]), default="text", show_default=True)
+@uai_order_option
+@bounded_memory
+@standard_options
+def partition(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
+    """Print the logarithm of the partition function of MODEL, given others, or the UAI competitions' PR.
+
+    It is the sum, over all states that agree with what is given, of the product of the factors of a Markov network (UAI
+    of kind MARKOV); of a Bayesian network it is the probability of what is given.
+    """
+    from .query import partition as partition_of
+
+    click.echo(partition_of(_known(model, uai_order, evidence), fmt), nl=False)
 
 
 @click.command()
@@ -338,4 +358,4 @@ def blanket(graph: str, name: str) -> None:
     click.echo("".join(f"{member}\n" for member in blanket_of(graph, name)), nl=False)
 
 
-COMMANDS = d_separated, blanket, states, query, marginals, mpe, entropy, information, kl, predict, impute
+COMMANDS = d_separated, blanket, states, query, marginals, mpe, partition, entropy, information, kl, predict, impute

@@ -38,7 +38,7 @@ from ..common.learning.load import kind_of
 from ..common.learning.options import OutputOptions
 from ..common.learning.resources import ResourceOptions
 from ..common.models.any_graph import parse_graph, read_header
-from ..common.models.model_file import MODEL_FORMATS
+from ..common.models.model_file import WRITTEN_FORMATS
 from . import batch_cli
 from .options import look_options
 
@@ -55,7 +55,7 @@ SCORED: dict = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
 SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
 SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 GRAPH_FORMATS = ("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS)
-PROBABILITY_FORMATS = tuple(fmt for fmt in MODEL_FORMATS if fmt not in GRAPH_FORMATS)
+PROBABILITY_FORMATS = tuple(fmt for fmt in WRITTEN_FORMATS if fmt not in GRAPH_FORMATS)
 OF_CONVERT = {name: {**SCORED_IF_DATA[name], "fmt": GRAPH_FORMATS} for name in ("data", *READ_BY) if name != "missing"}
 OF_CONVERT |= dict.fromkeys(("use_names", "chordal", "least"), {"fmt": GRAPH_FORMATS})
 OF_CONVERT["to"] = {"fmt": PDAG_FORMATS, "chordal": ABSENT, "least": ABSENT}
@@ -220,7 +220,7 @@ def convert(
     With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
     edge list, which holds the undirected graph of its arcs; dot, graphml, csv and adjacency can hold a CPDAG. An
     adjacency matrix, a csv (source,target,weight) and bnlearn's modelstring have names and no header. A Bayesian
-    network keeps its probabilities in bif, xmlbif, xdsl, net and uai.
+    network keeps its probabilities in bif, xmlbif, xdsl, net, uai and markov.
     """
     from ..common.errors import DataError, UsageError
     from ..common.files.atomic_write import write_whole

@@ -56,7 +56,7 @@ def converted(
     """
     held, header = file.held, file.header
     if file.kind in MODELS:
-        LOG.info("%s: without its probabilities, which bif, xmlbif, xdsl, net and uai can hold", file.path)
+        LOG.info("%s: without its probabilities, which bif, xmlbif, xdsl, net, uai and markov can hold", file.path)
     if to_cpdag or (file.pdag is not None and fmt in PDAG_FORMATS and not chordal):
         kept = {key: value for key, value in header.items() if key not in OF_ARCS}
         return file.pdag or _cpdag_of(file), kept if to_cpdag else header
@@ -94,7 +94,7 @@ def rewrite_model(graph: str, fmt: str, out: str | None) -> None:
     graph
         A file.
     fmt
-        One of `common.models.model_file.MODEL_FORMATS`.
+        One of `common.models.model_file.WRITTEN_FORMATS`.
     out
         None is standard output.
 

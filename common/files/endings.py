@@ -14,12 +14,13 @@ from collections.abc import Sequence
 from ..errors import UsageError
 
 NEUTRAL = ("txt", "out", "tmp", "part")
-_ENDING_OF = {"xmlbif": "xml", "markdown": "md"}  # others are the format's name
+_ENDING_OF = {"xmlbif": "xml", "markdown": "md", "markov": "uai"}  # others are the format's name
 # ending: the formats it can mean, of which the first is chosen if none was asked for
 _FORMATS = {
     **{name: (name,) for name in ("cliques", "edges", "arcs", "dot", "graphml", "json", "adjacency", "modelstring")},
     **{name: (name,) for name in ("bif", "xdsl", "net", "uai", "png", "svg", "pdf", "html")},
     "gv": ("dot",),
+    "uai": ("uai", "markov"),
     **dict.fromkeys(("xml", "bifxml", "xmlbif"), ("xmlbif",)),
     "xml": ("xmlbif", "graphml"),
     "csv": ("csv", "adjacency"),
@@ -91,7 +92,7 @@ def format_of_name(
         return meant[0]
     if usual is not None and (not ending or (what is None and len(formats) == 1)):
         return usual
-    names = [f".{_ENDING_OF.get(fmt, fmt)}" for fmt in formats]
+    names = [*dict.fromkeys(f".{_ENDING_OF.get(fmt, fmt)}" for fmt in formats)]
     listed = ", ".join(names[:-1]) + " or " * (len(names) > 1) + names[-1]
     if usual is None:
         raise UsageError(f"{where}: the name must end in {listed}")

@@ -40,12 +40,16 @@ class BayesianNetwork(TreeModel):
     tables : tuple of float64[q, r] or SparseCPT
         Row: the parents' joint state, the last parent changing fastest; column: the variable's state. Rows
         sum to 1.
+    log_partition : float
+        Natural logarithm of the sum of the product of the factors, in all states, of the Markov network that it is
+        made from; 0 of others.
     """
 
     names: tuple
     states: tuple
     parents: tuple
     tables: tuple
+    log_partition: float = 0.0
 
     @property
     def n(self) -> int:

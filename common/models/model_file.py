@@ -1,8 +1,8 @@
 """Files of Bayesian networks: one reader that detects the format, one writer.
 
-Formats: bif (`common.models.bif`, `common.models.bif_writer`), xmlbif, GeNIe's xdsl, Hugin's net, uai and json
-(`common.models.xmlbif`, `xdsl`, `hugin_net`, `uai`, `model_json`). All formats preserve the network, including names
-and states.
+Formats: bif (`common.models.bif`, `common.models.bif_writer`), xmlbif, GeNIe's xdsl, Hugin's net, uai, of kind BAYES or
+MARKOV, and json (`common.models.xmlbif`, `xdsl`, `hugin_net`, `uai`, `model_json`). All formats preserve the network,
+including names and states; but of a MARKOV file the arcs are those of an elimination.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 HIDDEN_CLASS = "hidden-class"  # header line of a mixture as one network, with the name of its class
 _HEADER = 1 << 14  # first characters of a text, in which the header is, but of UAI
 MODEL_FORMATS = ("bif", "xmlbif", "xdsl", "net", "uai", "json")
+WRITTEN_FORMATS = (*MODEL_FORMATS, "markov")  # the last holds the distribution, not the arcs
 UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
 _BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
 
@@ -149,7 +150,7 @@ def write_model(
     path : str, Path or None
         Target; `-` or None is standard output.
     fmt
-        One of `MODEL_FORMATS`.
+        One of `WRITTEN_FORMATS`.
     header
         Provenance; written as a comment.
 
@@ -175,6 +176,8 @@ def write_model(
         from .hugin_net import net_pieces as pieces
     elif fmt == "uai":
         from .uai import uai_pieces as pieces
+    elif fmt == "markov":
+        from .uai import markov_pieces as pieces
     else:
-        raise DataError(f"unknown format '{fmt}'; expected {', '.join(MODEL_FORMATS)}")
+        raise DataError(f"unknown format '{fmt}'; expected {', '.join(WRITTEN_FORMATS)}")
     write_whole(path, pieces(network.full(), header))

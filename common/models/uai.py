@@ -32,7 +32,7 @@ import json
 import logging
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +40,7 @@ import numpy as np
 from ..errors import DataError
 from .bayesnet import checked_network
 from .probabilities import sums_to_one
-from .uai_markov import network_of_factors
+from .uai_markov import clique_potentials, network_of_factors
 
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
@@ -57,13 +57,40 @@ def uai_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str
     header
         Written last, as comments.
     """
+    scopes = [(*above, v) for v, above in enumerate(network.parents)]
+    yield from _pieces("BAYES", network, scopes, network.tables, header)
+
+
+def markov_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
+    """The text of a UAI file of kind MARKOV: the potentials of the maximal cliques among the families.
+
+    The potential of a clique is the product of p(v | parents) over the families that it is the first to hold. So those
+    of a network that was fitted to a chordal one are p(clique) / p(separator), and the partition function is 1.
+
+    Parameters
+    ----------
+    header
+        Written last, as comments.
+    """
+    factors = clique_potentials(network.parents, network.tables, [len(labels) for labels in network.states])
+    yield from _pieces("MARKOV", network, [scope for scope, _ in factors], [table for _, table in factors], header)
+
+
+def _pieces(
+    kind: str,
+    network: BayesianNetwork,
+    scopes: Sequence[tuple[int, ...]],
+    tables: Sequence[np.ndarray],
+    header: dict[str, str],
+) -> Iterator[str]:
+    """The text of a file; a line for the states of the last variable of a scope."""
     arity = [len(labels) for labels in network.states]
-    lines = ["BAYES", f"{network.n}", " ".join(map(str, arity)), f"{network.n}"]
-    lines += [" ".join(map(str, (len(above) + 1, *above, v))) for v, above in enumerate(network.parents)]
+    lines = [kind, f"{network.n}", " ".join(map(str, arity)), f"{len(scopes)}"]
+    lines += [" ".join(map(str, (len(scope), *scope))) for scope in scopes]
     yield "\n".join(lines) + "\n"
-    for table in network.tables:
+    for table in tables:
         yield f"{table.size}\n"
-        for row in table:
+        for row in table.reshape(-1, table.shape[-1]):
             yield " ".join(np.format_float_positional(number, trim="-") for number in row) + "\n"
     for key, value in header.items():
         yield f"# {key} {value}\n"
@@ -95,9 +122,9 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
         ordered = [_as_specified(table, shape, order) for table, shape in zip(read, shapes, strict=True)]
         factors = [(tuple(scope), table.reshape(shape)) for scope, table, shape in
                    zip(scopes, ordered, shapes, strict=True)]  # fmt: skip
-        network, log_total = network_of_factors(names, states, factors, path)
+        network = network_of_factors(names, states, factors, path)
         told = "a Markov network, read as the Bayesian network of the same distribution; log partition function"
-        LOG.info("%s: %s %.6f", path, told, log_total)
+        LOG.info("%s: %s %.6f", path, told, network.log_partition)
         return network
     tables: list = [None] * len(arity)
     for scope, table in zip(scopes, read, strict=True):

@@ -27,7 +27,7 @@ Factor = tuple[tuple[int, ...], np.ndarray]
 
 def network_of_factors(
     names: Sequence[str], states: Sequence[tuple[str, ...]], factors: Sequence[Factor], path: str
-) -> tuple[BayesianNetwork, float]:
+) -> BayesianNetwork:
     """The Bayesian network of a product of factors.
 
     Parameters
@@ -40,8 +40,8 @@ def network_of_factors(
 
     Returns
     -------
-    (BayesianNetwork, float)
-        And the natural logarithm of the partition function.
+    BayesianNetwork
+        With the logarithm of the partition function.
 
     Raises
     ------
@@ -75,7 +75,39 @@ def network_of_factors(
         )
         tables[v] = share.reshape(-1, arity[v])
         log_total += _put(waiting, place, parents[v], total, path)
-    return BayesianNetwork(tuple(names), tuple(states), tuple(parents), tuple(tables)), log_total
+    return BayesianNetwork(tuple(names), tuple(states), tuple(parents), tuple(tables), log_total)
+
+
+def clique_potentials(
+    parents: Sequence[tuple[int, ...]], tables: Sequence[np.ndarray], arity: Sequence[int]
+) -> list[Factor]:
+    """The product of the families within each maximal clique of a Bayesian network's families.
+
+    Parameters
+    ----------
+    parents, tables
+        As in `BayesianNetwork`, with full tables.
+    arity
+        Numbers of states.
+
+    Returns
+    -------
+    list of (tuple of int, float64[states ...])
+        Ascending variables; their product is the distribution.
+    """
+    families = [tuple(sorted((v, *above))) for v, above in enumerate(parents)]
+    holders: dict[int, list[tuple[int, ...]]] = {}  # by variable
+    potentials: dict[tuple[int, ...], np.ndarray] = {}
+    for family in sorted(families, key=len, reverse=True):
+        if not any(set(family) <= set(clique) for clique in holders.get(family[0], ())):
+            potentials[family] = np.ones([arity[u] for u in family])
+            for u in family:
+                holders.setdefault(u, []).append(family)
+    for v, family in enumerate(families):
+        clique = next(one for one in holders[family[0]] if set(family) <= set(one))
+        scope = (*parents[v], v)
+        potentials[clique] *= _spread(scope, tables[v].reshape([arity[u] for u in scope]), clique)
+    return sorted(potentials.items(), key=lambda item: item[0])
 
 
 def _check_size(arity: Sequence[int], factors: Sequence[Factor], order: Sequence[int]) -> None:

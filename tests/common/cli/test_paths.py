@@ -41,6 +41,8 @@ KINDS = (
     "from_holes",
     "completed",
     "states",
+    "evid",
+    "start",
 )
 (
     DATA,
@@ -66,6 +68,8 @@ KINDS = (
     FROM_HOLES,
     COMPLETED,
     STATES,
+    EVID,
+    START,
 ) = (f"{name}-{SWEEP}" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
@@ -91,6 +95,10 @@ FILES = {
     "probability ( grass ) { table 0.5, 0.5; }\n"
     "probability ( rain ) { table 0.5, 0.5; }\n",
     EVIDENCE: "rain\nno\n",
+    EVID: "1 0 1\n",
+    START: "".join(
+        f"variable {v} {{ type discrete [2] {{ 0, 1 }}; }}\nprobability ( {v} ) {{ table 0.5, 0.5; }}\n" for v in "ab"
+    ),
     ROWS: "grass,rain\ndry,no\nwet,yes\n",
     MODEL: '{"format": "cliquewise network", "variables": ['
     '{"name": "rain", "states": ["no", "yes"], "parents": [], "probabilities": [[0.5, 0.5]]},'
@@ -182,15 +190,20 @@ RUNS = [
     Run("mntools draw", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "", {"path": "out.png"}),
     Run("mntools draw", {"graph": BIF, "edges": CHANCES}, "", {"path": "out.png"}),
     Run("cliquewise learn", {"data": DATA}, "-o out --time-limit 1"),
-    Run("mnmodel sample", {"model": BIF}, "--rows 2"),
+    Run("mnmodel sample", {"model": BIF, "evid": EVID}, "--rows 2"),
+    Run("mnmodel fit", {"data": HOLES, "graph": START, "start_from": START}, "--missing em"),
     Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
     Run("mnmodel loglik", {"files": BIF, "weights_from": DATA}, f"{BIF} {DATA}"),
     Run("mnmodel loglik", {"files": DATA, "states_of": DATA}, f"{NETWORK} {DATA}"),
     Run("mnmodel query", {"model": BIF, "given_rows": EVIDENCE}, "--of grass"),
-    Run("mnmodel marginals", {"model": BIF, "given_rows": EVIDENCE}),
-    Run("mnmodel mpe", {"model": BIF, "given_rows": EVIDENCE}),
-    Run("mnmodel entropy", {"model": BIF}),
-    Run("mnmodel information", {"model": BIF}),
+    Run("mnmodel query", {"model": BIF, "evid": EVID}, "--of rain"),
+    Run("mnmodel marginals", {"model": BIF, "given_rows": EVIDENCE, "evid": EVID}),
+    Run("mnmodel mpe", {"model": BIF, "given_rows": EVIDENCE, "evid": EVID}),
+    Run("mnmodel entropy", {"model": BIF, "evid": EVID}),
+    Run("mnmodel information", {"model": BIF, "evid": EVID}),
+    Run("mnmodel partition", {"model": BIF, "evid": EVID}),
+    Run("mnmodel d-separated", {"graph": NETWORK}, "0 2 --given 1"),
+    Run("mnmodel blanket", {"graph": NETWORK}, "1"),
     Run("mnmodel kl", {"model": BIF, "other": BIF}),
     Run("mnmodel states", {"data": DATA}),
     Run("mnmodel impute", {"model": BIF, "data": DATA}),
@@ -271,7 +284,10 @@ def test_no_file_is_named_by_plain_text():
         if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
     }
     names = {
-        (name, key) for name in COMMANDS for key in ("of", "given", "likelihood", "do") if name.startswith("mnmodel ")
+        (name, key)
+        for name in COMMANDS
+        for key in ("of", "given", "likelihood", "soft", "do")
+        if name.startswith("mnmodel ")
     }
     names |= {(name, key) for name in COMMANDS for key in ("columns", "drop", "na")}  # of tables
     names |= {
@@ -281,6 +297,7 @@ def test_no_file_is_named_by_plain_text():
         ("mnmodel discretize", "target"),
     }
     names |= {("papers measure", "fields"), ("papers report", "title"), ("mntools draw", "title")}
+    names |= {("mnmodel d-separated", "first"), ("mnmodel d-separated", "second"), ("mnmodel blanket", "name")}
     names |= {(name, "counts") for name in COMMANDS}
     assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}
 
