@@ -18,6 +18,7 @@ def junctor(
     header: Literal["auto", "yes", "no"] = "auto",
     separator: str = "auto",
     arities: Literal["auto", "yes", "no"] = "auto",
+    sheet: str | None = None,
     columns: str | None = None,
     drop: str | None = None,
     states: Path | None = None,
@@ -67,6 +68,8 @@ def junctor(
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
+    sheet
+        Sheet of a workbook (.xlsx): its name, or its number from 1; default the first with cells.
     columns
         Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.
     drop

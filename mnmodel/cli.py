@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 
-OF_FORM = "header", "separator", "arities"
+OF_FORM = "header", "separator", "arities", "sheet"
 OF_TABLES = tuple(name for name in READ_BY if name != "missing")
 
 

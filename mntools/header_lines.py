@@ -39,6 +39,7 @@ _MADE = {
             "program",
             "version",
             COMMAND,
+            "sheet",
             "counts",
             "only-columns",
             "dropped-columns",

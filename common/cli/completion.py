@@ -141,14 +141,16 @@ def _states_of(path: str) -> dict[str, tuple[str, ...]]:
 
 def _columns_of(path: str, options: dict[str, Any]) -> list[str]:
     """The names of the columns of a table."""
-    from ..data.csvtext import clean, raw_text, records
+    from ..data.csvtext import clean, records
+    from ..data.preamble import preamble
     from ..files.input_stream import opened, unzipped
 
     with opened(path) as stream, unzipped(stream, path) as content:
         head = content.read(_HEAD)
     if len(head) == _HEAD:
         head = head[: head.rindex(b"\n") + 1]
-    raw = raw_text(clean(head, path), path, options.get("separator") or "auto")
+    text = clean(head, path)
+    raw = preamble(text, path, options.get("separator") or "auto").raw(text, path)
     _, cells = next(row for row in records(raw) if row is not None)
     return [f"V{v}" for v in range(len(cells))] if options.get("header") == "no" else cells
 

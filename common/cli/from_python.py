@@ -251,8 +251,9 @@ def read_csv(
     states: str | None = None,
     na: str | None = None,
     same_states: str = "auto",
+    sheet: str | None = None,
 ) -> Dataset:
-    """The data in a CSV, Parquet or Arrow file, or in a table in memory, read as the options tell the commands.
+    """The data in a CSV, .arff, Excel, Parquet or Arrow file, or in memory, read as the options tell the commands.
 
     Parameters
     ----------
@@ -277,6 +278,8 @@ def read_csv(
         Further words for missing cells: "-99,unknown", or "AGE=999" in one column.
     same_states
         auto: equal numbers are one state; fold: whatever the case and the blanks are, too; exact: as written.
+    sheet
+        Of a workbook: its name, or its number from 1; None is the first that has cells.
 
     Returns
     -------
@@ -293,8 +296,8 @@ def read_csv(
     from ..data.incomplete import without_missing_state
     from ..data.reading import TO_LEARN, Reading
 
-    how = {"header": header, "separator": separator, "arities": arities, "missing": missing, "counts": counts}
-    reading = Reading(**how, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
+    how = {"header": header, "separator": separator, "arities": arities, "sheet": sheet, "missing": missing}
+    reading = Reading(**how, counts=counts, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     data = csvfile.read_csv(table, reading, TO_LEARN)
     return without_missing_state(data) if missing == "em" else data

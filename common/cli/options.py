@@ -79,6 +79,11 @@ arities_option = click.option(
     help="Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports "
     "it on stderr.",
 )
+sheet_option = click.option(
+    "--sheet",
+    metavar="SHEET",
+    help="Sheet of a workbook (.xlsx): its name, or its number from 1; default the first with cells.",
+)
 counts_option = click.option(
     "--counts",
     metavar="COLUMN",
@@ -209,7 +214,7 @@ same_states_option = click.option(
     help="Labels that are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, and whatever the blanks "
     "(fold); none (exact).",
 )
-form_options = all_of(header_option, separator_option, arities_option)
+form_options = all_of(header_option, separator_option, arities_option, sheet_option)
 layout_options = all_of(form_options, columns_option, drop_option, states_option, na_option, same_states_option)
 _for_model = (
     form_options,

@@ -20,28 +20,32 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from io import BufferedReader, BytesIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import DataError, UsageError
 from ..files.foreign import foreign_kind
 from ..files.input_stream import opened, unzipped
-from .arrowfile import as_csv
+from .arff import arff_table, is_arff
+from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
 from .counts import MOST_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
 from .csvtable import CsvTable, Lines, top_of
-from .csvtext import Raw, clean, raw_text
+from .csvtext import clean
 from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
 from .frame import Frame
 from .merging import heavy_first, merged
 from .odd_states import warn_of_states
+from .preamble import Preamble, preamble
 from .reading import IN_ORDER, USUAL, Reading, TableNeeds
 from .spellings import with_same_states
 from .states import DeclaredStates, is_number, ordered_dataset
+from .workbook import is_workbook, may_be_workbook, workbook_text
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -84,13 +88,15 @@ def read_csv(
         What is known of a table in Arrow's formats: no names, a separator; or pyarrow is not installed.
     """
     reading.check()
+    if isinstance(path, Frame) and reading.sheet is not None:
+        raise UsageError(f"--sheet {reading.sheet} has no effect: a table in memory has no sheets; leave it out")
     header, counts = reading.header, reading.counts
     source = str(path)
     progress(None, "reading the data")
     if isinstance(path, Frame):
         table = path.table()
     else:
-        table = _read(source, reading.separator, needs.merge, lambda share: progress(share, "reading the data"))
+        table = _read(source, reading, needs.merge, lambda share: progress(share, "reading the data"))
     if table.named and header == "no":
         raise UsageError(f"--header no: the columns of {source} have names; leave it out")
     if len(table.first) < needs.min_columns:
@@ -112,11 +118,12 @@ def read_csv(
     table, declared = with_chosen_columns(table, declared, reading)
     if len(table.names) < needs.min_columns:
         raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
-    arities, states = dict(zip(table.names, declared, strict=True)), read_declared(reading.states)
+    arities = dict(zip(table.names, declared, strict=True))
+    states = {**table.declared, **read_declared(reading.states)}
     written = table.labels
     table = with_missing_words(table, reading.na)
-    if reading.states is not None:
-        table = with_declared_states(table, arities, states, reading.states)
+    if states:
+        table = with_declared_states(table, arities, states, reading.states or source)
     table = with_same_states(table, "exact" if needs.as_written else reading.same_states, states)
     if counts is not None and counts not in table.names:
         raise DataError(no_column(counts, table.names), source)
@@ -148,15 +155,20 @@ def read_csv(
     return data if found.has_names else replace(data, has_names=False)
 
 
-def _read(source: str, separator: str, merge: bool, progress: Callable) -> CsvTable:
+def _read(source: str, reading: Reading, merge: bool, progress: Callable) -> CsvTable:
     """The CsvTable of a file, including its first row."""
+    separator = reading.separator
     with opened(source) as stream, unzipped(stream, source) as stored:
-        content = as_csv(stored, source)
-        named = content is not stored
-        if named and separator != "auto":
-            raise UsageError(f"--separator {separator}: {source} is not text with separators; leave it out")
-        separator = "comma" if named else separator
+        content, is_sheet = _sheet_or_file(stored, source, reading.sheet)
+        content = as_csv(content, source)
+        named = isinstance(content, TableText)
         head = content.read(MERGE_FROM)
+        arff = not named and is_arff(head)
+        if (named or arff or is_sheet) and separator != "auto":
+            raise UsageError(f"--separator {separator}: {source} is not text with separators; leave it out")
+        if arff:
+            return arff_table(clean(head + content.read(), source), source)
+        separator = "comma" if named or is_sheet else separator
         foreign = None if named else foreign_kind(head)
         if foreign is not None:
             raise DataError(f"{foreign[0]}, not a CSV; {foreign[1]}", source)
@@ -168,15 +180,26 @@ def _read(source: str, separator: str, merge: bool, progress: Callable) -> CsvTa
             place = Lines(None, None, lines)
             return CsvTable(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
         text = clean(head + content.read(), source)
-    raw = raw_text(text, source, separator)
+    above = Preamble(",") if named else preamble(text, source, separator)
+    raw = above.raw(text, source)
     longer = longer_first_row(raw)
     if longer is not None:
         row, n_lines = longer
-        raw = Raw("\n".join([row, *raw.text.split("\n", n_lines)[n_lines:]]), raw.separator, source)
+        raw = replace(raw, text="\n".join([row, *raw.text.split("\n", n_lines)[n_lines:]]))
     top = top_of(raw)
     labels, codes = encode(raw, len(top.first), progress)
     place = Lines(raw, np.arange(-len(codes), 0), None)
     return CsvTable(source, *top, text.count("\n"), (), labels, codes, None, place, named)
+
+
+def _sheet_or_file(content: Any, source: str, sheet: str | None) -> tuple[Any, bool]:
+    """The stream of a file, of a workbook the text of its sheet; and whether it is one."""
+    whole = content.read() if may_be_workbook(content.peek(4)) else b""
+    if whole and is_workbook(whole):
+        return BufferedReader(BytesIO(workbook_text(whole, source, sheet))), True  # type: ignore[arg-type]
+    if sheet is not None:
+        raise UsageError(f"--sheet {sheet} has no effect: {source} is no workbook; leave it out")
+    return (BufferedReader(BytesIO(whole)) if whole else content), False  # type: ignore[arg-type]
 
 
 def _dataset(table: CsvTable, states: DeclaredStates, distinct: bool, progress: Callable) -> Dataset:

@@ -43,11 +43,11 @@ from .csvtext import (
     check_width,
     decoded,
     plain_lines,
-    raw_text,
     records,
     unmarked,
 )
 from .extra_columns import longer_first_row
+from .preamble import preamble
 from .states import MISSING
 
 PIECE = 1 << 24  # bytes read at a time
@@ -65,6 +65,8 @@ class CsvStream:
         For messages.
     rows
         The most rows that there are, if all are to be kept in their order; None to count the distinct ones.
+    line
+        Of the first row.
 
     Attributes
     ----------
@@ -75,11 +77,11 @@ class CsvStream:
         below it).
     """
 
-    def __init__(self, width: int, separator: str, source: str, rows: int | None = None) -> None:
+    def __init__(self, width: int, separator: str, source: str, rows: int | None = None, line: int = 1) -> None:
         self.width, self.separator, self.source = width, separator, source
         self.labels: list[dict] = [{} for _ in range(width)]
         self.lines: list[list] = [[] for _ in range(width)]
-        self._line = 1  # of the next row
+        self._first = self._line = line  # of the first row, and of the next one
         self._row, self._told = np.zeros(width, np.int32), np.zeros(5, np.int64)
         self._forget_cells()
         self._merges = rows is None
@@ -150,8 +152,8 @@ class CsvStream:
 
     def _explain(self, text: bytes) -> None:
         """Raise the error of a malformed row."""
-        raw = Raw(text.decode(), self.separator, self.source)
-        for line, cells in records(raw, self._line):
+        raw = Raw(text.decode(), self.separator, self.source, self._line)
+        for line, cells in records(raw):
             check_width(cells, self.width, self.source, line)
         raise AssertionError("the reference reads a row that the kernel does not")
 
@@ -164,7 +166,7 @@ class CsvStream:
         code = labels.setdefault(label, len(labels))
         if code == len(lines):
             lines.append(self._line)
-        elif label in MISSING and lines[code] == 1:
+        elif label in MISSING and lines[code] == self._first:
             lines[code] = self._line
         if code > 255 and self._rows.codes.dtype == np.uint8:
             self._rows = self._make_room(len(self._rows.codes), np.int32)
@@ -271,16 +273,18 @@ def read_stream(
             if not ready:
                 raise DataError("the file is empty", source, 1)
             check_begin(ready, source)
-            sign = raw_text(decoded(ready, source), source, separator).separator
+            above = preamble(decoded(ready, source), source, separator)
+            sign = above.separator
             blanks = b" \n" if sign == "\t" else blanks
+            buffer = above.cut(buffer)
             ready, _ = _whole_lines(buffer, blanks, ended)
             longer = longer_first_row(Raw(decoded(ready, source), sign, source))
             if longer is not None:
                 first, lines = longer
                 buffer = b"\n".join([first.encode(), *buffer.split(b"\n", lines)[lines:]])
                 ready, _ = _whole_lines(buffer, blanks, ended)
-            top = top_of(Raw(decoded(ready, source), sign, source))
-            csv = CsvStream(len(top.first), sign, source)
+            top = top_of(Raw(decoded(ready, source), sign, source, above.line))
+            csv = CsvStream(len(top.first), sign, source, line=above.line)
             buffer = buffer[csv.first_row(ready) :]
         ready, rest = _whole_lines(buffer, blanks, ended)
         if not ready.isascii():

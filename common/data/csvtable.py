@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +59,7 @@ class CsvTable(NamedTuple):
     counts : int64[k], how many rows each one stands for, the first row not counted; or None: one each
     lines : Lines
     named : bool, whether the first row is known to hold names
+    declared : dict of str to tuple of str, the states of columns that the file declares, in order
     """
 
     source: str
@@ -71,6 +74,7 @@ class CsvTable(NamedTuple):
     counts: np.ndarray | None
     lines: Lines
     named: bool
+    declared: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     @property
     def n_columns(self) -> int:
@@ -152,5 +156,7 @@ class CsvTable(NamedTuple):
         if raw is None or place is None:
             assert first_seen is not None
             return first_seen[v][self.rows[row, v]]
-        lines = [line for line, _ in records(raw)] if '"' in raw.text else range(1, raw.text.count("\n") + 1)
+        lines = (
+            [line for line, _ in records(raw)] if '"' in raw.text else range(raw.line, raw.line + raw.text.count("\n"))
+        )
         return lines[place[row]]

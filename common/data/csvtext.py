@@ -30,11 +30,12 @@ LOG = logging.getLogger("cliquewise")
 
 @dataclass(frozen=True)
 class Raw:
-    """The source of rows: clean text (see `clean`), its separator, and the file name for messages."""
+    """The source of rows: clean text (see `clean`), its separator, the file name, and the line where it begins."""
 
     text: str
     separator: str
     source: str
+    line: int = 1
 
 
 def raw_text(text: str, source: str, separator: str = "auto") -> Raw:
@@ -138,9 +139,9 @@ def check_width(cells: list[str], width: int, source: str, line: int) -> None:
         raise DataError(f"{found}; the first row has {width} cells", source, line)
 
 
-def records(raw: Raw, line: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass. `line` is the first row's."""
-    separator = raw.separator
+def records(raw: Raw) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass."""
+    separator, line = raw.separator, raw.line
     blank = " *" if separator == "\t" else r"[ \t]*"
     plain = r"[^ \t\n]*" if separator == " " else rf"[^{separator}\n]*"
     end = r"[ \t]*\n|[ \t]+" if separator == " " else rf"{separator}|\n"

@@ -36,7 +36,7 @@ from .csvtable import CsvTable
 from .spellings import one_of_each
 from .states import MISSING, is_number
 
-INDEX_NAMES = ("", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
+INDEX_NAMES = ("", "#", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
 
 RARE, LIKELY = 1e-3, 0.05
 MOST_STATES = 10**6  # of a column, as a row of numbers of states says

@@ -46,7 +46,7 @@ class Frame:
 
     def __init__(self, content: Any) -> None:
         self.kind, columns = _columns(content)
-        self.columns = {str(name): list(map(_text, cells)) for name, cells in columns}
+        self.columns = {str(name): list(map(cell_as_text, cells)) for name, cells in columns}
         if len(self.columns) < len(columns):
             names = [str(name) for name, _ in columns]
             double = next(name for name in names if names.count(name) > 1)
@@ -62,27 +62,37 @@ class Frame:
 
     def table(self) -> CsvTable:
         """The table, with its names as the first row."""
-        names = list(self.columns)
-        labels, rows, seen = [], [], []
-        for name, cells in self.columns.items():
-            codes: dict[str, int] = {name: 0}
-            lines = [HEADER_LINE]
-            column = np.empty(len(cells) + 1, np.int32)
-            column[0] = 0
-            for row, cell in enumerate(cells, 1):
-                code = codes.setdefault(cell, len(codes))
-                if code == len(lines):
-                    lines.append(row + HEADER_LINE)
-                column[row] = code
-            labels.append(tuple(codes))
-            rows.append(column)
-            seen.append(lines)
-        length = len(rows[0]) - 1 if rows else 0
-        second = [cells[0] for cells in self.columns.values()] if length else []
-        codes_of_rows = np.asfortranarray(np.column_stack(rows)) if rows else np.empty((1, 0), np.int32)
-        top = (names, HEADER_LINE, second, HEADER_LINE + 1)
-        lines_of_cells = Lines(None, None, seen)
-        return CsvTable(str(self), *top, length + HEADER_LINE, (), labels, codes_of_rows, None, lines_of_cells, True)
+        length = len(next(iter(self.columns.values()), []))
+        return coded_table(str(self), list(self.columns), list(self.columns.values()), range(2, length + 2))
+
+
+def coded_table(source: str, names: list[str], columns: Sequence[Sequence[str]], lines: Sequence[int]) -> CsvTable:
+    """A table of columns of cells, with their names as the first row.
+
+    Parameters
+    ----------
+    lines
+        Of each row, for messages.
+    """
+    labels, rows, seen = [], [], []
+    for name, cells in zip(names, columns, strict=True):
+        codes: dict[str, int] = {name: 0}
+        first_seen = [HEADER_LINE]
+        column = np.empty(len(cells) + 1, np.int32)
+        column[0] = 0
+        for row, cell in enumerate(cells, 1):
+            code = codes.setdefault(cell, len(codes))
+            if code == len(first_seen):
+                first_seen.append(lines[row - 1])
+            column[row] = code
+        labels.append(tuple(codes))
+        rows.append(column)
+        seen.append(first_seen)
+    second = [cells[0] for cells in columns] if lines else []
+    codes_of_rows = np.asfortranarray(np.column_stack(rows)) if rows else np.empty((1, 0), np.int32)
+    top = (names, HEADER_LINE, second, lines[0] if lines else HEADER_LINE + 1)
+    last = lines[-1] if lines else HEADER_LINE
+    return CsvTable(source, *top, last, (), labels, codes_of_rows, None, Lines(None, None, seen), True)
 
 
 def is_frame(content: Any) -> bool:
@@ -195,7 +205,7 @@ def _cells(column: Any) -> list[Any]:
     return [None if gap else cell for cell, gap in zip(cells, lacking, strict=True)] if any(lacking) else cells
 
 
-def _text(cell: Any) -> str:
+def cell_as_text(cell: Any) -> str:
     """A cell as pandas writes it in CSV."""
     if isinstance(cell, str):
         return cell

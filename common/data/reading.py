@@ -30,6 +30,8 @@ class Reading:
     arities : {"auto", "yes", "no"}
         Whether the row above the data says how many states each column has, also such that no row has; "auto" decides
         and logs it.
+    sheet
+        The sheet of a workbook, by its name or its number from 1; None is the first that has cells.
     missing : {"refuse", "state", "drop", "em"}
         Missing cells are an error, a separate state (the last one, `?`), or their rows are left out (logged). Em, by
         which they are taken as not known, reads them as a state. None is refuse, if nothing else says it.
@@ -49,6 +51,7 @@ class Reading:
     header: str = "auto"
     separator: str = "auto"
     arities: str = "auto"
+    sheet: str | None = None
     missing: str | None = "refuse"
     counts: str | None = None
     columns: str | None = None

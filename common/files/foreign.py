@@ -11,13 +11,12 @@ _SAVE_AS_CSV = "save the table as CSV"
 _UNPACK = "unpack it"
 _NOT_DATA = "it has no table that could be read; give a CSV"
 _ZIPPED = (  # by what a zip archive has inside, near its beginning
-    (rb"\bxl/", "an Excel workbook, .xlsx", _SAVE_AS_CSV),
-    (rb"opendocument\.spreadsheet", "an OpenDocument spreadsheet, .ods", _SAVE_AS_CSV),
-    (rb"\[Content_Types\]\.xml|_rels/", "an Office document, .xlsx or .docx", _SAVE_AS_CSV),
+    (rb"\[Content_Types\]\.xml|_rels/", "an Office document, .docx or .pptx", _SAVE_AS_CSV),
+    (rb"opendocument\.", "an OpenDocument file, .odt or .odp", _SAVE_AS_CSV),
     (rb"\.npy", "a NumPy archive, .npz", "write the array as CSV"),
 )
 _BEGINNINGS = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Office file, .xls", _SAVE_AS_CSV),
+    (b"\xd0\xcf\x11\xe0", "an old Office document, .doc or .ppt", _SAVE_AS_CSV),
     (b"%PDF", "a PDF", _NOT_DATA),
     (b"\x89PNG", "a PNG image", _NOT_DATA),
     (b"\xff\xd8\xff", "a JPEG image", _NOT_DATA),
@@ -30,7 +29,13 @@ _BEGINNINGS = (
     (b"$FL2", "an SPSS file, .sav", _SAVE_AS_CSV),
     (b"$FL3", "an SPSS file, .sav", _SAVE_AS_CSV),
     (b"<stata_dta>", "a Stata file, .dta", _SAVE_AS_CSV),
+    *(
+        (begin + b"\1", "a Stata file, .dta", _SAVE_AS_CSV)
+        for begin in (b"q\1", b"q\2", b"r\1", b"r\2", b"s\1", b"s\2")
+    ),
     (b"HEADER RECORD*******LIBRARY", "a SAS transport file, .xpt", _SAVE_AS_CSV),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS data set, .sas7bdat", _SAVE_AS_CSV),
+    (b"MATLAB 5.0 MAT-file", "a MATLAB file, .mat", "write the table as CSV"),
     (b"SQLite format 3", "an SQLite database", "write the table as CSV"),
     (b"\x89HDF", "an HDF5 file", "write the table as CSV"),
     (b"\x93NUMPY", "a NumPy array, .npy", "write it as CSV"),

@@ -34,7 +34,7 @@ COMMAND, DATA = "command", "data-sha256"  # how a result was made
 STATES = "states-sha256"  # of a file that declares states
 # how the data were read: the options by their names in Python, as keys of a header
 READ_BY = {
-    **{name: name for name in ("missing", "header", "separator", "arities", "counts")},
+    **{name: name for name in ("missing", "header", "separator", "arities", "sheet", "counts")},
     **{
         "columns": "only-columns",
         "drop": "dropped-columns",

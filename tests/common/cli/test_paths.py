@@ -289,7 +289,7 @@ def test_no_file_is_named_by_plain_text():
         for key in ("of", "given", "likelihood", "soft", "do")
         if name.startswith("mnmodel ")
     }
-    names |= {(name, key) for name in COMMANDS for key in ("columns", "drop", "na")}  # of tables
+    names |= {(name, key) for name in COMMANDS for key in ("columns", "drop", "na", "sheet")}  # of tables
     names |= {
         ("mnmodel predict", "target"),
         ("mnmodel cv", "target"),

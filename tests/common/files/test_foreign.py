@@ -22,7 +22,7 @@ def zipped(*names):
 
 
 KINDS = {
-    "an Excel workbook": zipped("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"),
+    "an Office document": zipped("[Content_Types].xml", "_rels/.rels", "word/document.xml"),
     "a zip archive": zipped("table.csv"),
     "a PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj",
     "a PNG image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
@@ -32,8 +32,13 @@ KINDS = {
     "an RDS file": gzip.compress(b"X\n\0\0\0\x03\0\x04"),
     "an HTML page": b"\n<!DOCTYPE html>\n<html><head><title>a,b</title>",
     "a GEXF file": b'<?xml version="1.0"?>\n<gexf xmlns="http://gexf.net/1.3"><graph>',
-    "an old Excel": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 40,
+    "an old Office document": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 40,
     "an SPSS file": b"$FL2@(#) SPSS DATA FILE",
+    "a Stata file, .dta": b"<stata_dta><header><release>118",
+    "a Stata file": b"s\2\1\0\x05\0",
+    "a SAS data set": b"\0" * 12 + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011"),
+    "a SAS transport file": b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!\0",
+    "a MATLAB file": b"MATLAB 5.0 MAT-file, Platform: GLNXA64\0",
     "a file compressed by xz": b"\xfd7zXZ\0\0\x04",
     "a file compressed by bzip2": b"BZh91AY&SY\0\0",
     "an SQLite database": b"SQLite format 3\0",

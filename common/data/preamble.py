@@ -1,0 +1,126 @@
+"""What stands above a table and is no row: lines that begin with `#`, rows without any cell, and Excel's `sep=;`.
+
+They are left out, and this is logged. If the last of the lines that begin with `#` has as many cells as
+the row below it, none of them empty, it holds the names, as `# a,b,c` of numpy and `#CHROM` of others, unless the row
+below is a row of names: more of its cells do not come again in their columns than do. Excel's line says what
+separates the cells. Blank lines below them are left out, too.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+from ..errors import DataError
+from ..files.result_header import SEPARATORS
+from .csvtext import Raw, raw_text, records
+
+LOG = logging.getLogger("cliquewise")
+_SEPARATOR = re.compile(r'[ \t]*"?sep=(.)"?[,;\t ]*\n', re.IGNORECASE)
+_EMPTY = re.compile(r'(?:[ \t]|"")*[,;](?:[,; \t]|"")*\n')
+_COMMENT = re.compile(r'[ \t]*"?#')
+_SAMPLE_ROWS = 200
+
+
+class Preamble(NamedTuple):
+    """What stands above a table.
+
+    separator : str, the separator of its cells
+    lines : int, how many lines of the file stand above the first row, with that of the names
+    names : str or None, the row of names that one of these lines holds
+    """
+
+    separator: str
+    lines: int = 0
+    names: str | None = None
+
+    @property
+    def line(self) -> int:
+        """The line of the file where the first row is."""
+        return self.lines + (self.names is None)
+
+    def cut(self, text: bytes) -> bytes:
+        """The beginning of a file, from the first row on."""
+        if self.lines == 0:
+            return text
+        below = text.split(b"\n", self.lines)[self.lines]
+        return below if self.names is None else self.names.encode() + b"\n" + below
+
+    def raw(self, text: str, source: str) -> Raw:
+        """A whole clean text, from the first row on."""
+        below = self.cut(text.encode()).decode() if self.lines else text
+        return replace(raw_text(below, source, _named(self.separator, source)), line=self.line)
+
+
+def preamble(text: str, source: str, separator: str = "auto") -> Preamble:
+    """What stands above a table, and what separates its cells.
+
+    Parameters
+    ----------
+    text
+        Clean, from the beginning of a file; the first rows are enough.
+    separator
+        As in `common.data.reading.Reading`.
+
+    Raises
+    ------
+    DataError
+        Nothing below, or a separator that is not read.
+    """
+    begin, chosen, comments, empty, last = 0, separator, 0, 0, ""
+    while begin < len(text):
+        end = text.find("\n", begin) + 1 or len(text)
+        line = text[begin:end]
+        told = _SEPARATOR.fullmatch(line) if begin == 0 else None
+        if told:
+            chosen = _named(told[1], source) if separator == "auto" else separator
+        elif _COMMENT.match(line):
+            comments, last = comments + 1, line
+        elif _EMPTY.fullmatch(line):
+            empty += 1
+        elif line.strip() or begin == 0:
+            break
+        begin = end
+    if begin == 0:
+        return Preamble(raw_text(text, source, chosen).separator)
+    lines = text.count("\n", 0, begin)
+    if begin >= len(text):
+        raise DataError("no row below the lines at the top", source, lines)
+    raw = raw_text(text[begin:], source, chosen)
+    cells = _names(last, raw) if comments else []
+    if comments > bool(cells):
+        LOG.info("%s: lines that begin with # left out above the table: %d", source, comments - bool(cells))
+    if empty:
+        LOG.info("%s: rows without cells left out above the table: %d", source, empty)
+    if not cells:
+        return Preamble(raw.separator, lines)
+    if not cells[0].startswith("#"):
+        LOG.info("%s: line %d holds the names, after its #", source, lines)
+    return Preamble(raw.separator, lines, raw.separator.join('"' + cell.replace('"', '""') + '"' for cell in cells))
+
+
+def _named(sign: str, source: str) -> str:
+    """The name of a separator."""
+    for name, known in SEPARATORS.items():
+        if known == sign:
+            return name
+    raise DataError(f"sep={sign}: cells can be separated by {', '.join(SEPARATORS)}", source, 1)
+
+
+def _names(line: str, raw: Raw) -> list[str]:
+    """The names that a line after a # holds; none if it holds none."""
+    try:
+        (_, (first, *others)), *_ = records(Raw(line.strip() + "\n", raw.separator, raw.source))
+        (_, below), *rows = islice(records(raw), _SAMPLE_ROWS)
+    except (DataError, ValueError):  # the reader tells it
+        return []
+    cells = [first.lstrip("# \t") or first.strip(), *others]
+    if raw.separator == " " and first.strip() == "#":
+        cells = others
+    if len(cells) != len(below) or len(cells) < 2 or "" in cells:
+        return []
+    again = sum(any(cell == row[v] for _, row in rows if len(row) == len(below)) for v, cell in enumerate(below))
+    return cells if 2 * again >= len(below) else []

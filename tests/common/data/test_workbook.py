@@ -1,0 +1,124 @@
+"""Sheets of workbooks are read as the CSV of the same cells, and as pandas reads them."""
+
+import datetime
+import sys
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data import csvfile
+from cliquewise.common.data.csvfile import read_csv as read
+from cliquewise.common.data.reading import Reading
+from cliquewise.common.errors import DataError, UsageError
+from tests.reading import read_csv
+
+WORDS = ["a", "two words", "x,y", 'quo"te', "é", "Yes", "NA", "?", None]
+
+
+@pytest.fixture
+def book(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("python_calamine")
+
+    def write(sheets, name="t.xlsx"):
+        made = openpyxl.Workbook()
+        made.remove(made.active)
+        for title, rows in sheets.items():
+            sheet = made.create_sheet(title)
+            for row in rows:
+                sheet.append(row)
+        made.save(tmp_path / name)
+        return tmp_path / name
+
+    return write
+
+
+def content(data):
+    return data.names, data.states, data.codes.tolist()
+
+
+def random_rows(seed):
+    rng = np.random.default_rng(seed)
+    word = [WORDS[k] for k in rng.integers(0, len(WORDS), 25)]
+    count = [None if k == 4 else int(k) for k in rng.integers(0, 5, 25)]
+    size = [k / 4 + 0.1 for k in rng.integers(0, 4, 25)]
+    flag = [bool(k) for k in rng.integers(0, 2, 25)]
+    return [["word", "count", "size", "flag"], *map(list, zip(word, count, size, flag, strict=True))]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_same_data_as_the_csv_and_as_pandas(book, tmp_path, seed):
+    pandas = pytest.importorskip("pandas")
+    rows = random_rows(seed)
+    path = book({"one": rows})
+    quoted = [["" if cell is None else '"' + str(cell).replace('"', '""') + '"' for cell in row] for row in rows]
+    (tmp_path / "t.csv").write_text("".join(",".join(row) + "\n" for row in quoted))
+    found = read_csv(path, missing="state", warn=False)
+    assert content(found) == content(read_csv(tmp_path / "t.csv", missing="state", warn=False))
+    theirs = pandas.read_excel(path, dtype=object, keep_default_na=False, engine="openpyxl")
+    assert content(read_csv(csvfile.Frame(theirs), missing="state", warn=False)) == content(found)
+
+
+def test_sheets_by_name_and_number(book, caplog):
+    caplog.set_level("INFO", "cliquewise")
+    path = book({"empty": [], "first": [["a", "b"], [0, 1], [1, 0]], "2nd": [["c", "d"], ["x", "y"], ["y", "x"]]})
+    assert read(path, Reading()).names == ("a", "b")
+    assert "sheet 'first' read, of 'first', '2nd' (--sheet)" in caplog.text
+    assert read(path, Reading(sheet="2nd")).names == read(path, Reading(sheet="3")).names == ("c", "d")
+    with pytest.raises(UsageError, match="--sheet frist: .* has no such sheet; .*did you mean 'first'"):
+        read(path, Reading(sheet="frist"))
+    with pytest.raises(DataError, match="a sheet without cells"):
+        read(path, Reading(sheet="empty"))
+
+
+def test_tables_that_begin_below_and_end_above(book):
+    rows = [[], [], [None, None, "a", "b"], [None, None, 0, 1], [None, None, 1, 0], [None, None, 1, None], [], []]
+    path = book({"s": rows})
+    assert read(path, Reading(missing="state")).names == ("a", "b")
+    with pytest.raises(DataError, match=r"t.xlsx:6, column 'b': empty cell"):
+        read(path, Reading())
+
+
+def test_dates_times_and_errors(book):
+    day = datetime.date(2024, 1, 2)
+    rows = [
+        ["d", "t", "e", "k"],
+        [day, datetime.time(3, 4), "#N/A", 1],
+        [datetime.datetime(2024, 1, 2, 3, 4), None, "x", 2.0],
+    ]
+    data = read(book({"s": rows}), Reading(missing="state"))
+    assert data.states == (("2024-01-02", "2024-01-02 03:04:00"), ("03:04:00", "?"), ("x", "?"), ("1", "2"))
+
+
+def test_a_learner_reads_it_and_the_check_reads_it_again(book, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [["a", "b", "c"], *([k % 2, k % 2, k // 2 % 2] for k in range(40))]
+    book({"notes": [["read this"], ["first"]], "data": rows})
+    csv = "".join(",".join(map(str, row)) + "\n" for row in rows)
+    (tmp_path / "t.csv").write_text(csv)
+    options = ("--iterations", "200", "--names")
+    done = run("lsmarkov", "t.xlsx", "--sheet", "data", *options, "-o", "net")
+    assert done.code == 0, done.stderr
+    assert run("mntools", "check", "net", "--data", "t.xlsx").code == 0
+    plain = run("lsmarkov", "t.csv", *options).stdout
+    written = (tmp_path / "net").read_text()
+    assert "# sheet data\n" in written and written.replace("# sheet data\n", "") == plain
+    piped = run("lsmarkov", "-", "--sheet", "data", *options, input=(tmp_path / "t.xlsx").read_bytes())
+    assert piped.stdout == written
+    assert run("lsmarkov", "t.csv", "--sheet", "data").stderr.endswith("t.csv is no workbook; leave it out\n")
+
+
+def test_what_is_lacking_is_said(book, monkeypatch, tmp_path):
+    path = book({"s": [["a", "b"], [0, 1], [1, 0]]})
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "python_calamine", None)
+        with pytest.raises(UsageError, match=r"need python-calamine: pip install 'cliquewise\[excel\]'"):
+            read(path, Reading())
+    damaged = tmp_path / "d.xlsx"
+    damaged.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(DataError, match="d.xlsx: a damaged workbook"):
+        read(damaged, Reading())
+    with pytest.raises(UsageError, match="--separator comma: .* is not text with separators"):
+        read(path, Reading(separator="comma"))
+    with pytest.raises(UsageError, match="a table in memory has no sheets"):
+        read(csvfile.Frame({"a": [0, 1], "b": [1, 0]}), Reading(sheet="s"))
