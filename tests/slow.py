@@ -1,5 +1,7 @@
 """Parameters of a test that only `make test-all` runs: `@pytest.mark.parametrize("n", [4, *slow(5, 6)])`."""
 
+import signal
+
 import pytest
 
 
@@ -11,3 +13,6 @@ def slow(*values):
 def slow_cases(*cases):
     """Values of several arguments, a tuple for each case, marked slow."""
     return [pytest.param(*case, marks=pytest.mark.slow) for case in cases]
+
+
+SIGNALS = [signal.SIGINT, *slow(signal.SIGTERM, signal.SIGUSR1)]

@@ -3,6 +3,7 @@
 import ast
 import html
 import re
+from functools import cache
 
 import pytest
 
@@ -45,14 +46,16 @@ def rows(text, heading=HEADING):
     return [(row[0], *place.groups()) for row, place in zip(cells, places, strict=True)]
 
 
+@cache
 def defined(path):
     """The source of functions and classes of a file, by name, and of methods as `Class.method`."""
     text, found = path.read_text(encoding="utf-8"), {}
+    lines = text.splitlines(keepends=True)
     for node in ast.parse(text).body:
         inner = node.body if isinstance(node, ast.ClassDef) else []
         for one, above in [(node, ""), *((one, f"{node.name}.") for one in inner)]:
             if isinstance(one, ast.FunctionDef | ast.ClassDef):
-                found[above + one.name] = ast.get_source_segment(text, one)
+                found[above + one.name] = "".join(lines[one.lineno - 1 : one.end_lineno])
     return found
 
 

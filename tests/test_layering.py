@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections import defaultdict, namedtuple
+from functools import cache
 
 import pytest
 
@@ -45,17 +46,25 @@ ROOMS = (
     ),
 )
 PROGRAM = [str(path) for path in program_files()]
-SOURCES = {
-    name: ast.parse((ROOT / name).read_text(encoding="utf-8"))
-    for name in [*PROGRAM, *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").rglob("*.py")))]
-}
+SOURCES = [*PROGRAM, *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").rglob("*.py")))]
 
 Import = namedtuple("Import", "file line module")
 
 
+@cache
+def nodes(file):
+    """All nodes of a file's syntax tree."""
+    return list(ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))))
+
+
+@cache
 def imports(file):
     """Every module that a file imports, also inside functions; `from a import b` counts as a.b too."""
-    for node in ast.walk(SOURCES[file]):
+    return list(_imports(file))
+
+
+def _imports(file):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from (Import(file, node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -111,7 +120,7 @@ def test_the_program_imports_itself_by_relative_imports():
     """Editors, type checkers and graphs of imports follow these without an installation."""
     ours = {"cliquewise", "common", *TOOLS}
     for file in PROGRAM:
-        for node in ast.walk(SOURCES[file]):
+        for node in nodes(file):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
             assert not ours & {name.split(".")[0] for name in names}, f"{file}:{node.lineno}"
@@ -151,7 +160,7 @@ def test_common_itself_imports_nothing():
 
 def test_the_package_itself_imports_only_the_functions_of_the_learners():
     """All other names are imported when they are used: `test_from_python` checks it."""
-    body = [node for node in SOURCES["__init__.py"].body if isinstance(node, ast.ImportFrom)]
+    body = [node for node in nodes("__init__.py") if isinstance(node, ast.ImportFrom) and not node.col_offset]
     learners = {f"{name}.from_python" for name in TOOLS - {"dmscore", "mntools", "mixture", "mnmodel", "workflow"}}
     assert {node.module for node in body} == {"__future__", "importlib", "typing"} | learners
 
@@ -293,8 +302,8 @@ def test_nothing_dangerous():
     unsafe = {"pickle", "cPickle", "marshal", "shelve", "dill", "joblib"}
     files = [file for file in SOURCES if not file.endswith("kernel_cache.py")]
     assert offenders(files, lambda i: package(i.module) in unsafe) == []
-    for file, tree in SOURCES.items():
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+    for file in SOURCES:
+        for call in (node for node in nodes(file) if isinstance(node, ast.Call)):
             name = ast.unparse(call.func)
             where = f"{file}:{call.lineno} {name}"
             assert name not in ("eval", "exec", "compile", "os.system", "os.popen", "__import__"), where
@@ -311,7 +320,7 @@ def test_names_of_classes_are_unique():
     """Each learner has Config and Options in its config.py; a name with an underscore belongs to its file."""
     places = defaultdict(list)
     for file in PROGRAM:
-        for node in ast.walk(SOURCES[file]):
+        for node in nodes(file):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(file)
     double = {name: files for name, files in places.items() if len(files) > 1}

@@ -1,7 +1,6 @@
 """The coarsen command: refusals in one line, files and pipes, the trace, interruption."""
 
 import csv
-import signal
 import subprocess
 import time
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
-from tests.slow import slow
+from tests.slow import SIGNALS
 
 ZOO = ROOT / "data/zoo.csv"
 QUIET = "coarsen -q -o OUT"
@@ -119,7 +118,7 @@ def test_the_preset_is_the_spanning_tree_alone(run):
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGINT, *slow(signal.SIGTERM, signal.SIGUSR1)],
+    SIGNALS,
 )
 def test_interrupted(folder, number):
     """During an integer program: the best network known is written, and its claims are true."""

@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 
@@ -23,7 +22,7 @@ from tests.commands import ROOT, command_line, run_process
 from tests.oracles import families as family_oracle
 from tests.oracles import scores as oracle
 from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
-from tests.slow import slow_cases
+from tests.slow import SIGNALS, slow_cases
 
 nojit = pytest.mark.nojit
 TINY = str(ROOT / "data/tiny.csv")
@@ -339,7 +338,7 @@ def test_a_closed_pipe_is_quiet():
     process.wait(60)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_an_interrupted_run_writes_nothing(tmp_path, number):
     command = [*command_line("dmscore"), str(ROOT / "data/soybean.csv"), "1", "8", "--missing", "drop"]
     process = subprocess.Popen([*command, "-o", str(tmp_path / "x")], stderr=subprocess.PIPE, text=True, cwd=ROOT)

@@ -15,7 +15,7 @@ from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities_with_holes
 from tests.oracles.scores import set_score
 from tests.random_inputs import random_dataset
-from tests.slow import slow_cases
+from tests.slow import slow, slow_cases
 
 VOTES = ROOT / "data/votes.csv"
 
@@ -79,7 +79,7 @@ def standard_error_of(seed):
     return (result.graph.probabilities[at] - expected[edge]) / result.graph.errors[at]
 
 
-@pytest.mark.parametrize("units", [100, 700])
+@pytest.mark.parametrize("units", [100, *slow(700)])
 @pytest.mark.parametrize("within", [0.0, 0.9])
 def test_a_draw_of_cells_is_the_unit(units, within):
     """Units with means that are `within` alike one after the other: the standard error of their mean, as by theory."""

@@ -12,6 +12,7 @@ from cliquewise.common.bounds.relaxation import Relaxation
 from cliquewise.common.bounds.row_program import SilentHighs, StoppedError
 from cliquewise.common.bounds.separation import Solution, separate
 from tests.random_inputs import random_set_scores
+from tests.slow import slow
 
 N, NEAR = 6, 1e-6
 UNKNOWN, ANSWER = highspy.HighsModelStatus.kUnknown, SilentHighs.getModelStatus
@@ -143,7 +144,7 @@ def test_required_edges_are_not_split_over():
     assert solution.openness((3,)) == pytest.approx([0.0, 0.3])
 
 
-@pytest.mark.parametrize("every", [1, 2, 3])
+@pytest.mark.parametrize("every", [2, *slow(1, 3)])
 def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
     """In the first round, then after so many; `every` 1 was never, but at the end."""
     rounded, rounds = [], []

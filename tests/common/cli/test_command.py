@@ -23,7 +23,7 @@ from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.learning.load import load_input
 from cliquewise.common.run.signals import StopFlag
 from tests.commands import IMPORTABLE, ROOT
-from tests.slow import slow
+from tests.slow import SIGNALS, slow
 
 
 @click.command()
@@ -140,13 +140,13 @@ def signalled_in_an_import(folder, code, number):
     return process.returncode, said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_while_a_command_is_imported_is_an_interruption(tmp_path, number):
     code = "from cliquewise.common.start import start\nstart('slow')\n"
     assert signalled_in_an_import(tmp_path, code, number) == (130, b"")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_that_an_import_would_lose_is_an_interruption(tmp_path, number):
     code = (
         "import click\nfrom cliquewise.common.cli import command\n"
@@ -156,7 +156,7 @@ def test_a_signal_that_an_import_would_lose_is_an_interruption(tmp_path, number)
     assert signalled_in_an_import(tmp_path, code, number) == (130, b"done: interrupted\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_that_a_weak_reference_would_lose_is_an_interruption(number):
     code = (
         "import click, os, signal, time, weakref\nfrom cliquewise.common.cli import command\n"
@@ -172,7 +172,7 @@ def test_a_signal_that_a_weak_reference_would_lose_is_an_interruption(number):
     assert (done.returncode, done.stderr) == (130, "done: interrupted\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_while_python_ends_leaves_the_exit_code(number):
     code = (
         "import atexit, click, os\nfrom cliquewise.common.cli import command\n"
@@ -215,7 +215,7 @@ def test_a_closed_pipe_is_quiet():
     assert process.wait() == 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_sets_the_flag(number):
     before = signal.getsignal(number)
     called = []
@@ -363,7 +363,7 @@ def test_input_that_is_not_there(tmp_path):
         load_input(tmp_path / "nothing")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("tool", ["lsmarkov --iterations 5", "junctor", "coarsen", "mplearn", "twlearn -w 2"])
 def test_a_signal_while_the_result_is_checked_loses_nothing(run, monkeypatch, tmp_path, tool, number):
     """As when a batch system's limit and --time-limit are the same."""

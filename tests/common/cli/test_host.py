@@ -17,6 +17,7 @@ from cliquewise.common.errors import UsageError
 from cliquewise.common.run import signals
 from tests.commands import ROOT
 from tests.random_inputs import random_dataset
+from tests.slow import slow
 
 TINY = ROOT / "data/tiny.csv"
 LEARNERS = {
@@ -79,7 +80,7 @@ for name, options in CASES:
 """
 
 
-@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGUSR1"])
+@pytest.mark.parametrize("number", ["SIGINT", *slow("SIGTERM", "SIGUSR1")])
 def test_a_signal_before_the_clock_is_a_keyboard_interrupt(number):
     cases = list(LEARNERS.items())
     for how in ("cv", "evidence"):
@@ -185,7 +186,7 @@ def test_threads_find_what_the_main_thread_finds():
     ) and kernel_cache.LOG is logging.getLogger("cliquewise")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, *slow(signal.SIGTERM)])
 def test_a_signal_that_would_be_lost_comes_again(monkeypatch, number):
     """While a kernel is compiled: the compiler loses exceptions."""
     before = signal.getsignal(number)

@@ -501,6 +501,7 @@ def test_project_data_match_their_readme(read):
         check_with_and_without_header(DATA / path.name, numbers, read)
 
 
+@pytest.mark.slow
 def test_shared_data_match_their_readme(shared, read):
     files = described(shared / "data" / "README.md")
     present = {path.relative_to(shared / "data") for path in (shared / "data").rglob("*.csv")}
