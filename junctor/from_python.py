@@ -26,6 +26,8 @@ def junctor(
     same_states: Literal["auto", "fold", "exact"] = "auto",
     missing: Literal["refuse", "state", "drop", "em"] = "refuse",
     counts: str | None = None,
+    weights: str | None = None,
+    weight_scale: Literal["rows", "none"] | None = None,
     resample: int | None = None,
     allowed_edges: Path | None = None,
     required_edges: Path | None = None,
@@ -87,6 +89,10 @@ def junctor(
         values.
     counts
         Column of the CSV that says how many rows each row stands for.
+    weights
+        Column of the CSV with the weights of the rows, which need not be whole, as of a survey.
+    weight_scale
+        Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample
         Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
     allowed_edges

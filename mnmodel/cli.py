@@ -29,6 +29,7 @@ from ..common.cli.options import (
     output_option_of,
     standard_options,
     table_output_option,
+    tally_options,
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
@@ -36,7 +37,7 @@ from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
 from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
-from ..common.files.result_header import FIT_RULES, READ_BY
+from ..common.files.result_header import FIT_RULES, OF_WEIGHTS, READ_BY
 from ..common.models.model_file import MODEL_FORMATS
 from . import cv_cli, question_cli
 from .options import (
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 
 OF_FORM = "header", "separator", "arities", "sheet"
 OF_TABLES = tuple(name for name in READ_BY if name != "missing")
+OF_COUNTS = tuple(name for name in OF_TABLES if name not in OF_WEIGHTS)  # where rows are drawn as they are
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -129,9 +131,9 @@ OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_
 
 
 @mnmodel.command()
-@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT}})
+@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT, "weights": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
-@option_group("reading", Reading, layout_options, missing_option(None, FIT_RULES), counts_option)
+@option_group("reading", Reading, layout_options, missing_option(None, FIT_RULES), tally_options)
 @uai_order_option
 @fit_options
 @click.option(
@@ -224,7 +226,7 @@ def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
 
 OF_DISCRETIZE = {
     **dict.fromkeys(("data", "stored", "cuts", "labels", "path", "memory", *OF_FORM, "drop", "na"), ALWAYS),
-    **dict.fromkeys(("method", "columns", "counts"), {"stored": ABSENT}),
+    **dict.fromkeys(("method", "columns", "counts", *OF_WEIGHTS), {"stored": ABSENT}),
     "bins": {"stored": ABSENT, "method": ("quantile", "uniform", "kmeans", "hartemink")},
     "initial_bins": {"stored": ABSENT, "method": ("hartemink",)},
     "target": {"stored": ABSENT, "method": ("mdl",)},
@@ -268,7 +270,7 @@ OF_DISCRETIZE = {
 @form_options
 @drop_option
 @na_option
-@counts_option
+@tally_options
 @table_output_option
 @bounded_memory
 @standard_options
@@ -302,7 +304,7 @@ def _check_numbered(path: str, what: str, example: str) -> None:
 
 
 @mnmodel.command()
-@goes_with(dict.fromkeys((*OF_TABLES, "data", "groups", "ess", "seed", "missing", "path", "memory"), ALWAYS))
+@goes_with(dict.fromkeys((*OF_COUNTS, "data", "groups", "ess", "seed", "missing", "path", "memory"), ALWAYS))
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
     "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
@@ -341,7 +343,7 @@ def cluster(
 
 
 OF_MIXTURE: dict = {
-    **dict.fromkeys((*OF_TABLES, "train", "valid", "missing", "states_of", "others", "networks"), ALWAYS),
+    **dict.fromkeys((*OF_COUNTS, "train", "valid", "missing", "states_of", "others", "networks"), ALWAYS),
     **dict.fromkeys(("max_clique", "empirical", "fmt", "path", "time_limit", "iterations", "shard"), ALWAYS),
     ("empirical", True): {"fmt": ("json",)},
     **SEARCH,

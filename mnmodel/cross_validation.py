@@ -63,20 +63,20 @@ class Mean:
     Attributes
     ----------
     rows
-        How many.
+        How many, or the sum of their weights.
     mean
     error
         Its standard error; 0 for one row.
     """
 
-    rows: int
+    rows: float
     mean: float
     error: float
 
     @classmethod
     def of(cls, values: np.ndarray, counts: np.ndarray) -> Mean:
         """The mean of values that occur so often; rounded as it is written, so that parts give the same whole."""
-        return cls(int(counts.sum()), *map(_rounded, mean_and_error(values, counts)))
+        return cls(float(counts.sum()), *map(_rounded, mean_and_error(values, counts)))
 
     @classmethod
     def pooled(cls, parts: Sequence[Mean]) -> Mean:
@@ -117,7 +117,7 @@ class FoldRow:
         """Of the CSV."""
         rows = next(iter(self.means.values())).rows
         numbers = itertools.chain.from_iterable((one.mean, one.error) for one in self.means.values())
-        return [self.setting, self.fold, str(rows), *(f"{one + 0.0:.{DIGITS}g}" for one in (self.edges, *numbers))]
+        return [self.setting, self.fold, f"{rows:.15g}", *(f"{one + 0.0:.{DIGITS}g}" for one in (self.edges, *numbers))]
 
     def record(self) -> dict[str, Any]:
         """The same as numbers, by the names of the columns."""
@@ -133,7 +133,7 @@ class FoldRow:
         setting, fold, rows, edges, *numbers = cells
         values = iter(map(float, numbers))
         pairs = zip(columns, zip(values, values, strict=True), strict=True)
-        return cls(setting, fold, float(edges), {name: Mean(int(rows), *pair) for name, pair in pairs})
+        return cls(setting, fold, float(edges), {name: Mean(float(rows), *pair) for name, pair in pairs})
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,6 @@ class CrossValidation:
 
     def _judged(self, fold: int, learned: Dataset, test: Dataset) -> list[FoldRow]:
         """All settings on one fold."""
-        assert test.counts is not None
         made: list[FoldRow] = []
         first = np.zeros(0)
         for name, (program, words) in zip(self.names, self.settings, strict=True):
@@ -203,7 +202,7 @@ class CrossValidation:
                 file = _learn(program, words, learned, self.signals)
                 network, _ = self.options.fit_file(learned, file)
             logs = held_out_logs(network, test.codes)
-            impossible = int(test.counts[np.isneginf(logs)].sum())
+            impossible = int(test.weights[np.isneginf(logs)].sum())
             if impossible:
                 told = f"{impossible} of {test.n_rows} rows have probability zero under relative frequencies"
                 LOG.warning("fold %d, %s: %s, so that their mean is -inf; leave out --ml", fold, name, told)
@@ -215,7 +214,7 @@ class CrossValidation:
             if self.target is not None:
                 values[LOSS], values[RIGHT] = self._prediction(network, test.codes)
             edges = len(file.held.edges)
-            means = {key: Mean.of(found, test.counts) for key, found in values.items()}
+            means = {key: Mean.of(found, test.weights) for key, found in values.items()}
             made.append(FoldRow(name, str(fold), edges, means))
             told = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
             LOG.info("fold %d of %d, %s: %d edges, %s", fold, self.count, name, edges, told)

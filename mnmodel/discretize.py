@@ -6,7 +6,6 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..common.data.counts import split_counts
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.discretize import (
     apply_cuts,
@@ -21,6 +20,7 @@ from ..common.data.discretize import (
 from ..common.data.number_forms import with_plain_numbers
 from ..common.data.reading import EVERY_ROW, Reading
 from ..common.data.states import MISSING, ordered_dataset
+from ..common.data.weights import split_weights
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.models.model_data import read_rows
@@ -140,7 +140,7 @@ def discretize(options: DiscretizeOptions) -> None:
     by_number = points is None and cutting.columns is None
     table = with_plain_numbers(table, lambda name, states: name in named or (by_number and states > cutting.bins))
     if points is None:
-        rows, times = split_counts(table, options.counts)
+        rows, times = split_weights(table, options)
         points = cutting.find(rows, times)
         points = with_few_digits(rows, points) if options.labels else points
     result = apply_cuts(table, points, options.labels)

@@ -181,7 +181,7 @@ class Model:
 
         data = rows_of(table)
         logs = self.network.log_likelihood(codes_for(self.network, data, partial=True))
-        return logs if per_row else mean_and_error(logs, data.counts)[0]
+        return logs if per_row else mean_and_error(logs, data.weights)[0]
 
     def page(self, path: str | os.PathLike[str]) -> None:
         """Write a page that shows the model in a browser, and answers questions about it."""

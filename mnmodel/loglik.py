@@ -75,9 +75,10 @@ def read_or_fit(
 
 
 def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:
-    """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
+    """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their weights."""
     data = read_rows(path, tables.reading(missing="state"))
-    return np.array([model.log_likelihood(codes_for(model, data, partial=True)) for model in models]), data.counts
+    logs = np.array([model.log_likelihood(codes_for(model, data, partial=True)) for model in models])
+    return logs, None if data.counts is None else data.weights
 
 
 def _check_comparable(models: Sequence[Any]) -> None:
@@ -113,7 +114,7 @@ def evaluate(
 
     Returns
     -------
-    (float64[rows], int64[rows] or None, float64[models])
+    (float64[rows], int64 or float64[rows] or None, float64[models])
         Log probabilities, how many rows each one stands for, and the weights.
 
     Raises
@@ -144,7 +145,7 @@ def summary(rows: np.ndarray, times: np.ndarray | None, weights: np.ndarray, fmt
     Parameters
     ----------
     rows : float64[rows]
-    times : int64[rows] or None
+    times : int64 or float64[rows], or None
         How many rows each one stands for.
     weights : float64[models]
         Printed if there are several.
@@ -156,7 +157,9 @@ def summary(rows: np.ndarray, times: np.ndarray | None, weights: np.ndarray, fmt
     str
         With its standard error, which does not exist for one row or with a row of probability zero.
     """
-    n_rows, (mean, error) = len(rows) if times is None else int(times.sum()), mean_and_error(rows, times)
+    total, (mean, error) = len(rows) if times is None else float(times.sum()), mean_and_error(rows, times)
+    n_rows = float(f"{total:.10g}")
+    n_rows = int(n_rows) if n_rows.is_integer() else n_rows
     result = {"loglik": mean, "standard-error": error if n_rows > 1 else math.nan}
     if fmt == "json":
         told = {key: round(value, 9) if math.isfinite(value) else None for key, value in result.items()}

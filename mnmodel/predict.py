@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.data.counts import split_counts
 from ..common.data.csvwriter import csv_pieces
+from ..common.data.reading import USUAL, Reading
 from ..common.data.same_states import UNKNOWN
 from ..common.data.states import MISSING, MISSING_LABEL
+from ..common.data.weights import split_weights
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.models.model_data import codes_for, unknown_states, variables_of
@@ -35,15 +36,15 @@ class PredictOptions:
 
     Attributes
     ----------
-    counts : str or None
-        The column that says how many rows each one stands for, to judge them.
+    reading : Reading
+        How the data were read, with the column that says for how many rows each one counts, to judge them.
     proba : bool
         Whether to write the probability of every state.
     skip_bad_rows : bool
         Whether a row that has no answer, also because of a state that the model does not have, has an empty one.
     """
 
-    counts: str | None = None
+    reading: Reading = USUAL
     proba: bool = False
     skip_bad_rows: bool = False
 
@@ -75,7 +76,7 @@ def predict(
         An unknown variable, data that do not fit, or inference that is too large.
     """
     (v,) = variables_of(network, [target], path)
-    data, times = split_counts(data, options.counts)
+    data, times = split_weights(data, options.reading)
     codes = codes_for(network, data, network.names if options.skip_bad_rows else (target,), partial=True)
     truth, told = codes[:, v].copy(), {}
     if options.skip_bad_rows:
@@ -152,20 +153,20 @@ def _judged(
     A state that the model does not have is never predicted: its probability is zero.
     """
     target, states = network.names[v], network.states[v]
-    right, asked = int(times[best == truth].sum()), int(times.sum())
+    right, asked = float(times[best == truth].sum()), float(times.sum())
     counted = times > 0
     probabilities = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
     with np.errstate(divide="ignore"):
-        loss = -(times[counted] * np.log(probabilities)).sum() / max(1, asked)
-    told = f"{right} of {asked} rows that have it ({right / max(1, asked):.4f}), log loss {loss + 0.0:.6f}"
+        loss = -(times[counted] * np.log(probabilities)).sum() / (asked or 1.0)
+    told = f"{right:.10g} of {asked:.10g} rows that have it ({right / (asked or 1.0):.4f}), log loss {loss + 0.0:.6f}"
     LOG.info("%s: right in %s", target, told)
     column = data.names.index(target)
-    labels, counts = [*states, *data.states[column]], Counter[tuple[str, int]]()
+    labels, counts = [*states, *data.states[column]], defaultdict[tuple[str, int], float](float)
     cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column])
     for cell, k, count in zip(cells[counted].tolist(), best[counted].tolist(), times[counted].tolist(), strict=True):
         counts[labels[cell], k] += count
     more = [labels[cell] for cell in np.unique(cells[counted]).tolist() if cell >= len(states)]
-    lines = [[label, *(str(counts[label, k]) for k in range(len(states)))] for label in [*states, *more]]
+    lines = [[label, *(f"{counts[label, k]:.10g}" for k in range(len(states)))] for label in [*states, *more]]
     return csv_text([[target, *states], *lines])
 
 

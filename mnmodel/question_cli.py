@@ -11,12 +11,12 @@ from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
 from ..common.cli.formats import format_option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
-    counts_option,
     layout_options,
     output_option_of,
     reading_options,
     standard_options,
     table_output_option,
+    tally_options,
 )
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
@@ -248,7 +248,7 @@ def predict(
 
     network = read_model(model, uai_order)
     rows = read_rows(data, reading.reading(missing="state"), EVERY_ROW)
-    text, matrix = predicted(network, model, rows, target, PredictOptions(reading.counts, proba, skip_bad_rows))
+    text, matrix = predicted(network, model, rows, target, PredictOptions(reading, proba, skip_bad_rows))
     if confusion is not None and matrix is None:
         raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
     write_whole(path, text)
@@ -308,7 +308,7 @@ def impute(
 @click.command()
 @goes_with(dict.fromkeys(("data", "path", "fmt", *(name for name in READ_BY if name != "missing")), ALWAYS))
 @click.argument("data", metavar="FILE", type=InputPath())
-@option_group("reading", Reading, layout_options, counts_option)
+@option_group("reading", Reading, layout_options, tally_options)
 @format_option(("csv", "json"), told="Format of the file")
 @output_option_of(("csv", "json"))
 @standard_options

@@ -35,7 +35,7 @@ from ..common.data.merging import merged
 from ..common.errors import LimitError
 from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
 from ..common.graphs.start_network import init_network
-from ..common.inference.completions import CompletionPlan, complete
+from ..common.inference.completions import CompletionPlan, complete, single_rows
 from ..common.inference.em import available_fit
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_fit import fit, parents_of_chordal
@@ -130,11 +130,14 @@ class CompletingChains(Ladders):
         return self._drawn_by(available_fit(self._data, ((),) * self._data.n, _ESS).tables(), k)
 
     def _rows(self, codes: np.ndarray) -> Dataset:
-        return merged(Dataset(self._data.names, self._data.states, codes, self._data.source))
+        data = self._data
+        units = None if data.rows is None else data.rows.units
+        return merged(Dataset(data.names, data.states, codes, data.source, None, data.denominator), units)
 
     def _drawn_by(self, network: BayesianNetwork, k: int) -> Dataset:
         """The rows with missing cells drawn by a network, for a chain."""
-        return self._rows(network.draw_rows(self._data.codes, self._rngs[k], self._data.times)[1])
+        codes, times, _ = single_rows(self._data)
+        return self._rows(network.draw_rows(codes, self._rngs[k], times)[1])
 
     def _scorer(self, rows: Dataset) -> SetScorer:
         return SetScorer(rows, self._scoring, self._cache_mb, allowed=self._allowed)

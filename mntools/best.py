@@ -29,7 +29,7 @@ LOG = logging.getLogger("cliquewise")
 # if these differ, scores cannot be compared
 ALIKE = (
     *("score-type", "ess", "gamma", "edge-prior", "edge-priors", "prior", "penalty", "threshold"),
-    *("missing", "counts", "resample"),
+    *("missing", "counts", "weights", "weight-scale", "resample"),
 )
 # the completions of missing cells by which a network is scored
 PLAN = ("completions", "completion-seed", "completion-rounds", "completion-steps")

@@ -13,7 +13,6 @@ from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
-    counts_option,
     data_option,
     edge_format_option,
     graph_input_options,
@@ -24,6 +23,7 @@ from ..common.cli.options import (
     optional_input_options,
     output_option,
     standard_options,
+    tally_options,
     threads_option,
     version_option,
 )
@@ -202,7 +202,7 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
 @output_option
 @data_option
 @layout_options
-@counts_option
+@tally_options
 @standard_options
 def convert(
     graph: str,

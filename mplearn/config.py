@@ -73,7 +73,7 @@ class BlanketScoreOptions:
         Of mpl.
     penalty
         Of pic.
-    thresholds, weights
+    thresholds, lambdas
         Of cmi and of l1lr: a network for each.
     """
 
@@ -82,12 +82,12 @@ class BlanketScoreOptions:
     prior: str | None = None
     penalty: str | None = None
     thresholds: tuple[float, ...] | None = None
-    weights: tuple[float, ...] | None = None
+    lambdas: tuple[float, ...] | None = None
 
     @property
     def values(self) -> Sequence[float | None]:
-        """The thresholds or weights; one None for a score without."""
-        return self.thresholds or self.weights or (None,)
+        """The thresholds or lambdas; one None for a score without."""
+        return self.thresholds or self.lambdas or (None,)
 
     def scoring(self, value: float | None) -> BlanketScoring:
         """The score to maximise, with one of the values.

@@ -46,9 +46,9 @@ class Extensions:
         Counts are in this part of a row.
     """
 
-    def __init__(self, table: CountingTable, base: str, ess: float, threads: int, denominator: int = 1) -> None:
+    def __init__(self, table: CountingTable, base: str, ess: float, threads: int, denominator: float = 1) -> None:
         self.kind = KINDS[base]
-        self.ess, self.denominator = float(ess), denominator
+        self.ess, self.denominator = float(ess), float(denominator)
         self.table = with_planes(table)
         self.by_states = np.argsort(table.arity, kind="stable")
         self.ln_arity = np.log(table.arity)
@@ -126,10 +126,11 @@ def _work_space(table: CountingTable) -> tuple[Groups, ScanScratch, np.ndarray, 
     patterns = np.zeros((pattern_count(n_rows - len(table.weights)), words), np.uint64)
     rows, ends = (lambda: np.zeros(n_rows, np.int32)), (lambda: np.zeros(n_rows + 1, np.int32))
     states = lambda: np.zeros(largest, np.int32)  # noqa: E731
+    counts = lambda: np.zeros(largest, table.weights.dtype)  # noqa: E731
     terms = _term_count(table)
     groups = Groups(rows(), ends(), ends(), patterns, rows(), np.zeros(3, np.int64))
     scratch = ScanScratch(
-        rows(), ends(), ends(), states(), states(), states(), states(), np.zeros(terms), np.zeros(terms)
+        rows(), ends(), ends(), counts(), counts(), states(), states(), np.zeros(terms), np.zeros(terms)
     )
     return groups, scratch, np.zeros(n_vars, bool), np.zeros(n_vars)
 

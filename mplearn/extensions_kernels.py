@@ -65,7 +65,7 @@ class ScanScratch(NamedTuple):
 
     other : int32[n_rows]
     bounds, next_bounds : int32[n_rows + 1]
-    joint, margin : int32[largest arity]
+    joint, margin : int[largest arity], of the dtype of weights
     touched, margin_touched : int32[largest arity]
     joint_terms, margin_terms : float64[at least SMALL], t(n) of small counts n
     """
@@ -209,7 +209,7 @@ def score_extensions(table, kind, ess, denominator, variable, ln_q, candidates, 
     table : CountingTable
     kind : int, BDEU or LIKELIHOOD
     ess : float > 0
-    denominator : int >= 1, counts are in this part of a row
+    denominator : float > 0, counts are in this part of a row
     variable : int
     ln_q : float, logarithm of the number of configurations of the blanket
     candidates : int64[k], those variables, in order of their number of states
@@ -229,7 +229,7 @@ def score_extensions(table, kind, ess, denominator, variable, ln_q, candidates, 
             margin = fill_terms(kind, ln_x - math.log(states), denominator, scratch.margin_terms)
             joint = fill_terms(kind, ln_x - math.log(states) - ln_r, denominator, scratch.joint_terms)
             filled = states
-            if denominator > 1 and kind == BDEU:
+            if denominator != 1.0 and kind == BDEU:
                 alone = groups.sizes[2] * (scratch.joint_terms[1] - scratch.margin_terms[1])
         if states == 2 and table.first_plane[i] >= 0:
             out[i] = alone + _binary_split_score(table, kind, i, joint, margin, groups, scratch)

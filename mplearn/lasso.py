@@ -57,6 +57,7 @@ def regress(
             "--score l1lr needs scikit-learn, which is not installed; pip install 'cliquewise[baselines]'"
         ) from None
     rows, times = distinct_rows(dataset)
+    times = times / dataset.denominator
     codes = np.ascontiguousarray(dataset.codes[rows], float)
 
     def one(variable: int) -> tuple[int, ...] | None:

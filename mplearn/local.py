@@ -69,7 +69,7 @@ class LocalScores:
         self.sets = SetScorer(dataset, SetScoring(base, scoring.ess), cache_mb, threads)
         self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads, dataset.denominator)
         self._arity, self._every = dataset.arity, np.arange(dataset.n)
-        self._log_weight = log_weight(scoring, dataset.n_rows)
+        self._log_weight = log_weight(scoring, dataset.total)
 
     def score(self, variable: int, blanket: Iterable[int], thread: int = 0) -> float:
         """The local score of a variable and its blanket.

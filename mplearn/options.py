@@ -53,7 +53,7 @@ score_options = option_group(
     ),
     click.option(
         "--lambda",
-        "weights",
+        "lambdas",
         type=Numbers(min=0, min_open=True),
         metavar="X,...",
         help="Weights of l1lr, used like --threshold; the loss is summed over rows.",

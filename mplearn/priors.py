@@ -62,7 +62,7 @@ PRIORS = {"uniform": uniform, "sparse": sparse}
 PENALTIES = ("printed", "parameters")
 
 
-def information_penalty(blankets: Blankets, n_rows: int, kind: str) -> float | np.ndarray:
+def information_penalty(blankets: Blankets, n_rows: float, kind: str) -> float | np.ndarray:
     """Of PIC: q_j ln n as printed in the paper's appendix, or ln n / 2 for each of the q_j (r_j - 1) parameters.
 
     Parameters
@@ -79,7 +79,7 @@ def information_penalty(blankets: Blankets, n_rows: int, kind: str) -> float | n
     return _times(factor * math.log(n_rows), -blankets.configurations)
 
 
-def threshold_penalty(blankets: Blankets, n_rows: int, threshold: float) -> np.ndarray:
+def threshold_penalty(blankets: Blankets, n_rows: float, threshold: float) -> np.ndarray:
     """Of CMI: each member must tell more than `threshold` nats per row about the variable, given the others.
 
     Returns
@@ -94,7 +94,7 @@ def _times(factor: float, configurations: float | np.ndarray) -> float | np.ndar
     return factor * configurations if factor else np.zeros_like(configurations)
 
 
-def log_weight(scoring: BlanketScoring, n_rows: int) -> Callable:
+def log_weight(scoring: BlanketScoring, n_rows: float) -> Callable:
     """The terms added to the likelihood part of a local score.
 
     Parameters

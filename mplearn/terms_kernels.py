@@ -21,7 +21,7 @@ class Prior(NamedTuple):
 
     x: float
     ln_gamma: float
-    denominator: int
+    denominator: float
 
 
 @kernel
@@ -32,7 +32,7 @@ def fill_terms(kind, ln_x, denominator, terms):
     ----------
     kind : int, BDEU or LIKELIHOOD
     ln_x : float
-    denominator : int >= 1
+    denominator : float > 0
     terms : float64[m], overwritten with t(0) to t(m - 1); below SMALL as ln x + ln (x + 1) + ... + ln (x + n - 1)
 
     Returns
@@ -47,7 +47,7 @@ def fill_terms(kind, ln_x, denominator, terms):
     for count in range(1, terms.shape[0]):
         if kind == LIKELIHOOD:
             terms[count] = count * math.log(count) / denominator
-        elif denominator > 1:
+        elif denominator != 1.0:
             terms[count] = ln_gamma_from(count / denominator + x) - prior.ln_gamma
         elif count < SMALL:
             terms[count] = total
@@ -76,6 +76,6 @@ def term(kind, count, prior, terms):
         return terms[count]
     if kind == LIKELIHOOD:
         return count * math.log(count) / prior.denominator
-    if prior.denominator > 1:
+    if prior.denominator != 1.0:
         return ln_gamma_from(count / prior.denominator + prior.x) - prior.ln_gamma
     return ln_gamma(count + prior.x) - prior.ln_gamma

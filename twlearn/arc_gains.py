@@ -39,7 +39,7 @@ class SetGains:
         self.scorer, self.n, self.monitor = SetScorer(source, scoring, cache_mb, monitor.threads), source.n, monitor
         self.largest, self.arc_price = self.scorer.largest_set - 1, 0.0  # parents; no move without gain is made
         self.pairs, self._fills = np.zeros((0, 0)), 0
-        self.sets, self.n_rows = sets or SETS, source.n_rows
+        self.sets, self.n_rows = sets or SETS, source.total
         self._blocks: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._work: SearchScratch | None = None
         self._bits = np.zeros(self.scorer.words, np.uint64)

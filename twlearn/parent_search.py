@@ -79,7 +79,7 @@ def searched_blocks(
     def block(v: int) -> Block:
         t = idle.pop()
         found = searched_block(
-            scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.n_rows, monitor.stop.flag
+            scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.total, monitor.stop.flag
         )
         idle.append(t)
         return found
@@ -148,7 +148,7 @@ def searched_block(
     v: int,
     candidates: np.ndarray,
     most: int,
-    n_rows: int,
+    n_rows: float,
     stop: np.ndarray,
 ) -> Block:
     """The useful parent sets found for one variable.

@@ -58,7 +58,7 @@ def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
     v : int
     candidates : int64[c], c <= 64, without v
     most : int >= 0
-    n_rows : int
+    n_rows : float, the sum of their weights
     stop : int64[1], no more sets are scored once it is not zero
 
     Returns

@@ -25,7 +25,7 @@ from ..common.cli.options import (
 from ..common.cli.paths import FolderPath
 from ..common.cli.seed import seed_option
 from ..common.errors import DataError, UsageError
-from ..common.files.result_header import READ_BY
+from ..common.files.result_header import OF_WEIGHTS, READ_BY
 from ..common.learning.sources import InputOptions
 from .config import BINS, SECONDS, WorkflowOptions
 
@@ -53,7 +53,7 @@ Check, compare, convert, draw
 """
 
 
-OF_TABLE = ("data", *(name for name in READ_BY if name != "missing"))
+OF_TABLE = ("data", *(name for name in READ_BY if name not in ("missing", *OF_WEIGHTS)))
 OF_LEARN = ("path", "time_limit", "ess", "max_clique", "bins", "keep", "seed", "threads")
 
 

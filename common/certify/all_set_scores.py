@@ -107,7 +107,7 @@ def _scores(source: Dataset, columns: np.ndarray, others: _Others, by: Scoring) 
             weights = None if source.counts is None else np.tile(source.counts, len(some))
             counts = np.bincount(codes.ravel(), weights, minlength=len(some) * span)
             occurring = np.flatnonzero(counts)
-            terms = cell_terms(counts[occurring] / source.denominator, states, by, source.n_rows)
+            terms = cell_terms(counts[occurring] / source.denominator, states, by, source.total)
             scores[some] = np.bincount(occurring // span, terms, minlength=len(some))
         scores[which] += other_terms(by, states, len(others.members) + 1, source)
     return scores

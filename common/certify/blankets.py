@@ -61,7 +61,7 @@ def certify_blankets(
         return Certificate(())
     terms = [score for score, _ in blanket_terms(graph, source, claims, progress)]
     score = math.fsum(terms)
-    set_scores = 2 * graph.n * source.n_rows * math.log(source.n_rows)
+    set_scores = 2 * graph.n * source.total * abs(math.log(source.total))
     tolerance = 0.5e-6 + 1e-11 * math.fsum(map(abs, terms)) + 1e-12 * set_scores
     wrong = claims.score is not None and not abs(claims.score - score) <= tolerance
     problems = (f"score claimed {claims.score:.6f}, recomputed {score:.6f}",) if wrong else ()
@@ -122,7 +122,7 @@ def local_score(source: Dataset, variable: int, blanket: Iterable[int], by: Clai
         prior = PRIORS[by.prior or "uniform"](q if q < _LARGEST else math.inf, r)
         return _dirichlet_sum(cells, r * q, by.ess) - _dirichlet_sum(margins, q, by.ess) + prior
     likelihood = float(np.sum(cells * np.log(cells / margins[owner])))
-    rows = source.n_rows
+    rows = source.total
     if by.score_type == "cmi":
         assert by.threshold is not None
         return likelihood - rows * by.threshold * len(blanket)

@@ -68,7 +68,7 @@ def set_score(source: Dataset | CliqueScores, members: Iterable[int], by: Scorin
     if not isinstance(source, Dataset):
         return added + _listed_score(source, members)
     states = math.prod(len(source.states[v]) for v in members)
-    cells = cell_terms(state_counts(source, members), states, by, source.n_rows)
+    cells = cell_terms(state_counts(source, members), states, by, source.total)
     return added + float(np.sum(cells)) + other_terms(by, states, len(members), source)
 
 
@@ -79,7 +79,7 @@ def _log_odds(members: list[int], prior: EdgePrior) -> float:
     return math.fsum(math.log(p / (1.0 - p)) for p in probabilities)
 
 
-def cell_terms(counts: np.ndarray, states: int, by: Scoring, n_rows: int) -> np.ndarray:
+def cell_terms(counts: np.ndarray, states: int, by: Scoring, n_rows: float) -> np.ndarray:
     """The terms of the joint states that occur.
 
     Parameters
@@ -90,6 +90,7 @@ def cell_terms(counts: np.ndarray, states: int, by: Scoring, n_rows: int) -> np.
         q, an exact integer of any size.
     by
     n_rows
+        The sum of their weights.
 
     Returns
     -------
@@ -119,7 +120,7 @@ def other_terms(by: Scoring, states: int, size: int, source: Dataset) -> float:
     source
     """
     if by.score_type == "bdeu":
-        return math.lgamma(by.ess) - math.lgamma(by.ess + source.n_rows)
+        return math.lgamma(by.ess) - math.lgamma(by.ess + source.total)
     return -_penalty(by, states, size, source)
 
 
@@ -128,7 +129,7 @@ def _penalty(by: Scoring, states: int, size: int, source: Dataset) -> float:
     if by.score_type == "ll":
         return 0.0
     if by.score_type == "qnml":
-        return _log_regret(source.n_rows, states)
+        return _log_regret(math.ceil(source.total * (1.0 - 1e-12)), states)
     if by.score_type not in ("bic", "ebic", "aic"):
         raise ValueError(f"unknown score {by.score_type!r}; expected bdeu, bic, ll, aic, ebic or qnml")
     if states >= 1 << 1000:
@@ -136,7 +137,7 @@ def _penalty(by: Scoring, states: int, size: int, source: Dataset) -> float:
     if by.score_type == "aic":
         return float(states - 1)
     pairs = size * (size - 1) // 2 if by.score_type == "ebic" else 0
-    return 0.5 * math.log(source.n_rows) * (states - 1) + 2.0 * by.gamma * math.log(source.n) * pairs
+    return 0.5 * math.log(source.total) * (states - 1) + 2.0 * by.gamma * math.log(source.n) * pairs
 
 
 @functools.lru_cache(maxsize=4)

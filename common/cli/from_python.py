@@ -252,6 +252,8 @@ def read_csv(
     na: str | None = None,
     same_states: str = "auto",
     sheet: str | None = None,
+    weights: str | None = None,
+    weight_scale: str | None = None,
 ) -> Dataset:
     """The data in a CSV, .arff, Excel, Parquet or Arrow file, or in memory, read as the options tell the commands.
 
@@ -280,6 +282,10 @@ def read_csv(
         auto: equal numbers are one state; fold: whatever the case and the blanks are, too; exact: as written.
     sheet
         Of a workbook: its name, or its number from 1; None is the first that has cells.
+    weights
+        Column of the weights of rows, which need not be whole.
+    weight_scale
+        rows: the weights are scaled so that their sum is the number of rows, the default; none: they are as they are.
 
     Returns
     -------
@@ -297,7 +303,8 @@ def read_csv(
     from ..data.reading import TO_LEARN, Reading
 
     how = {"header": header, "separator": separator, "arities": arities, "sheet": sheet, "missing": missing}
-    reading = Reading(**how, counts=counts, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
+    how |= {"counts": counts, "weights": weights, "weight_scale": weight_scale}
+    reading = Reading(**how, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     data = csvfile.read_csv(table, reading, TO_LEARN)
     return without_missing_state(data) if missing == "em" else data

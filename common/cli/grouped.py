@@ -29,7 +29,7 @@ GROUPS = {
         "prior",
         "penalty",
         "thresholds",
-        "weights",
+        "lambdas",
     ),
     "Search": None,
     "Limits": (

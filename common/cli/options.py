@@ -21,7 +21,7 @@ import click
 from ..data.reading import SAME_STATES, Reading
 from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.listed_edges import LEAST
-from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
+from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
 from ..learning.options import OutputOptions
 from ..learning.sources import InputOptions, LearningOptions
 from ..scores.scoring import CACHE_MB
@@ -90,6 +90,18 @@ counts_option = click.option(
     shell_complete=completion.column,
     help="Column of the CSV that says how many rows each row stands for.",
 )
+weights_option = click.option(
+    "--weights",
+    metavar="COLUMN",
+    shell_complete=completion.column,
+    help="Column of the CSV with the weights of the rows, which need not be whole, as of a survey.",
+)
+weight_scale_option = click.option(
+    "--weight-scale",
+    type=click.Choice(WEIGHT_SCALES),
+    help="Scale the weights so that their sum is the number of rows, or leave them as they are.  [default: rows]",
+)
+tally_options = all_of(counts_option, weights_option, weight_scale_option)
 resample_option = click.option(
     "--resample",
     type=click.IntRange(0, 2**63 - 1),
@@ -221,12 +233,12 @@ _for_model = (
     columns_option,
     drop_option,
     na_option,
-    counts_option,
+    tally_options,
 )  # whose states are matched with its own
 reading_options = option_group("reading", Reading, *_for_model)
 incomplete_reading_options = option_group("reading", Reading, layout_options, missing_option(), counts_option)
-_cells = layout_options, missing_option(), counts_option
-_cells_as_stated = layout_options, missing_option(None), counts_option
+_cells = layout_options, missing_option(), tally_options
+_cells_as_stated = layout_options, missing_option(None), tally_options
 input_options = option_group("source", InputOptions, data_argument, *_cells)
 incomplete_data_options = option_group(
     "source",
@@ -234,12 +246,12 @@ incomplete_data_options = option_group(
     data_argument,
     layout_options,
     missing_option("refuse", FIT_RULES),
-    counts_option,
+    tally_options,
     resample_option,
 )
 incomplete_input_options = all_of(incomplete_data_options, em_options)
 fit_input_options = option_group(
-    "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), counts_option
+    "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), tally_options
 )
 graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated)
 optional_input_options = option_group("source", InputOptions, data_option, *_cells_as_stated)

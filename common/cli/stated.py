@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _TOLD = {
     "missing": "missing cells: %s",
     "counts": "column %s says how many rows each row stands for",
+    "weights": "column %s has the weights of the rows",
+    "weight_scale": "scale of the weights: %s",
     "columns": "columns used: %s",
     "drop": "columns left out: %s",
     "na": "words for missing cells: %s",

@@ -103,7 +103,7 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
     return found
 
 
-def _kind(name: str, labels: tuple[str, ...], counts: np.ndarray, denominator: int) -> str:
+def _kind(name: str, labels: tuple[str, ...], counts: np.ndarray, denominator: float) -> str:
     """The table of the module docstring."""
     rows, many = int(counts.sum()) / denominator, len(labels)
     if np.count_nonzero(counts) <= 1:

@@ -74,7 +74,7 @@ def nearest(word: str, names: Sequence[str]) -> str:
 
 
 def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tuple[CsvTable, tuple]:
-    """A table without the columns that the reading leaves out; a column of counts stays.
+    """A table without the columns that the reading leaves out; one of counts or weights stays.
 
     Parameters
     ----------
@@ -95,8 +95,7 @@ def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tu
         kept &= chosen_columns(reading.columns, table.names, "--columns")
     if reading.drop is not None:
         kept -= chosen_columns(reading.drop, table.names, "--drop")
-    if reading.counts in table.names:
-        kept.add(table.names.index(reading.counts))
+    kept |= {table.names.index(name) for name in (reading.counts, reading.weights) if name in table.names}
     if len(kept) == table.n_columns:
         return table, arities
     order = sorted(kept)

@@ -14,11 +14,12 @@ class CompletedData(Dataset):
 
     Attributes
     ----------
-    names, states, codes, source, counts, denominator, has_names
-        As in `Dataset`; the denominator is the number of completions of each row, and equal ones are merged.
+    names, states, codes, source, counts, denominator, has_names, rows
+        As in `Dataset`; the denominator is that of the incomplete data times the number of completions of each row,
+        and equal ones are merged.
     incomplete
         The data with missing cells.
-    drawn : int32[denominator * n_rows, n_vars]
+    drawn : int32[completions * n_rows, n_vars]
         The completions of the first row first.
     seed, rounds, steps
         Of the plan by which they were drawn (`common.inference.completions`).
@@ -30,10 +31,15 @@ class CompletedData(Dataset):
     rounds: int = 1
     steps: int | None = None
 
+    @property
+    def completions(self) -> int:
+        """Of each row."""
+        return round(self.denominator / self.incomplete.denominator)
+
     def lines(self) -> dict[str, str]:
         """How they were drawn, as header lines."""
         lines = {
-            "completions": str(self.denominator),
+            "completions": str(self.completions),
             "completion-seed": str(self.seed),
             "completion-rounds": str(self.rounds),
         }

@@ -33,7 +33,7 @@ def no_count(label: str) -> str:
     return f"'{label}' is not a count; expected a whole number from 0 to {MOST_ROWS}"
 
 
-def no_column(name: str, names: Sequence[str], what: str = "the columns are") -> str:
+def no_column(name: str, names: Sequence[str], what: str = "counts", called: str = "the columns are") -> str:
     """The message if there is no such column.
 
     Parameters
@@ -41,10 +41,12 @@ def no_column(name: str, names: Sequence[str], what: str = "the columns are") ->
     names
         Those that there are.
     what
-        How they are called.
+        What should be in it.
+    called
+        How the names are introduced.
     """
     shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-    return f"no column '{name}' of counts; {what} {shown}"
+    return f"no column '{name}' of {what}; {called} {shown}"
 
 
 def split_counts(data: Dataset, column: str | None) -> tuple[Dataset, np.ndarray]:

@@ -12,6 +12,7 @@ A first column that numbers or names the rows, and cells after a separator at th
 
 **Counts.** In a table of counts, a column says how many rows each row stands for; it is equivalent to listing these
 rows one by one, and rows of count 0 are ignored. A count is a whole number in any notation: R writes 100000 as 1e+05.
+Weights that need not be whole are those of `common.data.weights`.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from .preamble import Preamble, preamble
 from .reading import IN_ORDER, USUAL, Reading, TableNeeds
 from .spellings import with_same_states
 from .states import DeclaredStates, is_number, ordered_dataset
+from .weights import no_weight, weighted, weights_of
 from .workbook import is_workbook, may_be_workbook, workbook_text
 
 if TYPE_CHECKING:
@@ -96,14 +98,16 @@ def read_csv(
     if isinstance(path, Frame):
         table = path.table()
     else:
-        table = _read(source, reading, needs.merge, lambda share: progress(share, "reading the data"))
+        merge = needs.merge and reading.weights is None  # rows of other weights are others
+        table = _read(source, reading, merge, lambda share: progress(share, "reading the data"))
     if table.named and header == "no":
         raise UsageError(f"--header no: the columns of {source} have names; leave it out")
     if len(table.first) < needs.min_columns:
         raise _too_narrow(len(table.first), needs.min_columns, source, table.first_line)
     if table.named:
         header = "yes"
-    found = first_rows(table, header, reading.arities, counts)
+    tally = (counts, "counts") if counts is not None else (reading.weights, "weights")
+    found = first_rows(table, header, reading.arities, *tally)
     if header == "auto" and not found.has_names:
         _refuse_title(table)
     width = range(len(table.first))
@@ -116,21 +120,22 @@ def read_csv(
     if len(table.names) < needs.min_columns:
         raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
     table, declared = with_chosen_columns(table, declared, reading)
-    if len(table.names) < needs.min_columns:
-        raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
     arities = dict(zip(table.names, declared, strict=True))
     states = {**table.declared, **read_declared(reading.states)}
+    weights: list = []
+    if tally[0] is not None and tally[0] not in table.names:
+        raise DataError(no_column(tally[0], table.names, tally[1]), source)
+    if counts is not None and not needs.keep_counts:
+        table = _with_counts(table, counts)
+    if reading.weights is not None and not needs.keep_counts:
+        table, weights = _with_weights(table, reading.weights)
+    if len(table.names) < needs.min_columns:
+        raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
     written = table.labels
     table = with_missing_words(table, reading.na)
     if states:
         table = with_declared_states(table, arities, states, reading.states or source)
     table = with_same_states(table, "exact" if needs.as_written else reading.same_states, states)
-    if counts is not None and counts not in table.names:
-        raise DataError(no_column(counts, table.names), source)
-    if counts is not None and not needs.keep_counts:
-        table = _with_counts(table, counts)
-        if len(table.names) < needs.min_columns:
-            raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
     markers = [set(needs.markers) - {*states.get(name, ())} for name in table.names]
     lacking = _missing_cells(table.labels, table.rows, markers)
     if lacking is not None:
@@ -150,6 +155,8 @@ def read_csv(
     distinct = whole_rows and (counts is None or needs.keep_counts)
     asked = DeclaredStates(states, arities, needs.markers)
     data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
+    if table.weights is not None:
+        data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
     if needs.warn:
         warn_of_states(data, reading.words())
     return data if found.has_names else replace(data, has_names=False)
@@ -232,13 +239,25 @@ def _with_counts(table: CsvTable, column: str) -> CsvTable:
     total = int(counts.astype(float).sum()) if counts.astype(float).sum() > 2**53 else int(counts.sum())
     if total > MOST_ROWS:
         raise DataError(f"{total} rows in all, at most {MOST_ROWS}; divide the counts", table.source, column=column)
-    others = [u for u in range(len(table.names)) if u != v]
-    names, labels = tuple(table.names[u] for u in others), [table.labels[u] for u in others]
-    lines = table.lines
-    if lines.first_seen is not None:
-        lines = lines._replace(first_seen=[lines.first_seen[u] for u in others])
-    table = table._replace(names=names, labels=labels, rows=table.rows[:, others], counts=counts, lines=lines)
-    return table.only(counts > 0)
+    return table._replace(counts=counts).without(v).only(counts > 0)
+
+
+def _with_weights(table: CsvTable, column: str) -> tuple[CsvTable, list]:
+    """The table without the column of weights, and without rows of weight 0; and the weight of each of its codes."""
+    v = table.names.index(column)
+    codes, labels = table.rows[:, v], table.labels[v]
+    used = np.unique(codes).tolist()
+    weights: list = [None] * len(labels)
+    for code, weight in zip(used, weights_of([labels[code] for code in used]), strict=True):
+        weights[code] = weight
+    wrong = np.isin(codes, [code for code in used if weights[code] is None])
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise DataError(no_weight(labels[codes[row]]), table.source, table.line(row, v), column)
+    if not any(weights[code] for code in used):
+        raise DataError("all weights are 0", table.source, table.line(0, v), column)
+    counted = np.array([bool(weight) for weight in weights])[codes]
+    return table._replace(weights=codes).without(v).only(counted), weights
 
 
 def _header_names(first: list[str], table: CsvTable) -> tuple[str, ...]:

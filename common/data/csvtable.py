@@ -60,6 +60,7 @@ class CsvTable(NamedTuple):
     lines : Lines
     named : bool, whether the first row is known to hold names
     declared : dict of str to tuple of str, the states of columns that the file declares, in order
+    weights : int[k], the codes of a column of weights that was taken out; or None
     """
 
     source: str
@@ -75,6 +76,7 @@ class CsvTable(NamedTuple):
     lines: Lines
     named: bool
     declared: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    weights: np.ndarray | None = None
 
     @property
     def n_columns(self) -> int:
@@ -83,10 +85,14 @@ class CsvTable(NamedTuple):
 
     def only(self, chosen: Any) -> CsvTable:
         """The table of some of the rows, bool[k]."""
-        counts = None if self.counts is None else self.counts[chosen]
+        counts, weights = (None if part is None else part[chosen] for part in (self.counts, self.weights))
         place = self.lines.place
         lines = self.lines if place is None else self.lines._replace(place=place[chosen])
-        return self._replace(rows=self.rows[chosen], counts=counts, lines=lines)
+        return self._replace(rows=self.rows[chosen], counts=counts, lines=lines, weights=weights)
+
+    def without(self, v: int) -> CsvTable:
+        """The table without a column."""
+        return self.with_columns([u for u in range(self.n_columns) if u != v])
 
     def with_columns(self, kept: list[int]) -> CsvTable:
         """The table of some of the columns; rows may then be equal."""

@@ -1,10 +1,31 @@
 """Discrete data in memory: one frozen record that every scorer and learner starts from."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..sets.set_orders import set_count
+
+
+@dataclass(frozen=True)
+class RowWeights:
+    """The rows of a table with weights, of which equal ones are stored once.
+
+    Attributes
+    ----------
+    place : int32[n_rows]
+        Where each row of the table is stored, in the order of the table.
+    units : int64[n_rows]
+        Its weight, in parts of a row as counts are, >= 1.
+    is_scaled
+        Whether the sum of the weights is the number of rows.
+    """
+
+    place: np.ndarray
+    units: np.ndarray
+    is_scaled: bool
 
 
 @dataclass(frozen=True)
@@ -26,10 +47,12 @@ class Dataset:
         stand for several rows come first, and both parts keep the original order (`common.data.merging`). None: each
         stands for one row, and rows may repeat.
     denominator
-        Counts are in this part of a row, >= 1: with m completions of each row of incomplete data, each of which has the
-        weight 1/m, it is m. The sum of the counts is a multiple of it.
+        Counts are in this part of a row, > 0: with m completions of each row of incomplete data, each of which has the
+        weight 1/m, it is m. With weights it may be any number (`common.data.weights`).
     has_names
         False if the table had no names and the columns are numbered, V0, V1, ...
+    rows
+        The single rows of a table with weights; None: a row stands for one, or for as many as its count.
     """
 
     names: tuple
@@ -37,21 +60,36 @@ class Dataset:
     codes: np.ndarray
     source: str = "-"
     counts: np.ndarray | None = None
-    denominator: int = 1
+    denominator: float = 1
     has_names: bool = True
+    rows: RowWeights | None = None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.n_rows} rows and {self.n} columns, {self.source}>"
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of the data; stored rows are weighted by their counts."""
-        return (self.n_stored if self.counts is None else int(self.counts.sum())) // self.denominator
+        """Number of rows of the data, whatever their weights; stored rows count as often as their counts say."""
+        if self.rows is not None:
+            return len(self.rows.place)
+        return round(self.total)
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights of all rows: N of every score; the number of rows if they have none."""
+        if self.counts is None:
+            return float(self.n_stored)
+        return int(self.counts.sum()) / self.denominator
 
     @property
     def times(self) -> np.ndarray:
         """int64[n_stored]: how many rows of the data each stored row stands for, in parts of a row as counts are."""
         return np.ones(self.n_stored, np.int64) if self.counts is None else self.counts
+
+    @property
+    def weights(self) -> np.ndarray:
+        """int64 or float64[n_stored]: the same in rows."""
+        return self.times if self.denominator == 1 else self.times / self.denominator
 
     @property
     def n_stored(self) -> int:

@@ -95,7 +95,7 @@ def find_cuts(
 def _weighted(numbers: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different numbers, ascending, and how many rows each stands for."""
     values, place = np.unique(numbers, return_inverse=True)
-    weights = np.zeros(len(values), np.int64)
+    weights = np.zeros(len(values), times.dtype)
     np.add.at(weights, place, times)
     return values, weights
 

@@ -54,7 +54,7 @@ class FirstRows(NamedTuple):
 
     skipped : int, 0 to 2
     has_names : bool, whether the first row holds names
-    arities : tuple of int, or None, the number of states of each column; 0 for the column of counts
+    arities : tuple of int, or None, the number of states of each column; 0 for the column of counts or weights
     """
 
     skipped: int
@@ -62,7 +62,7 @@ class FirstRows(NamedTuple):
     arities: tuple | None
 
 
-def first_rows(table: CsvTable, header: str, arities: str, counts: str | None) -> FirstRows:
+def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, what: str = "counts") -> FirstRows:
     """What the first rows of a table are (the rules are at the top of this file); logs what is no usual header.
 
     Parameters
@@ -70,7 +70,9 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None) -
     header, arities : {"auto", "yes", "no"}
         Whether there are names, and numbers of states.
     counts
-        The column of counts, whose cell in the row of numbers of states does not matter.
+        The column of counts or weights, whose cell in the row of numbers of states does not matter.
+    what
+        What is in it.
 
     Raises
     ------
@@ -78,7 +80,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None) -
         It cannot be decided, or is not as the options say.
     """
     if header == "auto" and counts is not None:
-        header = "yes" if _names_counts(table, counts) else "no"
+        header = "yes" if _names_counts(table, counts, what) else "no"
     places = {"yes": (1,), "no": (0,)}.get(header, (1, 0))
     found = {} if arities == "no" else {place: _Candidate(table, place, counts) for place in places}
     if header == "auto":
@@ -123,7 +125,7 @@ class _Candidate:
     level
         YES, MAYBE, BROKEN (the rows below contradict it in a few columns) or NO.
     numbers : tuple of int
-        0 for the column of counts.
+        0 for the column of counts or weights.
     seen : tuple of int
         Different cells below, without missing ones.
     misfit : str or None
@@ -239,10 +241,10 @@ def _misfit(known: list[str], number: int) -> str | None:
     return f"the state {known[int(np.argmax(values))]}"
 
 
-def _names_counts(table: CsvTable, column: str) -> bool:
+def _names_counts(table: CsvTable, column: str, what: str) -> bool:
     """Whether the first row is a header because it holds the name of the column of counts."""
     if column not in table.first and column not in (f"V{v}" for v in range(len(table.first))):
-        raise DataError(no_column(column, table.first, "the first row is"), table.source)
+        raise DataError(no_column(column, table.first, what, "the first row is"), table.source)
     return column in table.first
 
 

@@ -6,7 +6,7 @@ their order and equal rows are those of any table; here that state is taken away
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -30,8 +30,9 @@ class IncompleteData(Dataset):
 
     @property
     def holes(self) -> int:
-        """Number of missing cells in all rows of the data."""
-        return int((self.times @ (self.codes < 0)).sum())
+        """Number of missing cells in all rows of the data, whatever their weights."""
+        times = self.times if self.rows is None else np.bincount(self.rows.place, minlength=self.n_stored)
+        return int((times @ (self.codes < 0)).sum())
 
 
 def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
@@ -55,4 +56,5 @@ def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
         if (codes[:, v] < 0).all():
             found = f"column '{data.names[v]}' has no cell that is not missing"
             raise DataError(f"{found}, so nothing can be learned of it; leave it out", data.source)
-    return IncompleteData(data.names, tuple(states), codes, data.source, data.counts, has_names=data.has_names)
+    held = {one.name: getattr(data, one.name) for one in fields(Dataset)}
+    return IncompleteData(**(held | {"states": tuple(states), "codes": codes}))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from .dataset import Dataset
+    from .dataset import Dataset, RowWeights
 
 
 def merged(data: Dataset, times: np.ndarray | None = None) -> Dataset:
@@ -33,10 +33,14 @@ def merged(data: Dataset, times: np.ndarray | None = None) -> Dataset:
     """
     if times is None and data.counts is not None:
         return data
-    rows, counts = distinct_rows(data, times)
-    codes = np.asfortranarray(data.codes[rows])
+    return stored_once(data, *distinct_rows(data, times))
+
+
+def stored_once(data: Dataset, chosen: np.ndarray, counts: np.ndarray, rows: RowWeights | None = None) -> Dataset:
+    """Some of the stored rows of the data, int64[k], with other counts, int64[k]."""
+    codes = np.asfortranarray(data.codes[chosen])
     codes.setflags(write=False)
-    return replace(data, codes=codes, counts=counts)
+    return replace(data, codes=codes, counts=counts, rows=rows)
 
 
 def distinct_rows(data: Dataset, times: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -56,6 +60,35 @@ def distinct_rows(data: Dataset, times: np.ndarray | None = None) -> tuple[np.nd
         return np.arange(data.n_stored), data.counts
     if data.counts is not None and times is not None:
         return heavy_first(np.flatnonzero(times > 0), times[times > 0])
+    order, start = _sorted_rows(data, times)
+    counts = np.diff(start, append=len(order)) if times is None else np.add.reduceat(times[order], start)
+    first = order[start]  # equal rows keep their order
+    order = np.argsort(first)
+    return heavy_first(first[order], counts[order])
+
+
+def places(data: Dataset, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The distinct rows as from `distinct_rows`, and where each row is among them.
+
+    Parameters
+    ----------
+    times : int64[n_stored], >= 1
+
+    Returns
+    -------
+    (int64[k], int64[k], int32[n_stored])
+    """
+    first, counts = distinct_rows(data, times)
+    order, start = _sorted_rows(data, times)
+    number = np.empty(data.n_stored, np.int32)
+    number[first] = np.arange(len(first), dtype=np.int32)
+    place = np.empty(data.n_stored, np.int32)
+    place[order] = np.repeat(number[order[start]], np.diff(start, append=len(order)))
+    return first, counts, place
+
+
+def _sorted_rows(data: Dataset, times: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The rows in an order in which equal ones are together, but for those of no times; and where each group begins."""
     words = _packed(data)
     order = np.lexsort(words) if words else np.arange(data.n_stored)
     if times is not None:
@@ -65,12 +98,7 @@ def distinct_rows(data: Dataset, times: np.ndarray | None = None) -> tuple[np.nd
     for word in words:
         word = word[order]
         begins[1:] |= word[1:] != word[:-1]
-    del words
-    start = np.flatnonzero(begins)
-    counts = np.diff(start, append=len(order)) if times is None else np.add.reduceat(times[order], start)
-    first = order[start]  # equal rows keep their order
-    order = np.argsort(first)
-    return heavy_first(first[order], counts[order])
+    return order, np.flatnonzero(begins)
 
 
 def heavy_first(rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..files.result_header import FIT_RULES, READ_BY, SEPARATORS, text_line
+from ..errors import UsageError
+from ..files.result_header import FIT_RULES, READ_BY, SEPARATORS, WEIGHT_SCALES, text_line
 
 MISSING = ("", "?", "NA")  # cells that are missing
 THREE = ("auto", "yes", "no")
@@ -37,6 +38,10 @@ class Reading:
         which they are taken as not known, reads them as a state. None is refuse, if nothing else says it.
     counts
         The column that says how many rows each row stands for; it is not a variable.
+    weights
+        The column of weights of rows, which need not be whole numbers; it is not a variable.
+    weight_scale : {"rows", "none"}
+        Whether weights are scaled so that their sum is the number of rows; None is rows.
     columns, drop
         The columns to use, and those to leave out, as a list of names, patterns and ranges (`common.data.columns`).
     states
@@ -54,6 +59,8 @@ class Reading:
     sheet: str | None = None
     missing: str | None = "refuse"
     counts: str | None = None
+    weights: str | None = None
+    weight_scale: str | None = None
     columns: str | None = None
     drop: str | None = None
     states: str | None = None
@@ -69,9 +76,14 @@ class Reading:
         """
         choices: dict[str, tuple] = {"header": THREE, "arities": THREE, "same_states": SAME_STATES}
         choices |= {"separator": ("auto", *SEPARATORS), "missing": (None, *FIT_RULES)}
+        choices["weight_scale"] = (None, *WEIGHT_SCALES)
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{getattr(self, name)!r} is not one of {', '.join(map(str, known))}")
+        if self.counts is not None and self.weights is not None:
+            raise UsageError("--counts and --weights: give one of them; counts are weights with --weight-scale none")
+        if self.weight_scale is not None and self.weights is None:
+            raise UsageError("--weight-scale needs --weights; add that, or leave it out")
 
     def words(self) -> list[str]:
         """The words of a command line that read a table so, but for missing cells."""

@@ -2,19 +2,22 @@
 
 Networks learned from many such samples show how certain their edges are (Friedman, Goldszmidt and Wyner 1999). The
 sample consists of the rows with new, multinomially distributed counts; rows that are not drawn are left out, but no
-state is dropped, so that scores keep their priors. The numbers come from the PCG64 generator itself, whose stream never
-changes, so that a seed gives the same sample with any version of numpy.
+state is dropped, so that scores keep their priors. Rows with weights are drawn alike, and keep their weights. The
+numbers come from the PCG64 generator itself, whose stream never changes, so that a seed gives the same sample with any
+version of numpy.
 
 Cost: one binary search per row.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .merging import merged
+from .weights import chosen_rows
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -43,11 +46,19 @@ def resampled(data: Dataset, seed: int) -> Dataset:
     3
     """
     data = merged(data)
+    if data.rows is not None:
+        return chosen_rows(data, np.concatenate(list(_draws(data.n_rows, seed))))
     assert data.counts is not None
     ends, times = np.cumsum(data.counts), np.zeros(data.n_stored, np.int64)
-    n_rows, stream = int(ends[-1]), np.random.PCG64(seed)
+    for rows in _draws(int(ends[-1]), seed):
+        times += np.bincount(np.searchsorted(ends, rows, side="right"), minlength=len(times))
+    return merged(data, times)
+
+
+def _draws(n_rows: int, seed: int) -> Iterator[np.ndarray]:
+    """As many numbers of rows as there are rows, drawn with replacement: int64[any] each."""
+    stream = np.random.PCG64(seed)
     for start in range(0, n_rows, _BLOCK):
         words = stream.random_raw(min(_BLOCK, n_rows - start))
         rows = ((words >> np.uint64(11)) * (n_rows / 2.0**53)).astype(np.int64)
-        times += np.bincount(np.searchsorted(ends, np.minimum(rows, n_rows - 1), side="right"), minlength=len(times))
-    return merged(data, times)
+        yield np.minimum(rows, n_rows - 1)

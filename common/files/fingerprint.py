@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-LEFT_OUT = {"source", "init_path", "cache_mb", "memory", "denominator", "has_names"}  # denominator: 1 in all inputs
+LEFT_OUT = {"source", "init_path", "cache_mb", "memory", "has_names"}
+OF_WEIGHTS = {"denominator", "rows"}  # of data, left out without weights
 _LONGEST = 60  # longest value, in characters, that is not replaced by a digest
 
 
@@ -41,7 +42,8 @@ def described(value: Any) -> Any:
         told.update(np.ascontiguousarray(value.T))  # type: ignore[arg-type]  # data are stored column by column
         return told.hexdigest()
     if is_dataclass(value):
-        return {one.name: described(getattr(value, one.name)) for one in fields(value) if one.name not in LEFT_OUT}
+        left_out = LEFT_OUT | (OF_WEIGHTS if getattr(value, "rows", None) is None else set())
+        return {one.name: described(getattr(value, one.name)) for one in fields(value) if one.name not in left_out}
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):

@@ -28,14 +28,17 @@ BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
 FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
+OF_WEIGHTS = ("weights", "weight_scale")  # options of those commands that can weigh rows
+WEIGHT_SCALES = ("rows", "none")  # what the sum of weights of rows is made
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}  # of the cells of data
 ORDER_KEY = "elimination-order"
 COMMAND, DATA = "command", "data-sha256"  # how a result was made
 STATES = "states-sha256"  # of a file that declares states
 # how the data were read: the options by their names in Python, as keys of a header
 READ_BY = {
-    **{name: name for name in ("missing", "header", "separator", "arities", "sheet", "counts")},
+    **{name: name for name in ("missing", "header", "separator", "arities", "sheet", "counts", "weights")},
     **{
+        "weight_scale": "weight-scale",
         "columns": "only-columns",
         "drop": "dropped-columns",
         "states": STATES,
@@ -235,6 +238,7 @@ def stated_reading(header: dict[str, str], path: str) -> dict[str, str]:
         A value that the option does not have.
     """
     choices = {"missing": FIT_RULES, "separator": tuple(SEPARATORS), "same_states": ("fold", "exact")}
+    choices["weight_scale"] = WEIGHT_SCALES
     choices |= dict.fromkeys(("header", "arities"), ("yes", "no"))
     found = {}
     for name, key in READ_BY.items():

@@ -128,18 +128,18 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
     """
     rows = data.n_rows * plan.completions
     check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
-    rng, times = np.random.default_rng([plan.seed, _STREAM]), data.times * plan.completions
+    rng, (codes, times, weights) = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
     graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)
     clock, steps = _Clock(seconds), plan.steps
     top, best = -math.inf, 0  # log-likelihood of the best round, and its number
     for number in range(plan.rounds + 1):
-        logs, drawn = network.draw_rows(data.codes, rng, times)
-        done = merged(Dataset(data.names, data.states, drawn, data.source, None, plan.completions))
-        likelihood = float(data.times @ logs)
+        logs, drawn = network.draw_rows(codes, rng, times * plan.completions)
+        done = _merged(data, drawn, plan.completions)
+        likelihood = float(weights @ logs)
         if number:
             told = number, len(graph.edges), likelihood
             LOG.info("round %d: drawn by %d edges, log-likelihood of the observed cells %.4f", *told)
-            if likelihood >= top + LEAST_RISE * data.n_rows:
+            if likelihood >= top + LEAST_RISE * data.total:
                 top, best, kept = likelihood, number, (done, drawn)
             if number == plan.rounds or number - best == PATIENCE or not clock.may_go_on():
                 break
@@ -156,10 +156,31 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
     return _completed(data, done, drawn, carried_out)
 
 
+def single_rows(data: IncompleteData) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rows that are drawn one by one: those stored, or with weights those of the table.
+
+    Returns
+    -------
+    (int32[rows, n], int64[rows], int64 or float64[rows])
+        Their codes, how often each occurs, and for how many rows it counts.
+    """
+    if data.rows is None:
+        return data.codes, data.times, data.weights
+    place, units = data.rows.place, data.rows.units
+    return data.codes[place], np.ones(len(place), np.int64), units / data.denominator
+
+
+def _merged(data: IncompleteData, drawn: np.ndarray, completions: int, path: str | None = None) -> Dataset:
+    """Completions of each row, as many of the first row first: equal ones merged, each with its part of a row."""
+    units = None if data.rows is None else np.repeat(data.rows.units, completions)
+    done = Dataset(data.names, data.states, drawn, path or data.source, None, data.denominator * completions)
+    return merged(done, units)
+
+
 def _completed(data: IncompleteData, done: Dataset, drawn: np.ndarray, plan: CompletionPlan) -> CompletedData:
     """The completed rows, as drawn and merged, by a plan."""
-    of_data = data.has_names, data, drawn
-    how = plan.completions, *of_data, plan.seed, plan.rounds, plan.steps
+    of_row = data.denominator * plan.completions
+    how = of_row, data.has_names, None, data, drawn, plan.seed, plan.rounds, plan.steps
     return CompletedData(data.names, data.states, done.codes, done.source, done.counts, *how)
 
 
@@ -173,7 +194,7 @@ def drawing_network(data: Dataset, most: int | None, clock: _Clock) -> tuple[Gra
     clock
         Started when the kernels are compiled.
     """
-    scorer = SetScorer(data, Scoring("bdeu", max(ESS, math.sqrt(data.n_rows))), _CACHE_MB)
+    scorer = SetScorer(data, Scoring("bdeu", max(ESS, math.sqrt(data.total))), _CACHE_MB)
     compile_pair_gains(scorer)
     compile_growth(scorer)
     clock.start()
@@ -200,7 +221,7 @@ def likelihood_of_observed(data: CompletedData, graph: Dag | Graph, ess: float) 
     """
     parents = tuple(graph.parents()) if isinstance(graph, Dag) else parents_of_chordal(min_fill_cover(graph))
     holes = data.incomplete
-    return float(holes.times @ fit(data, parents, ess).log_likelihood(holes.codes))
+    return float(holes.weights @ fit(data, parents, ess).log_likelihood(holes.codes))
 
 
 def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
@@ -209,8 +230,9 @@ def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
     `read_completed` reads them.
     """
     holes = data.incomplete
-    of_row = np.repeat(np.arange(holes.n_stored, dtype=np.int32), holes.times * data.denominator)
-    numbered = Dataset((*data.names, ""), (*data.states, range(holes.n_stored)), np.column_stack([data.drawn, of_row]))
+    times = single_rows(holes)[1]
+    of_row = np.repeat(np.arange(len(times), dtype=np.int32), times * data.completions)
+    numbered = Dataset((*data.names, ""), (*data.states, range(len(times))), np.column_stack([data.drawn, of_row]))
     first, counts = distinct_rows(numbered)
     order = np.argsort(first)
     labels, codes_of_counts = np.unique(counts[order], return_inverse=True)
@@ -238,15 +260,16 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     rest, counts = split_counts(table, table.names[-1])
     if rest.names != data.names:
         raise DataError("other columns than those of the data and a last one of counts", path)
-    codes, ends, until = codes_for(data, rest), np.cumsum(data.times * plan.completions), np.cumsum(counts)
+    rows, times, _ = single_rows(data)
+    codes, ends, until = codes_for(data, rest), np.cumsum(times * plan.completions), np.cumsum(counts)
     of_row = np.searchsorted(ends, until)
     if not np.isin(ends, until).all() or until[-1] != ends[-1] or (counts < 1).any():
         many = f"{plan.completions} completions of each of the {data.n_rows} rows of {data.source}"
         raise DataError(f"not {many}", path)
-    known = data.codes[of_row]
+    known = rows[of_row]
     wrong = (codes < 0) | ((known >= 0) & (codes != known))
     if wrong.any():
         line, v = np.argwhere(wrong)[0]
         raise DataError("not a completion of its row of the data", path, int(line) + 2, data.names[v])
     drawn = np.repeat(codes, counts, axis=0)
-    return _completed(data, merged(Dataset(data.names, data.states, drawn, path)), drawn, plan)
+    return _completed(data, _merged(data, drawn, plan.completions, path), drawn, plan)

@@ -96,14 +96,14 @@ def fit_em(
     FittedNetwork(data.names, data.states, parents, (), ess).check_tables()
     if start is None:
         start = available_fit(data, parents, ess or _LEAST_ESS).tables()
-    log_likelihood, counts = expected_counts(start, data.codes, data.times)
+    log_likelihood, counts = expected_counts(start, data.codes, data.weights)
     if log_likelihood == -math.inf:
         raise DataError("the first network gives a row of the data probability zero", data.source)
     objectives = [log_likelihood + _log_prior(start, ess)]
     for number in range(1, limits.rounds + 1):
         network = _fitted(data, parents, ess, counts)
         tables = network.tables()
-        log_likelihood, counts = expected_counts(tables, data.codes, data.times)
+        log_likelihood, counts = expected_counts(tables, data.codes, data.weights)
         objectives.append(log_likelihood + _log_prior(tables, ess))
         with_prior = f", with the prior {objectives[-1]:.6f}" if ess else ""
         LOG.info("round %d: log-likelihood of the observed cells %.6f%s", number, log_likelihood, with_prior)
@@ -124,7 +124,7 @@ def expected_counts(
     ----------
     codes : int32[rows, n]
         -1 is a missing cell.
-    times : int64[rows]
+    times : int64 or float64[rows]
         How many rows each one stands for.
 
     Returns
@@ -161,7 +161,7 @@ def available_fit(data: IncompleteData, parents: tuple[tuple[int, ...], ...], es
     for v, above in enumerate(parents):
         family = [*above, v]
         known = (data.codes[:, family] >= 0).all(axis=1)
-        counts.append(JointCounts(data.codes[known][:, family], data.arity[family], data.times[known]))
+        counts.append(JointCounts(data.codes[known][:, family], data.arity[family], data.weights[known]))
     return FittedNetwork(data.names, data.states, parents, tuple(counts), ess)
 
 

@@ -187,15 +187,19 @@ class SizeChoice:
         if rows.n_rows < FOLDS:
             raise DataError(f"{rows.n_rows} rows; --choose cv needs at least {FOLDS}", str(rows.source))
         logs: dict[float, list[np.ndarray]] = {ess: [] for ess in self.sizes}
+        weights = []
         for learned, test in folds(rows, FOLDS, SEED):
             part = replace(source, data=learned, resample=None)
+            weights.append(test.weights)
             for ess, found in logs.items():
                 with few_messages():
                     one = self._run(part, ess)
                 if one.is_interrupted:
                     raise KeyboardInterrupt  # there is no network of all rows yet
-                found.append(np.repeat(_logs(one.graph, learned, test.codes, ess), test.counts))  # type: ignore[arg-type]  # merged
-        tried = [Tried(ess, *mean_and_error(np.concatenate(found))) for ess, found in logs.items()]
+                found.append(_logs(one.graph, learned, test.codes, ess))
+        tried = [
+            Tried(ess, *mean_and_error(np.concatenate(found), np.concatenate(weights))) for ess, found in logs.items()
+        ]
         for size in tried:
             LOG.info("%s", size)
         best = tried.index(max(tried, key=lambda one: one.value))
@@ -213,7 +217,7 @@ class _Rows:
 
         data: Any = source.load()
         test = replace(source, data=path, resample=None).load_data()
-        (self.data, self.codes), self.counts = coded_beside(data, test), test.counts
+        (self.data, self.codes), self.counts = coded_beside(data, test), test.weights
 
     def judged(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
         """The mean log probability of a row, and its standard error."""

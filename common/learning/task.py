@@ -192,7 +192,7 @@ class Task:
         made_from: dict[str, Any] = {"program": self.program, "version": version(), "data": data_digest(given)}
         made_from["options"] = options_of(*options)
         if isinstance(data, CompletedData):
-            made_from["options"]["completions"] = str(data.denominator)
+            made_from["options"]["completions"] = str(data.completions)
             made_from[PLAN] = [data.rounds, data.steps]
         return Checkpoint(keeping.checkpoint, made_from, keeping.checkpoint_every, keeping.resume)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.merging import merged
+from ..data.weights import chosen_rows
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 def folds(data: Dataset, parts: int, seed: int) -> Iterator[tuple[Dataset, Dataset]]:
     """The rows without one part, and that part, for each of some random parts whose sizes differ by at most one.
+
+    Rows with weights are whole rows, whatever their weights.
 
     Parameters
     ----------
@@ -50,6 +53,10 @@ def folds(data: Dataset, parts: int, seed: int) -> Iterator[tuple[Dataset, Datas
     words = np.random.PCG64(seed).random_raw(data.n_rows)
     part = np.empty(data.n_rows, np.int64)
     part[np.argsort(words, kind="stable")] = np.arange(data.n_rows) % parts
+    if data.rows is not None:
+        for k in range(parts):
+            yield chosen_rows(data, np.flatnonzero(part != k)), chosen_rows(data, np.flatnonzero(part == k))
+        return
     row = np.repeat(np.arange(data.n_stored), data.times)
     for k in range(parts):
         times = np.bincount(row[part == k], minlength=data.n_stored)
@@ -82,7 +89,7 @@ def mean_and_error(values: np.ndarray, times: np.ndarray | None = None) -> tuple
     Parameters
     ----------
     values : float64[rows]
-    times : int64[rows], >= 0, optional
+    times : int64 or float64[rows], >= 0, optional
         How many rows each one stands for; one by default.
 
     Returns
@@ -96,12 +103,12 @@ def mean_and_error(values: np.ndarray, times: np.ndarray | None = None) -> tuple
     (-1.5, 0.5)
     """
     times = np.ones(len(values), np.int64) if times is None else times
-    rows = int(times.sum())
+    rows = float(times.sum())
     with np.errstate(invalid="ignore"):
         mean = float(times @ values) / rows
         return mean, error_of_mean(float(times @ (values - mean) ** 2), rows)
 
 
-def error_of_mean(squares: float, rows: int) -> float:
+def error_of_mean(squares: float, rows: float) -> float:
     """The standard error of a mean of rows, from the sum of their squared deviations; 0 for a single row."""
     return math.sqrt(squares / (rows - 1) / rows) if rows > 1 else 0.0

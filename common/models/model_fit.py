@@ -252,9 +252,9 @@ def fit(data: Dataset, parents: Sequence[tuple[int, ...]], ess: float, sequentia
     >>> network.tables().tables[1].tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    families, times = [(*above, v) for v, above in enumerate(parents)], data.counts
-    if times is not None and data.denominator > 1:
-        times = times / data.denominator
+    families, times = [(*above, v) for v, above in enumerate(parents)], None
+    if data.counts is not None:
+        times = data.weights
     counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], times) for family in families)
     return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, sequential)
 

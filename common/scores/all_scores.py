@@ -69,7 +69,7 @@ def all_scores(
     scores = np.full(set_count(n, largest), np.nan)
     scores[0] = 0.0
     counts_below = set_counts(n, largest)
-    formula, ln_arity = formula_of(scoring, n, data.n_rows, data.denominator), np.log(table.arity)
+    formula, ln_arity = formula_of(scoring, n, data.total, data.denominator), np.log(table.arity)
     suffixes, suffix, example = _suffixes(table, order)
     walk = Walk(table, formula, order, ln_arity, counts_below, suffixes, suffix, example, scores)
     threads = threads or available_cores()
@@ -159,7 +159,7 @@ def walk_order(data: Dataset) -> np.ndarray:
     """The variables of a Dataset by decreasing entropy: int64[n_vars]."""
     entropy = []
     for v in range(data.n):
-        share = np.bincount(data.codes[:, v], data.counts) / (data.n_rows * data.denominator)
+        share = np.bincount(data.codes[:, v], data.weights) / data.total
         share = share[share > 0]
         entropy.append(-(share * np.log(share)).sum())
     return np.argsort(-np.array(entropy), kind="stable")
@@ -192,7 +192,7 @@ def _levels(table: CountingTable, largest: int) -> Levels:
     levels = Levels(
         rows=np.zeros((shape, rows + 1), np.int32),
         code=np.zeros((shape, rows + 1), np.int32),
-        weight=np.zeros((shape, rows + 1), np.int32),
+        weight=np.zeros((shape, rows + 1), table.weights.dtype),
         held_by=np.zeros(shape, np.int64),
         active=np.zeros(shape, np.int64),
         cells=np.zeros(shape, np.int64),

@@ -60,7 +60,7 @@ class Levels(NamedTuple):
 
     rows : int32[largest + 1, n_distinct_rows + 1], rows of the table, one for all rows that behave alike from here on
     code : int32[largest + 1, n_distinct_rows + 1], their classes
-    weight : int32[largest + 1, n_distinct_rows + 1], how many rows of the data each stands for
+    weight : int[largest + 1, n_distinct_rows + 1], how many rows of the data each stands for
     held_by : int64[largest + 1], the level whose `rows` and `weight` a level uses: its own, or its parent's
     active : int64[largest + 1], how many rows there are
     cells : int64[largest + 1], how many classes they are in

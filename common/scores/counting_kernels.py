@@ -25,8 +25,8 @@ class CountingTable(NamedTuple):
     """Data in the form the kernels use; equal rows are merged.
 
     columns : uint8 or int32[n_vars, n_distinct_rows]
-    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for; each other row stands
-        for one
+    weights : int32 or int64[n_heavy], how many rows of the data (or parts of them) each of the first n_heavy rows
+        stands for; each other row stands for one
     arity : int64[n_vars]
     planes : uint64[n_planes, words]
         Of each state of a variable of few states, which of the rows that are alone have it; the rest is 0.
@@ -46,7 +46,7 @@ class CountingScratch(NamedTuple):
 
     code : int32[n_distinct_rows]
     rows : int32[n_distinct_rows]
-    counts : int32[room]
+    counts : int[room], of the dtype of weights
     remap : int32[slots], slots a power of two, at least 2 * n_distinct_rows and room
     opened : int32[n_distinct_rows]
     of_count : int64[64], four histograms of the small counts

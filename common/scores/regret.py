@@ -26,6 +26,11 @@ import numpy as np
 RECURSION = 20_000  # values; beyond, the formula
 
 
+def whole_rows(total: float) -> int:
+    """The number of rows of a regret: a sum of weights, rounded up if it is not whole but for rounding."""
+    return math.ceil(total * (1.0 - 1e-12))
+
+
 @functools.lru_cache(maxsize=8)
 def log_regrets(n_rows: int) -> np.ndarray:
     """ln R(n_rows, q) for q = 0, 1, ..., RECURSION.

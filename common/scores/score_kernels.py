@@ -55,7 +55,7 @@ class Formula(NamedTuple):
     log_regrets : float64[>= 1], of q = 0, 1, ... for the number of rows (qNML only)
     each_pair : float, added for every pair of variables of a set
     pairs : float64[n, n], symmetric, added to that for each pair; float64[0, 0] if all are alike
-    denominator : int >= 1, counts are in this part of a row
+    denominator : float > 0, counts are in this part of a row
     """
 
     kind: int
@@ -63,7 +63,7 @@ class Formula(NamedTuple):
     log_regrets: np.ndarray
     each_pair: float
     pairs: np.ndarray
-    denominator: int
+    denominator: float
 
 
 @kernel
@@ -110,7 +110,7 @@ def score_of_counts(formula, members, size, ln_q, cells, singles, scratch):
     float
     """
     added = added_by_pairs(formula, members, size)
-    if formula.kind == BDEU and formula.denominator > 1:
+    if formula.kind == BDEU and formula.denominator != 1.0:
         return added + _weighted_bdeu(scratch.counts, scratch.of_count, cells, singles, formula, ln_q)
     if formula.kind == BDEU:
         return added + _bdeu(scratch.counts, scratch.of_count, cells, singles, formula.ess, ln_q)
@@ -228,16 +228,14 @@ def _penalised_likelihood(counts, cells, singles, ln_q, formula):
         if count > 1:
             total += count * math.log(count)
         n += count
-    total -= n * math.log(n)
-    if formula.denominator > 1:
-        total /= formula.denominator
-        n //= formula.denominator
+    total = (total - n * math.log(n)) / formula.denominator
+    rows = n / formula.denominator
     if formula.kind == BIC:
-        total -= 0.5 * math.log(n) * (math.exp(ln_q) - 1.0)
+        total -= 0.5 * math.log(rows) * (math.exp(ln_q) - 1.0)
     elif formula.kind == AIC:
         total -= math.exp(ln_q) - 1.0
     elif formula.kind == QNML:
-        total -= _log_regret(formula.log_regrets, n, ln_q)
+        total -= _log_regret(formula.log_regrets, math.ceil(rows * (1.0 - 1e-12)), ln_q)
     return total
 
 

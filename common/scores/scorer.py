@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.counts import MOST_ROWS
 from ..data.dataset import Dataset
 from ..data.incomplete import IncompleteData
 from ..data.merging import distinct_rows
@@ -28,7 +29,7 @@ from ..sets.set_orders import set_count, set_tasks
 from .allowed import allowed_rows, complete_sets, within
 from .bit_planes import FEW_STATES, bit_planes, plane_places
 from .counting_kernels import LEVELS, PATTERN, CountingScratch, CountingTable
-from .regret import log_regrets
+from .regret import log_regrets, whole_rows
 from .score_cache_kernels import (
     COMPUTED,
     STORED,
@@ -68,7 +69,8 @@ def counting_table(dataset: Dataset) -> CountingTable:
     for v in range(dataset.n):
         columns[v] = dataset.codes[chosen, v]
     heavy = int(np.count_nonzero(counts > 1))
-    return table_of(columns, counts[:heavy].astype(np.int32), dataset.arity)
+    weight_type = np.int64 if counts.sum() > MOST_ROWS else np.int32  # a compiled kernel for each
+    return table_of(columns, counts[:heavy].astype(weight_type), dataset.arity)
 
 
 def table_of(columns: np.ndarray, weights: np.ndarray, arity: np.ndarray) -> CountingTable:
@@ -89,15 +91,15 @@ def code_type(dataset: Dataset) -> Any:
     return np.dtype(np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32)
 
 
-def formula_of(scoring: Scoring, n: int, n_rows: int, denominator: int = 1) -> Formula:
+def formula_of(scoring: Scoring, n: int, total: float, denominator: float = 1) -> Formula:
     """A score in the form of the kernels.
 
     Parameters
     ----------
     n
         Number of variables.
-    n_rows
-        Of the data; 0 for scores from a file.
+    total
+        Of the data, see Dataset; 0 for scores from a file.
     denominator
         Of the data's counts.
 
@@ -114,8 +116,8 @@ def formula_of(scoring: Scoring, n: int, n_rows: int, denominator: int = 1) -> F
             pairs[u, v] = pairs[v, u] = log_odds(probability) - each
     if scoring.score_type == "ebic":
         each -= 2.0 * scoring.gamma * math.log(n)
-    regrets = log_regrets(n_rows) if scoring.score_type == "qnml" and n_rows else np.zeros(1)
-    return Formula(KINDS[scoring.score_type], float(scoring.ess), regrets, each, pairs, denominator)
+    regrets = log_regrets(whole_rows(total)) if scoring.score_type == "qnml" and total else np.zeros(1)
+    return Formula(KINDS[scoring.score_type], float(scoring.ess), regrets, each, pairs, float(denominator))
 
 
 def slots_within(cache_mb: int) -> int:
@@ -211,7 +213,7 @@ class SetScorer:
         constant = (0,) * min(self.words, 2)
         near = allowed_rows(allowed, self.n, forbidden)
         kept = np.zeros_like(near) if required is None else bit_rows(required, self.n)
-        of_rows = (source.n_rows, source.denominator) if from_data else (0,)
+        of_rows = (source.total, source.denominator) if from_data else (0,)
         formula = formula_of(scoring, self.n, *of_rows)
         self.scores = SetScores(table, formula, from_data, near, kept, keys, entries, constant)
         self.scratch = [_scratch(table) for _ in range(threads)]
@@ -386,7 +388,7 @@ def counting_scratch(table: CountingTable) -> CountingScratch:
     return CountingScratch(
         code=np.zeros(max(rows, 1024), np.int32),
         rows=np.zeros(max(rows, 1), np.int32),
-        counts=np.zeros(room, np.int32),
+        counts=np.zeros(room, table.weights.dtype),
         remap=np.zeros(slots, np.int32),
         opened=np.zeros(max(rows, 1), np.int32),
         of_count=np.zeros(LANES * SMALL, np.int64),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .scorer import SetScorer
 
 MANY_VARIABLES = 512  # fewer pairs are scored as sets
+MOST_TERMS = 1 << 24  # counts whose terms are tabulated
 SIDE = 64  # largest side of a tile: its rows stay in the cache, and all threads have work
 TILE = 1 << 26  # pairs times rows: well below a second
 
@@ -53,7 +54,7 @@ def pair_gains(
         Symmetric, zero on the diagonal; minus infinity if a pair has no score.
     """
     gains = np.zeros((scorer.n, scorer.n))
-    planes = planes_of(scorer) if scorer.scores.compute and scorer.n >= MANY_VARIABLES else None
+    planes = planes_of(scorer) if _suits_planes(scorer) else None
     counted = np.zeros(scorer.n, bool) if planes is None else planes.first >= 0
     tiles = list(_tiles(scorer.n, scorer.scores.table.columns.shape[1]))
     queue = itertools.count()  # a free thread takes the next tile
@@ -74,6 +75,13 @@ def pair_gains(
     return gains
 
 
+def _suits_planes(scorer: SetScorer) -> bool:
+    """Whether pairs are counted on bit planes: of many variables, with a term for every count."""
+    table = scorer.scores.table
+    total = int(table.weights.sum()) + table.columns.shape[1] - len(table.weights)
+    return scorer.scores.compute and scorer.n >= MANY_VARIABLES and total <= MOST_TERMS
+
+
 def _add_prior(formula: Formula, counted: np.ndarray, gains: np.ndarray) -> None:
     """Add the prior to the gains of pairs that were counted on bit planes (bool[n])."""
     both = np.flatnonzero(counted)
@@ -87,7 +95,7 @@ def compile_pair_gains(scorer: SetScorer) -> None:
     """Compile the kernels of `pair_gains`: run them on no pairs."""
     none, gains = np.zeros(4, np.int64), np.zeros((1, 1))
     fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none > 0, none, gains)
-    if scorer.scores.compute and scorer.n >= MANY_VARIABLES:
+    if _suits_planes(scorer):
         words, numbers, values = np.zeros((1, 1), np.uint64), np.zeros(1, np.int64), np.zeros(1)
         planes = Planes(words, numbers, numbers, numbers, numbers, numbers, 1, gains, numbers, values, values, words)
         count_pair_gains(planes, np.zeros((1, 1), np.int64), none, gains)
@@ -133,7 +141,7 @@ def planes_of(scorer: SetScorer) -> Planes:
     return Planes(bits, ends, shifts, first, table.arity, marginal, n_rows, terms, kind_of, base, alone, allowed)
 
 
-def cell_terms(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+def cell_terms(formula: Formula, cells: np.ndarray, n_rows: float) -> tuple[np.ndarray, np.ndarray]:
     """Score contributions of a cell of 0, 1, ..., n_rows rows in a set with k cells, and the rest of the score.
 
     Parameters
@@ -150,7 +158,7 @@ def cell_terms(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.nda
     from scipy.special import gammaln, xlogy
 
     counts, penalty = np.arange(n_rows + 1.0) / formula.denominator, np.zeros(len(cells))
-    n_rows //= formula.denominator
+    n_rows = n_rows / formula.denominator
     if formula.kind == BDEU:
         prior = formula.ess / cells[:, None]
         terms = gammaln(counts + prior) - gammaln(1.0 + prior) + np.log(formula.ess) - np.log(cells)[:, None]

@@ -6,7 +6,7 @@ Rows are sequences of state codes, a set is any iterable of column numbers, loga
 from collections import Counter
 from functools import cache, partial
 from itertools import combinations, pairwise, product
-from math import exp, lgamma, log, prod
+from math import ceil, exp, lgamma, log, prod
 
 
 def joint_counts(rows, members):
@@ -157,3 +157,24 @@ def set_score(rows, arity, kind, ess=1.0):
 def decomposable_score(cliques, separators, score):
     """Sum of `score` over the cliques less its sum over the separators (repeated as often as they occur)."""
     return sum(map(score, cliques)) - sum(map(score, separators))
+
+
+def set_score_of_weights(rows, weights, arity, kind, ess):
+    """As `set_score`, each row counting as often as its weight, any number > 0, says."""
+    total = sum(weights)
+
+    def score(members):
+        members, counts = sorted(members), {}
+        for row, weight in zip(rows, weights, strict=True):
+            cell = tuple(row[v] for v in members)
+            counts[cell] = counts.get(cell, 0) + weight
+        counts, states = [float(count) for count in counts.values()], prod(arity[v] for v in members)
+        size = float(total)
+        if kind == "bdeu":
+            cells = sum(lgamma(count + ess / states) - lgamma(ess / states) for count in counts)
+            return lgamma(ess) - lgamma(ess + size) + cells
+        likelihood = sum(count * log(count / size) for count in counts)
+        regret = log_regret_of_many(ceil(total), states) if kind == "qnml" else 0.0
+        return likelihood - {"ll": 0, "aic": states - 1, "bic": log(size) / 2 * (states - 1), "qnml": regret}[kind]
+
+    return score

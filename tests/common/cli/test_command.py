@@ -290,8 +290,8 @@ def test_defaults_arrive_as_records(capsys):
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
             "source=LearningOptions(header='auto', separator='auto', arities='auto', sheet=None, missing='refuse',"
-            " counts=None, columns=None, drop=None, states=None, na=None, same_states='auto', data='x.csv',"
-            " resample=None)",
+            " counts=None, weights=None, weight_scale=None, columns=None, drop=None, states=None, na=None,"
+            " same_states='auto', data='x.csv', resample=None)",
             "time_limit=60.0",
         ],
         "",

@@ -298,7 +298,7 @@ def test_no_file_is_named_by_plain_text():
     }
     names |= {("papers measure", "fields"), ("papers report", "title"), ("mntools draw", "title")}
     names |= {("mnmodel d-separated", "first"), ("mnmodel d-separated", "second"), ("mnmodel blanket", "name")}
-    names |= {(name, "counts") for name in COMMANDS}
+    names |= {(name, key) for name in COMMANDS for key in ("counts", "weights")}
     assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}
 
 

@@ -1,0 +1,186 @@
+"""Weights of rows that need not be whole, as those of a survey.
+
+A row of weight w counts as w rows wherever rows are counted, in every score and fit. Weights are scaled so that their
+sum is the number of rows, unless they are to stand as they are: a survey's weights often sum to a population that
+nobody asked, and the data would seem to be as sure as that many rows.
+
+Kernels count whole numbers. So a weight is a whole number of *units*, and one row is `Dataset.denominator` units: the
+weights 0.5, 1.25 are 2 and 5 quarters. Decimal numbers are exact; only if all together have more than `MOST_UNITS`
+units, as with fifteen digits each, they are rounded to as many units. Equal rows are merged, and the single rows kept
+beside (`RowWeights`): cross-validation and bootstrap draw rows, not parts of them. Whole weights that stand as they
+are give the same data as a column of counts.
+
+Cost: sorting the rows.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from operator import mul
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import DataError
+from .counts import MOST_ROWS, split_counts
+from .dataset import RowWeights
+from .merging import heavy_first, merged, places, stored_once
+from .number_forms import plain_numbers
+from .states import MISSING, is_number
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
+    from .reading import Reading
+
+MOST_UNITS = 1 << 52  # of all rows together: their sums are exact in floating point
+LARGEST = 300  # decimal digits of a weight
+LOG = logging.getLogger("cliquewise")
+
+
+def weights_of(labels: Sequence[str]) -> list[Decimal | None]:
+    """The weights in cells, written in any form of numbers (`common.data.number_forms`); None for what is none."""
+    found = plain_numbers(labels)
+    plain = {} if found is None else found[1]
+    return [_weight(plain.get(label, label)) for label in labels]
+
+
+def _weight(label: str) -> Decimal | None:
+    number = Decimal(label) if is_number(label) else None
+    if number is None or number < 0 or number.adjusted() > LARGEST:
+        return None
+    return number if number.adjusted() > -LARGEST else Decimal(0)
+
+
+def no_weight(label: str) -> str:
+    """The message for a cell that is not a weight."""
+    if label in MISSING:
+        return "the weight is missing; give it, or remove the row"
+    negative = is_number(label) and float(label) < 0
+    return f"'{label}' is {'negative' if negative else 'not a weight'}; expected a number, 0 or more"
+
+
+def units_of(weights: Sequence[Decimal], times: Sequence[int]) -> tuple[np.ndarray, Fraction]:
+    """Weights as whole numbers of units.
+
+    Parameters
+    ----------
+    weights
+        Different ones, > 0.
+    times
+        How many rows have each.
+
+    Returns
+    -------
+    (int64[weights], Fraction)
+        Units, >= 1, and how many of them are the weight 1.
+    """
+    ratios = [weight.as_integer_ratio() for weight in weights]
+    per_one = math.lcm(*{below for _, below in ratios})
+    units = [above * (per_one // below) for above, below in ratios]
+    total = sum(map(mul, units, times))
+    if total <= MOST_UNITS:
+        return np.array(units, np.int64), Fraction(per_one)
+    rounded = [max(1, (2 * unit * MOST_UNITS + total) // (2 * total)) for unit in units]
+    return np.array(rounded, np.int64), Fraction(per_one * MOST_UNITS, total)
+
+
+def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray, scale: str) -> Dataset:
+    """Data whose rows have weights.
+
+    Parameters
+    ----------
+    data
+        Without counts.
+    weights
+        Of each code.
+    codes : int[n_stored]
+        Which of them each row has; it is positive.
+    scale : {"rows", "none"}
+        Whether the sum of the weights is made the number of rows.
+
+    Returns
+    -------
+    Dataset
+        With counts; if all weights are whole, as from a column of counts.
+    """
+    used, codes, times = np.unique(codes, return_inverse=True, return_counts=True)
+    found = [weight for weight in (weights[k] for k in used.tolist()) if weight is not None]
+    of_label, per_one = units_of(found, times.tolist())
+    shared = math.gcd(*of_label.tolist())
+    if scale == "none":
+        shared = math.gcd(shared, per_one.numerator)
+    units = (of_label // shared)[codes]
+    total, n_rows = int(units.sum()), data.n_stored
+    per_row = Fraction(total, n_rows) if scale == "rows" else per_one / shared
+    told = f"{float(total * shared / per_one):.10g}" + (f", scaled to {n_rows}" if scale == "rows" else "")
+    alike = total**2 / float((units.astype(float) ** 2).sum())
+    LOG.info("%s: sum of the weights of %d rows: %s; worth %.0f rows of equal weight", data.source, n_rows, told, alike)
+    if per_row == 1 and total <= MOST_ROWS:
+        return merged(data, units)
+    first, counts, place = places(data, units)
+    rows = RowWeights(place, units, scale == "rows")
+    return replace(stored_once(data, first, counts, rows), denominator=float(per_row))
+
+
+def chosen_rows(data: Dataset, chosen: np.ndarray) -> Dataset:
+    """Some rows of a table with weights, as a table of these rows would be.
+
+    Parameters
+    ----------
+    data
+        With `rows`.
+    chosen : int[k]
+        Numbers of rows in the order of the table; a row may come several times.
+    """
+    assert data.rows is not None
+    place, units = data.rows.place[chosen], data.rows.units[chosen]
+    counts = np.zeros(data.n_stored, np.int64)
+    np.add.at(counts, place, units)
+    first, counts = heavy_first(np.flatnonzero(counts), counts[counts > 0])
+    number = np.zeros(data.n_stored, np.int32)
+    number[first] = np.arange(len(first), dtype=np.int32)
+    part = stored_once(data, first, counts, RowWeights(number[place], units, data.rows.is_scaled))
+    return replace(part, denominator=counts.sum() / len(chosen)) if data.rows.is_scaled else part
+
+
+def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray]:
+    """A table and for how many rows each of its rows counts; the rows stay in order.
+
+    Parameters
+    ----------
+    data
+        As read with `keep_counts`, with counts or weights as states of a column.
+    reading
+        Which column that is; None: each row counts once.
+
+    Returns
+    -------
+    (Dataset, int64 or float64[n_stored])
+        All rows, without that column.
+
+    Raises
+    ------
+    DataError
+        A cell that is no count or weight, or weights that are all 0.
+    """
+    if reading.weights is None:
+        return split_counts(data, reading.counts)
+    v = data.names.index(reading.weights)
+    weights = weights_of(data.states[v])
+    wrong = next((k for k, weight in enumerate(weights) if weight is None and (data.codes[:, v] == k).any()), None)
+    if wrong is not None:
+        row = int((data.codes[:, v] == wrong).argmax()) + 1
+        raise DataError(f"row {row}: {no_weight(data.states[v][wrong])}", data.source, column=reading.weights)
+    found = np.array([float(weight or 0) for weight in weights])[data.codes[:, v]]
+    if not found.any():
+        raise DataError("all weights are 0", data.source, column=reading.weights)
+    if reading.weight_scale != "none":
+        found *= np.count_nonzero(found) / found.sum()
+    others = [u for u in range(data.n) if u != v]
+    names, states = (tuple(part[u] for u in others) for part in (data.names, data.states))
+    return replace(data, names=names, states=states, codes=data.codes[:, others]), found
