@@ -215,24 +215,48 @@ class MixtureSearch:
         return choice(self.candidates, self.valid.times, self.config.networks)
 
     def _next(self) -> Callable[[], Candidate | None]:
-        """What makes the next candidate."""
+        """What makes the next candidate: the first phase that has something left to make."""
+        phases = self._next_grown, self._next_beside, self._next_trial, self._next_ahead, self._next_slice
+        steps = (phase() for phase in phases)
+        return next((step for step in steps if step is not None), None) or self._next_turn()
+
+    def _next_grown(self) -> Callable[[], Candidate] | None:
+        """Networks that grow, before the first search."""
+        size = None if self._of_kind("search") else self._next_size()
+        return None if size is None else partial(self._grown, size)
+
+    def _next_beside(self) -> Callable[[], Candidate] | None:
+        """What is made once, after the first search: the rows themselves, sparse networks."""
         if not self._of_kind("search"):
-            size = self._next_size()
-            if size is not None:
-                return partial(self._grown, size)
-        searches, grown = self._of_kind("search"), self._sizes_tried()
-        beside = self._made_once() if searches else None
-        if beside is not None:
-            return beside
-        if len(searches) < len(grown):
-            return partial(self._go_on, grown[len(searches)], self._turn(TRIAL))
-        if len(searches) < self._first_searches():
-            return partial(self._go_on, self._ahead()[len(searches) - len(grown)], self._turn(SECOND))
-        slices = len(searches) - self._first_searches()
+            return None
+        may_keep = self.config.empirical and self.data.codes.size <= MOST_CELLS
+        if may_keep and not self._of_kind(EMPIRICAL):
+            return self._empirical
+        sparse = len(self._of_kind("sparse"))
+        return partial(self._sparse, SPARSE[sparse]) if sparse < len(SPARSE) else None
+
+    def _next_trial(self) -> Callable[[], Candidate] | None:
+        """A short search with each size that is tried."""
+        number, tried = len(self._of_kind("search")), self._sizes_tried()
+        return partial(self._go_on, tried[number], self._turn(TRIAL)) if number < len(tried) else None
+
+    def _next_ahead(self) -> Callable[[], Candidate] | None:
+        """The best of these searches go on."""
+        number, ahead = len(self._of_kind("search")) - len(self._sizes_tried()), self._ahead()
+        return partial(self._go_on, ahead[number], self._turn(SECOND)) if number < len(ahead) else None
+
+    def _next_slice(self) -> Callable[[], Candidate] | None:
+        """The best search goes on while it gains."""
+        searches = self._of_kind("search")
         if not searches:
             return partial(self._go_on, self._usual(), self._turn(SLICE))
+        slices = len(searches) - self._first_searches()
         if slices == 0 or (slices < SLICES and self._is_gaining(searches[-1])):
             return partial(self._from_best, self._turn(SLICE))
+        return None
+
+    def _next_turn(self) -> Callable[[], Candidate | None]:
+        """Mixtures and searches take turns; no mixture if there is too little time for parts."""
         left = self.monitor.clock.seconds_left
         if left is not None and left < LEAST_TURN * self.longest:
             return partial(self._from_best, {"seconds": left})
@@ -240,14 +264,6 @@ class MixtureSearch:
             return partial(self._from_best, self._longer_turn())
         kind = self.turns.next()
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
-
-    def _made_once(self) -> Callable[[], Candidate] | None:
-        """What makes the next candidate that is not searched and is made only once; None if all are there."""
-        may_keep = self.config.empirical and self.data.codes.size <= MOST_CELLS
-        if may_keep and not self._of_kind(EMPIRICAL):
-            return self._empirical
-        sparse = len(self._of_kind("sparse"))
-        return partial(self._sparse, SPARSE[sparse]) if sparse < len(SPARSE) else None
 
     def _is_best_searched(self) -> bool:
         """Whether the last search gained more for the best single network than mixtures gained."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,8 @@ from .families import families_of
 from .result import network
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
@@ -129,11 +130,33 @@ def _run(
     families = _families(source, scoring, config, monitor)
     if families.n == 1:
         return network(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
-    function = getattr(import_module(f"cliquewise.twlearn.{config.method}"), config.method)
-    result: LearnResult = function(families, config, monitor)
+    result = _search(config.method)(families, config, monitor)
     if config.method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)
     return _unpriced(result, families.arc_price)
+
+
+def _search(method: str) -> Callable[[ScoredFamilies, Config, Monitor], LearnResult]:
+    """The search of a method, which is imported only if it is used."""
+    if method == "chordal":
+        from .chordal import chordal
+
+        return chordal
+    if method == "kp":
+        from .kp import kp
+
+        return kp
+    if method == "milp":
+        from .milp import milp
+
+        return milp
+    if method == "skp":
+        from .skp import skp
+
+        return skp
+    from .s2 import s2
+
+    return s2
 
 
 def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, counts: bool = False) -> str:

@@ -51,7 +51,7 @@ from .silander_myllymaki import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor, Paused
@@ -150,26 +150,29 @@ class NetworkProgram:
         self._next, self._most = 0.0, np.full(len(families.scores), np.inf)
 
     def begin(self, memory: float | None, is_alone: bool) -> None:
-        """Make the first attempt, and find out which families can be in a better network, what is quicker first.
+        """Make the first attempts, and find out which families can be in a better network.
+
+        A short attempt and the bounds of the families, if there is time for these, come first, what is quicker before
+        the other; then, without another program, an attempt in half of the time that is left.
 
         Parameters
         ----------
         memory
             Bytes; None for the free memory of the machine.
         is_alone
-            Whether there is no program with the k-tree: then attempts take half of the time at once.
+            Whether there is no program with the k-tree.
         """
         every, monitor = np.arange(len(self.families.scores)), self._monitor
         seconds = seconds_of_bounds(self.families.n, monitor.threads)
-        fits = seconds < BOUNDS_SHARE * _seconds_left(monitor)
-        fits = fits and bounds_fit(self.families.n, monitor.threads, memory)
-        if fits and seconds < FIRST_SECONDS:
-            self._bound_families()
-        self.attempt(every, FIRST_SECONDS if fits or not is_alone else _seconds_left(monitor) / 2)
-        if fits and seconds >= FIRST_SECONDS and not _is_reached(self.bound, self.best):
-            self._bound_families()
-        if fits and is_alone and not _is_reached(self.bound, self.best) and monitor.may_go_on():
-            self.attempt(every, _seconds_left(monitor) / 2)
+        has_time = seconds < BOUNDS_SHARE * _seconds_left(monitor)
+        steps: list[Callable[[], None]] = [lambda: self.attempt(every, FIRST_SECONDS)]
+        if has_time and bounds_fit(self.families.n, monitor.threads, memory):
+            steps.insert(0 if seconds < FIRST_SECONDS else 1, self._bound_families)
+        if is_alone:
+            steps.append(lambda: self.attempt(every, _seconds_left(monitor) / 2))
+        for step in steps:
+            if not _is_reached(self.bound, self.best) and monitor.may_go_on():
+                step()
 
     def _bound_families(self) -> None:
         most = best_with_each(self.families, self._monitor.map, self._monitor.may_go_on)

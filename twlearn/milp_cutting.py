@@ -63,6 +63,7 @@ FIRST = 20  # best families of each variable to begin with
 PRICED = 1000  # columns added per round, of each kind
 OPEN = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
 PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share of the gap that counts as progress
+SOME_ADDED, MANY_ADDED = 0.3, 0.05  # as how many of them a round counts that adds columns; the second if improved
 SLOW = 2  # rounds without progress before expensive rows are searched
 SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY are left
 MANY = 2000
@@ -220,56 +221,82 @@ class Proving:
 
     def _solve(self, node: MilpNode) -> list[MilpNode]:
         """Tighten a part until it is solved, or there is no progress; returns the parts to go on with."""
-        program, idle, before = self.program, 0.0, np.inf
-        program.allow(node.alive)
-        program.require(_pairs(node.required, self.n))
-        many = float(MANY)
+        self.program.allow(node.alive)
+        self.program.require(_pairs(node.required, self.n))
+        idle, before, many = 0.0, np.inf, float(MANY)
         while True:
             if not self._may_go_on():
                 raise StoppedError
-            is_slow = self._is_rough or program.pivots > SLOW_PIVOTS
-            is_rough = self._is_rough = is_slow and int(np.count_nonzero(node.alive)) > many
-            if is_rough:
-                program.improve(STEPS)
-            else:
-                program.solve()
-            profit, best, bound = program.price(node.alive)
-            self.bound = node.bound = min(node.bound, bound)
-            self._on_round(self)
+            profit = self._tighten(node, many)
             if self._is_done(node):
                 return []
-            node.alive &= profit - best[self.columns.child] >= -self._gap(bound)
             if self._is_finished():
                 self._waiting = []
                 return []
             priced = self._pricing(node, profit)
-            used = program.x > PRICE
-            network, ktree = solution_of(self.columns.pick(program.used[used]), program.x[used], self.n)
-            rows, least = broken_rows(network, ktree, is_rough or idle >= SLOW, ROUGH if is_rough else LEAST)
+            network, ktree = self._solution()
+            is_slow, least_violation = self._is_rough or idle >= SLOW, ROUGH if self._is_rough else LEAST
+            rows, least = broken_rows(network, ktree, is_slow, least_violation)
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
-            else:  # the bound lags behind while columns are added
-                idle += 0.05 if is_rough and len(priced) >= PRICED else 0.3 if len(priced) else 1.0
+            else:
+                idle += self._idleness(len(priced))
             is_settled = not len(priced) and not len(least)
-            if is_rough and (is_settled or idle > PATIENCE) and not _is_open(node, network, ktree):
-                many, idle = math.inf, 0.0
-            elif is_settled or idle > PATIENCE:
-                parts = self._split(node, network, ktree)
-                if not parts and is_settled:
-                    self._decode(ktree)
-                    if node.bound > self.known + SETTLED:  # which rounding cannot explain
-                        self._closed = max(self._closed, node.bound)
-                if parts or is_settled:
-                    return parts
-            program.drop_rows()
-            if is_rough:
-                loss = program.prices[self.columns.child[program.used]] - profit[program.used]
-                program.keep(useful_columns(program.x, loss, self._gap(node.bound), KEPT))
-            if self.nodes == 1:
-                priced = self._shrink(node)[priced]
-            program.allow(node.alive)
-            program.add_columns(priced)
-            program.add_rows(rows, least)
+            if is_settled or idle > PATIENCE:
+                if self._is_rough and not _is_open(node, network, ktree):
+                    many, idle = math.inf, 0.0  # the program is solved from now on
+                else:
+                    parts = self._split(node, network, ktree)
+                    if not parts and is_settled:
+                        self._close(node, ktree)
+                    if parts or is_settled:
+                        return parts
+            self._change(node, profit, priced)
+            self.program.add_rows(rows, least)
+
+    def _tighten(self, node: MilpNode, many: float) -> np.ndarray:
+        """Solve the program, or improve its solution, and bound the part by it; returns the columns' reduced profit."""
+        program = self.program
+        is_slow = self._is_rough or program.pivots > SLOW_PIVOTS
+        self._is_rough = is_slow and int(np.count_nonzero(node.alive)) > many
+        if self._is_rough:
+            program.improve(STEPS)
+        else:
+            program.solve()
+        profit, best, bound = program.price(node.alive)
+        self.bound = node.bound = min(node.bound, bound)
+        self._on_round(self)
+        node.alive &= profit - best[self.columns.child] >= -self._gap(bound)
+        return profit
+
+    def _solution(self) -> tuple[Solution, Solution]:
+        """The families of the network and of the k-tree in the program's solution."""
+        used = self.program.x > PRICE
+        return solution_of(self.columns.pick(self.program.used[used]), self.program.x[used], self.n)
+
+    def _idleness(self, priced: int) -> float:
+        """As how many rounds without progress one counts: the bound lags behind while columns are added."""
+        if self._is_rough and priced >= PRICED:
+            return MANY_ADDED
+        return SOME_ADDED if priced else 1.0
+
+    def _close(self, node: MilpNode, ktree: Solution) -> None:
+        """Set aside a part whose solution is integral."""
+        self._decode(ktree)
+        if node.bound > self.known + SETTLED:  # which rounding cannot explain
+            self._closed = max(self._closed, node.bound)
+
+    def _change(self, node: MilpNode, profit: np.ndarray, priced: np.ndarray) -> None:
+        """Drop rows and columns of no use, and add columns."""
+        program = self.program
+        program.drop_rows()
+        if self._is_rough:
+            loss = program.prices[self.columns.child[program.used]] - profit[program.used]
+            program.keep(useful_columns(program.x, loss, self._gap(node.bound), KEPT))
+        if self.nodes == 1:
+            priced = self._shrink(node)[priced]
+        program.allow(node.alive)
+        program.add_columns(priced)
 
     def _is_finished(self) -> bool:
         """Whether the other program proved the best network known; its bound is one on all parts."""
