@@ -14,13 +14,12 @@ import numpy as np
 
 from .cuts_kernels import (
     complete_sets,
-    grow_rows,
-    list_inner_sets,
     separate_violated_clusters,
     separate_violated_faces,
     separate_violated_flags,
     separate_violated_twins,
 )
+from .row_growth_kernels import Growth, grow_rows, list_inner_sets
 from .rows_kernels import WIDTH, Rows
 
 if TYPE_CHECKING:
@@ -236,14 +235,16 @@ def _most_violated(rows: Rows, violations: np.ndarray, count: int, most: int) ->
 
 def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
     """Rows enlarged while this increases their violation; returns those that are violated."""
-    mine = (solution.child, solution.parents)
-    start = np.zeros(2 * len(solution.child) + 1, np.int64)
-    inner = np.zeros(int((2 << np.bitwise_count(solution.parents).astype(np.int64)).sum()), np.int64)
-    sets = np.zeros(solution.n + len(solution.keys), np.uint64)
-    list_inner_sets(*mine, solution.keys, start, inner, sets)
+    families, numbers = len(solution.child), solution.n + len(solution.keys)
+    most_inner = int((2 << np.bitwise_count(solution.parents).astype(np.int64)).sum())
+    start, inner, state, kind = (
+        np.zeros(size, np.int64) for size in (2 * families + 1, most_inner, families, families)
+    )
+    sets, change = np.zeros(numbers, np.uint64), np.zeros(numbers)
+    growth = Growth(solution.child, solution.parents, solution.x, start, inner, sets, state, kind, change)
+    list_inner_sets(growth, solution.keys)
     violations = np.zeros(len(rows.base))
-    (state, role), change = np.zeros((2, len(solution.child)), np.int64), np.zeros(len(sets))
-    grow_rows(*mine, solution.x, start, inner, sets, limits.steps, state, role, change, rows, violations)
+    grow_rows(growth, limits.steps, rows, violations)
     good = np.flatnonzero(violations > limits.least)
     return pick_rows(rows, good[np.argsort(-violations[good], kind="stable")][: limits.each])
 

@@ -1,0 +1,210 @@
+"""Growth of rows: members are added to a row one by one, each time the set that makes the left side smallest.
+
+The left side of a row (`common.bounds.rows_kernels`) is a sum over the families of a solution. Without a base, or if
+its one variable is not in P + v, a family (v, P) counts x if it *begins* the members: one of them is inside P + v and
+none inside P. If the child is the base, it counts -x if a member is inside P. If the base is inside P, it never counts.
+So another member inside P takes x away from a family that began the members, or completes the base, unless P had one
+already; another member that holds v adds x if no member was inside P + v.
+
+Sets that can be added are inside a family and have c > 0 or one variable; each has a number. Cost: one pass over the
+sets inside the families for each member added.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import inlined, kernel, lowest_bit
+from .cuts_kernels import EMPTY, place_of
+
+UNTOUCHED, BEGUN, HELD = 0, 1, 2  # a family: no member is inside P + v; one is, but none inside P; one is inside P
+PLAIN, COMPLETING, NEVER = 0, 1, 2  # counts if it begins the members; completes the base; never counts
+
+
+class Growth(NamedTuple):
+    """A solution, the sets inside its families, and work space; k families of n variables.
+
+    child : int64[k]
+    parents : uint64[k]
+    x : float64[k]
+    start : int64[2 k + 1], where in `inner` the sets inside P begin, and then the sets inside P + v that hold v
+    inner : int64[some], the numbers of these sets: v for variable v, n + slot for a set of the table
+    sets : uint64[n + slots], the set of each number
+    state : int64[k], how far the members have come
+    kind : int64[k], how the family counts
+    change : float64[n + slots], what adding each set changes
+    """
+
+    child: np.ndarray
+    parents: np.ndarray
+    x: np.ndarray
+    start: np.ndarray
+    inner: np.ndarray
+    sets: np.ndarray
+    state: np.ndarray
+    kind: np.ndarray
+    change: np.ndarray
+
+
+@inlined
+def _is_single(members):
+    """Whether a set that is not empty has one variable."""
+    return members & (members - np.uint64(1)) == EMPTY
+
+
+@kernel
+def list_inner_sets(growth, keys):
+    """List the sets inside each family: fills start, inner and sets, and returns the number of sets listed.
+
+    Parameters
+    ----------
+    growth : Growth
+    keys : uint64[slots], from `complete_sets`
+    """
+    child, parents, sets, inner = growth.child, growth.parents, growth.sets, growth.inner
+    n, count = sets.shape[0] - keys.shape[0], 0
+    for v in range(n):
+        sets[v] = np.uint64(1) << np.uint64(v)
+    for k in range(child.shape[0]):
+        bit = np.uint64(1) << np.uint64(child[k])
+        for part in range(2):
+            growth.start[2 * k + part] = count
+            added = bit if part == 1 else EMPTY
+            subset = parents[k]
+            while True:
+                members = subset | added
+                if members != EMPTY and count < inner.shape[0]:
+                    number = lowest_bit(members)
+                    if not _is_single(members):
+                        number = n + place_of(keys, members)
+                        if keys[number - n] == EMPTY:  # c = 0: cannot help
+                            number = -1
+                    if number >= 0:
+                        sets[number] = members
+                        inner[count] = number
+                        count += 1
+                if subset == EMPTY:
+                    break
+                subset = (subset - np.uint64(1)) & parents[k]
+    growth.start[2 * child.shape[0]] = count
+    return count
+
+
+@kernel
+def _begin(growth, base):
+    """Forget all members, and find out how each family counts in a row with this base of at most one variable."""
+    for k in range(growth.child.shape[0]):
+        growth.state[k], growth.kind[k] = UNTOUCHED, PLAIN
+        if base != EMPTY:
+            if base == np.uint64(1) << np.uint64(growth.child[k]):
+                growth.kind[k] = COMPLETING
+            elif growth.parents[k] & base != EMPTY:
+                growth.kind[k] = NEVER
+
+
+@kernel
+def _add_member(growth, members):
+    """Add a member."""
+    child, parents, state = growth.child, growth.parents, growth.state
+    for k in range(child.shape[0]):
+        missing = members & ~parents[k]
+        if missing == EMPTY:
+            state[k] = HELD
+        elif state[k] == UNTOUCHED and missing == np.uint64(1) << np.uint64(child[k]):
+            state[k] = BEGUN
+
+
+@kernel
+def _left_side(growth):
+    """The left side of the row: float."""
+    x, state, kind, value = growth.x, growth.state, growth.kind, 0.0
+    for k in range(x.shape[0]):
+        if kind[k] == PLAIN and state[k] == BEGUN:
+            value += x[k]
+        elif kind[k] == COMPLETING and state[k] == HELD:
+            value -= x[k]
+    return value
+
+
+@inlined
+def _changing(growth, k):
+    """Which sets of a family change the left side: (first, last, change) in `inner`, none if first = last."""
+    if growth.state[k] == HELD or growth.kind[k] == NEVER:
+        return 0, 0, 0.0
+    if growth.kind[k] == COMPLETING or growth.state[k] == BEGUN:
+        return growth.start[2 * k], growth.start[2 * k + 1], -growth.x[k]
+    return growth.start[2 * k + 1], growth.start[2 * k + 2], growth.x[k]
+
+
+@kernel
+def _best_member(growth, base, singles, is_full):
+    """The set whose addition makes the left side smallest, and by how much: (int, float), -1 for none.
+
+    Parameters
+    ----------
+    growth : Growth
+    base, singles : uint64, of the row
+    is_full : bool, whether only single variables can be added
+    """
+    start, inner, sets, change = growth.start, growth.inner, growth.sets, growth.change
+    count = growth.child.shape[0]
+    for e in range(start[2 * count]):
+        change[inner[e]] = 0.0
+    for k in range(count):
+        first, last, own = _changing(growth, k)
+        for e in range(first, last):
+            change[inner[e]] += own
+    best, least = -1, np.inf
+    for k in range(count):
+        first, last, _ = _changing(growth, k)
+        for e in range(first, last):
+            members = sets[inner[e]]
+            if is_full and not _is_single(members) or _is_single(members) and singles & members != EMPTY:
+                continue
+            if members & base == EMPTY and change[inner[e]] < least - 1e-12:
+                best, least = inner[e], change[inner[e]]
+    return best, least
+
+
+@kernel
+def grow_rows(growth, steps, rows, violations):
+    """Grow rows member by member; keep the most violated.
+
+    Parameters
+    ----------
+    growth : Growth, with its sets listed
+    steps : int, number of members to add
+    rows : Rows, the start, with a base of at most one variable; replaced by larger rows that are violated more
+    violations : float64[r], overwritten: the right side minus the left side
+    """
+    width = rows.larger.shape[1]
+    for r in range(rows.base.shape[0]):
+        base, singles, count = rows.base[r], rows.singles[r], 0
+        most = 1.0 if base == EMPTY else 0.0
+        _begin(growth, base)
+        for v in range(64):
+            if singles >> np.uint64(v) & np.uint64(1) != EMPTY:
+                _add_member(growth, np.uint64(1) << np.uint64(v))
+        while count < width and rows.larger[r, count] != EMPTY:
+            _add_member(growth, rows.larger[r, count])
+            count += 1
+        lowest = _left_side(growth)
+        value, kept = lowest, count
+        for _ in range(steps):
+            best, change = _best_member(growth, base, singles, count == width)
+            if best < 0 or value + change >= most:
+                break
+            members = growth.sets[best]
+            value += change
+            _add_member(growth, members)
+            if _is_single(members):
+                singles |= members
+            else:
+                rows.larger[r, count] = members
+                count += 1
+            if value < lowest - 1e-9:
+                lowest, kept = value, count
+                rows.singles[r] = singles
+        for t in range(kept, width):
+            rows.larger[r, t] = EMPTY
+        violations[r] = most - lowest
