@@ -24,7 +24,9 @@ Kinds of move, drawn in fixed shares:
 * FLIP: the edges of a set of pairs, drawn uniformly from a fixed list, are toggled together (`flips_kernels`): q
   cancels.
 
-Replica exchange is that of `common.chains.replica_exchange`, here between the rounds inside one kernel.
+Replica exchange is that of `common.chains.replica_exchange`, but inside one kernel: a round of eight temperatures takes
+117 microseconds with zoo's 17 variables, and eight calls of a kernel (10 each) and an exchange in Python (5) would add
+85.
 
 Throughout, `ladder` is a TemperedChains, `rules` a ProposalRules, `t` a temperature's number, `r` that of a replica
 (the state of a chain), `adjacency` its graph (uint64[n, words]), `state` its random state (uint64[4], advanced),
@@ -39,7 +41,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.chains.metropolis_kernels import is_taken
+from ..common.chains.metropolis_kernels import exchange_probability, is_taken
 from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.chains.swap_gain_kernels import half_gain
 from ..common.chains.swap_kernels import are_only_common
@@ -343,8 +345,7 @@ def exchange(ladder, rules, round_number):
     ladder.rounds[round_number % 2] += 1
     for t in range(round_number % 2, place.shape[0] - 1, 2):
         a, b = place[t], place[t + 1]
-        difference = values[b] - values[a]
-        probability = math.exp(min(0.0, (rules.beta[t] - rules.beta[t + 1]) * difference))
+        probability = exchange_probability(rules.beta[t], rules.beta[t + 1], values[a], values[b])
         ladder.rejected[t] += 1.0 - probability
         if uniform(state) < probability:
             place[t], place[t + 1] = b, a

@@ -4,7 +4,8 @@ The rejection rates of exchanges between adjacent temperatures add up to a lengt
 their number, the *communication barrier*. All pairs should have an equal part of it, and with twice as many
 temperatures as this length, states travel fastest between the ends (Syed, Bouchard-Cote, Deligiannidis and Doucet
 2022). From 1/T to 1/T' it is the integral of the standard deviation of the score, divided by the square root of pi, if
-scores are normal.
+scores are normal. New rungs are found as in `common.chains.ladder`, which is for optima: there the number of rungs is
+given and both ends are measured; here the cold end is 1, and the number and the hot end are to be found.
 
 Where the chain at temperature 1 is mobile (`MOBILE` of its moves are accepted), `FEWEST` temperatures are enough, and
 the hottest is the largest that keeps the rejection rates below `REJECTION_RATE`. Otherwise one chain is heated from a
@@ -22,6 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..common.chains.ladder import equal_parts
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -32,6 +35,7 @@ STEP = 1.3  # factor between the temperatures tried
 MOBILE = 0.02  # share of the moves accepted
 HOTTEST, MELTED = 10.0, 1000.0  # first hot end of mobile chains; largest temperature tried
 EACH = 4.0  # temperatures for a barrier of 1, as measured
+LEAST_REJECTED = 1e-3  # added to each rejection rate, so that rungs stay apart
 REJECTION_RATE = 0.6  # rejection rate of the exchanges between two temperatures
 
 
@@ -98,7 +102,7 @@ def spaced(beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float =
     -------
     float64[count]
     """
-    length = np.concatenate([[0.0], np.cumsum(rejected + 1e-3)])
-    needed = np.interp(-beta_min, -beta, length)
-    end = min(length[-1], max(needed, REJECTION_RATE * (count - 1)))
-    return np.interp(np.linspace(0.0, end, count), length, beta)
+    rejected = rejected + LEAST_REJECTED
+    barrier = np.concatenate([[0.0], np.cumsum(rejected)])
+    needed = np.interp(-beta_min, -beta, barrier)
+    return equal_parts(beta, rejected, count, min(barrier[-1], max(needed, REJECTION_RATE * (count - 1))))

@@ -18,8 +18,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.bounds.orders_kernels import best_completions
-from ..common.exact.silander_myllymaki_kernels import best_around, best_networks, maxima_over_subsets
+from ..common.exact.silander_myllymaki_kernels import (
+    best_around,
+    best_completions,
+    best_networks,
+    maxima_over_subsets,
+)
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import treewidth
 from ..common.run.resources import usable_memory

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .orders_kernels import best_completions, best_parents, mark_possible
+from ..exact.silander_myllymaki_kernels import best_completions
+from .orders_kernels import best_parents, mark_possible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

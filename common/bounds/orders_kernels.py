@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiled.jit import kernel
 from ..exact.silander_myllymaki_kernels import maxima_over_subsets
-from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
+from ..sets.subset_numbers_kernels import with_zero_bit
 
 
 @kernel
@@ -38,27 +38,6 @@ def best_parents(scores, v, low, high, possible, gains):
             break
         part = (part - 1) & high
     maxima_over_subsets(gains)
-
-
-@kernel
-def best_completions(gains, low, high, rest):
-    """rest(X): for each set X, the best score of a Bayesian network on all vertices with X first, minus the score of X.
-
-    Parameters
-    ----------
-    gains : float64[n, 2^low], from `best_parents`
-    low, high : int, the block; blocks of larger `high` are done
-    rest : float64[2^n], filled
-    """
-    n, size = gains.shape[0], 1 << low
-    for x in range(size - 1, -1, -1):
-        members = high << low | x
-        best = -np.inf if members < rest.shape[0] - 1 else 0.0
-        for v in range(n):
-            if not members >> v & 1:
-                gain = gains[v, without_bit(x, v) if v < low else x]
-                best = max(best, gain + rest[members | 1 << v])
-        rest[members] = best
 
 
 @kernel

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the heated chain: first temperature, factor, last temperature
 COLD_RATE, HOT_RATE = 0.01, 0.2  # acceptance rates at the ends
 LOST = 0.05  # at the hot end: share of the best score above the empty network
-FEWEST_REFUSALS = 0.05  # smallest rejection rate assumed for a pair, so that a rung stays if none is rejected
+LEAST_REJECTED = 0.05  # smallest rejection rate assumed for a pair, so that a rung stays if none is rejected
 
 
 def heated_range(measure: Callable, empty: float) -> tuple[float, float]:
@@ -59,6 +59,29 @@ def heated_range(measure: Callable, empty: float) -> tuple[float, float]:
             coldest = temperature
         temperature *= STEP
     return coldest, temperature
+
+
+def equal_parts(places: np.ndarray, rejected: np.ndarray, count: int, length: float | None = None) -> np.ndarray:
+    """Places on a ladder between which the barrier has equal parts.
+
+    Parameters
+    ----------
+    places : float64[k]
+        Of the present rungs, on the scale on which the new ones are interpolated.
+    rejected : float64[k - 1]
+        Rejection rates of adjacent rungs, > 0.
+    count
+        Of the new rungs.
+    length
+        Of the barrier that they have; None for all of it.
+
+    Returns
+    -------
+    float64[count]
+        The first is where it was.
+    """
+    barrier = np.concatenate([[0.0], np.cumsum(rejected)])
+    return np.interp(np.linspace(0.0, barrier[-1] if length is None else length, count), barrier, places)
 
 
 class Ladder:
@@ -150,10 +173,8 @@ class Ladder:
         """End a phase: after 1, 2, 4, ... phases the inner rungs are moved to equal parts of the barrier."""
         self.phases += 1
         if self.phases & (self.phases - 1) == 0:
-            refusals = np.maximum(FEWEST_REFUSALS, 1.0 - self.exchange_rates)
-            barrier = np.concatenate([[0.0], np.cumsum(refusals)])
-            parts = np.linspace(0.0, barrier[-1], len(barrier))
-            self._place(np.exp(np.interp(parts, barrier, np.log(self.temperatures))))
+            rejected = np.maximum(LEAST_REJECTED, 1.0 - self.exchange_rates)
+            self._place(np.exp(equal_parts(np.log(self.temperatures), rejected, len(self.temperatures))))
 
     def stretch(self, coldest: float, hottest: float) -> None:
         """Move the ends, and the rungs between in proportion.

@@ -28,6 +28,18 @@ def is_taken(gain, temperature, random):
     return gain >= 0.0 or uniform(random) < math.exp(gain / temperature)
 
 
+@inlined
+def exchange_probability(beta, next_beta, score, next_score):
+    """The probability with which two chains exchange their states (`common.chains.replica_exchange`).
+
+    Parameters
+    ----------
+    beta, next_beta : float > 0, 1/T of both chains
+    score, next_score : float, of their networks
+    """
+    return math.exp(min(0.0, (beta - next_beta) * (next_score - score)))
+
+
 @kernel
 def second_neighbour(adjacency, v, random, found):
     """A random neighbour of a random neighbour of v that is neither v nor v's own.

@@ -11,7 +11,8 @@ Only adjacent temperatures are tried, the pairs (0, 1), (2, 3), ... and (1, 2), 
 independent of each other.
 
 The exchange is done between the rounds of moves, by one thread and with separate random numbers: the same seed gives
-the same exchanges whatever the number of threads.
+the same exchanges whatever the number of threads. (The rounds of `mnposterior` are too short for that, see
+`mnposterior.chains_kernels`.)
 
 The ends of the ladder (`common.chains.ladder`) are measured anew whenever the best network's gain over the empty one
 has grown by a tenth: a chain is heated from the best network, with a few thousand moves at each temperature, a tenth of
@@ -31,6 +32,7 @@ import numpy as np
 from ..compiled.random_kernels import uniform
 from ..run.checkpoint import Field, Saved, are_random, natural, state_of
 from .ladder import Ladder, heated_range
+from .metropolis_kernels import exchange_probability
 
 LOG = logging.getLogger("cliquewise")
 
@@ -62,19 +64,19 @@ def exchange_replicas(
     list of int
         The i for which the chains i and i + 1 were exchanged.
     """
-    inverse = 1.0 / temperatures
+    beta = 1.0 / temperatures
     exchanged = []
     for i in range(round_number % 2, len(chains) - 1, 2):
-        log_ratio = (inverse[i] - inverse[i + 1]) * (scores[i + 1] - scores[i])
-        if uniform(random) < math.exp(min(0.0, log_ratio)):
+        probability = exchange_probability(beta[i], beta[i + 1], scores[i], scores[i + 1])
+        if uniform(random) < probability:
             chains[i], chains[i + 1] = chains[i + 1], chains[i]
             exchanged.append(i)
     return exchanged
 
 
 def compile_exchange() -> None:
-    """Compile its kernel."""
-    uniform(np.zeros(4, np.uint64))
+    """Compile its kernels."""
+    exchange_replicas([0, 1], [0.0, 0.0], np.ones(2), np.zeros(4, np.uint64), 0)
 
 
 class ChainKernel(Protocol):

@@ -57,6 +57,28 @@ def best_networks(gains, totals, last):
 
 
 @kernel
+def best_completions(gains, low, high, rest):
+    """rest(X): the best score of all other vertices, when those of X come first; of the sets X of a block.
+
+    Parameters
+    ----------
+    gains : float64[n, 2^low], g of the sets of the block: numbered by the vertices below `low`, without the bit of v
+    low, high : int, the block: sets whose vertices from `low` on are `high`; blocks of larger `high` are done. All sets
+        are the block n, 0
+    rest : float64[2^n], filled
+    """
+    n, size = gains.shape[0], 1 << low
+    for x in range(size - 1, -1, -1):
+        members = high << low | x
+        best = -np.inf if members < rest.shape[0] - 1 else 0.0
+        for v in range(n):
+            if not members >> v & 1:
+                gain = gains[v, without_bit(x, v) if v < low else x]
+                best = max(best, gain + rest[members | 1 << v])
+        rest[members] = best
+
+
+@kernel
 def best_around(v, totals, rest, values):
     """around(v, P): the best score of all other vertices in a network in which v has the parents P.
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.orders import OrderBounds, all_sets
-from cliquewise.common.bounds.orders_kernels import best_completions, best_parents
+from cliquewise.common.bounds.orders_kernels import best_parents
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.exact.backtrack import best_bags
 from cliquewise.common.exact.recurrences import fill
+from cliquewise.common.exact.silander_myllymaki_kernels import best_completions
 from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores

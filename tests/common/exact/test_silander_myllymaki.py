@@ -5,8 +5,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds.orders_kernels import best_completions
-from cliquewise.common.exact.silander_myllymaki_kernels import best_around, best_networks, maxima_over_subsets
+from cliquewise.common.exact.silander_myllymaki_kernels import (
+    best_around,
+    best_completions,
+    best_networks,
+    maxima_over_subsets,
+)
 
 pytestmark = pytest.mark.nojit
 
