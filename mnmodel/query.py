@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.data.csvwriter import cell_text
-from ..common.errors import UsageError
+from ..common.errors import LimitError, UsageError
 from ..common.files.uai_evidence import explanation_answer, marginals_answer, partition_answer
+from ..common.junction.model import TreeModel
 from ..common.models.model_data import variables_of
 from .given import as_named
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .given import Known
+
+LOG = logging.getLogger("cliquewise")
 
 
 def query(known: Known, of: Sequence[str]) -> str:
@@ -43,7 +47,7 @@ def query(known: Known, of: Sequence[str]) -> str:
     """
     network, targets = known.network, targets_of(known, of)
     of = [network.names[v] for v in targets]
-    logs, table = network.posterior(known.codes, targets, known.likelihoods)
+    logs, table = _posterior(known, targets)
     table[~known.check(logs)] = np.nan
     labels = [network.states[v] for v in targets]
     joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
@@ -76,7 +80,7 @@ def all_marginals(known: Known, fmt: str) -> str:
         Evidence of probability zero, or inference that is too large.
     """
     network = known.network
-    logs, tables = network.marginals(known.codes, known.likelihoods)
+    logs, tables = _marginals(known)
     answered = known.check(logs)
     for table in tables:
         table[~answered] = np.nan
@@ -87,9 +91,9 @@ def all_marginals(known: Known, fmt: str) -> str:
         key = "log-expected-likelihood" if known.options.likelihood else "log-probability"
         answers = [
             {
-                key: round(log, 9),
+                key: None if math.isnan(log) else round(log, 9),
                 "marginals": {
-                    name: {label: float(f"{p:.10g}") for label, p in zip(labels, table[i], strict=True)}
+                    name: {label: _json_number(p) for label, p in zip(labels, table[i], strict=True)}
                     for name, labels, table in parts
                 },
             }
@@ -105,6 +109,42 @@ def all_marginals(known: Known, fmt: str) -> str:
         for label, chance in zip(labels, table[i], strict=True)
     ]
     return csv_text([[*_head(known), "variable", "state", "probability"], *lines])
+
+
+def _posterior(known: Known, targets: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """The joint distribution of the targets; from the part that they depend on where the whole network is too large."""
+    try:
+        return known.network.posterior(known.codes, targets, known.likelihoods)
+    except LimitError:
+        if not isinstance(known.network, TreeModel):
+            raise
+        answer = known.network.relevant_posterior(known.codes, targets, known.likelihoods)
+        LOG.info("%s: answered from the part of the network that matters; the whole is too large", known.path)
+        return answer
+
+
+def _marginals(known: Known) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The distributions of all variables; of those within reach where the whole network is too large."""
+    network = known.network
+    try:
+        return network.marginals(known.codes, known.likelihoods)
+    except LimitError as error:
+        if not isinstance(network, TreeModel):
+            raise
+        logs, tables, beyond = network.marginals_within_reach(known.codes, known.likelihoods)
+        names = known.network.names
+        if len(beyond) == len(names):
+            raise error from None
+        if beyond:
+            v, reason = next(iter(beyond.items()))
+            told = "no answer for %d of %d variables, which are out of reach; the first is '%s': %s"
+            LOG.warning("%s: " + told, known.path, len(beyond), len(names), names[v], reason)
+        return logs, tables
+
+
+def _json_number(p: float) -> float | None:
+    """Ten digits of a probability, None for one that is not known."""
+    return None if math.isnan(p) else float(f"{p:.10g}")
 
 
 def partition(known: Known, fmt: str) -> str:

@@ -10,7 +10,9 @@ Rows are processed together. A group has the same missing cells; if there are ma
 all rows form one group, and the variables that are missing in any row are summed out in all, with an indicator table
 for each state that a row does have.
 
-The largest table limits what is feasible: it has one number per joint state of a clique of the junction tree.
+The largest table limits what is feasible: it has one number per joint state of a clique of the junction tree, and must
+fit into the memory that may be used. Parts of the network that what is known separates from what is asked matter to the
+probability of the row alone; a question that is `relevant` leaves them out.
 
 Cost per group of rows: the tree in Python, about 200 microseconds per variable, and its passes.
 """
@@ -25,15 +27,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LimitError
-from ..run.resources import check_fits
+from ..run.resources import GIGABYTE, usable_memory
 from .propagation import JunctionTree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .propagation import Collected
 
-MOST_CELLS = 10**7
 CELL = 40  # bytes of a number of the largest table, with the working arrays
 _KEPT = 8  # bytes of a number of the other tables
 BLOCK_CELLS = 1 << 21
@@ -83,12 +84,15 @@ class Question:
         Whether to maximise over them, after the sum over all others.
     scopes : tuple of tuple of int
         Further sets of variables whose missing ones must lie in one clique.
+    relevant : bool
+        Whether to leave out what the known cells separate from what is asked; log probabilities are then not complete.
     """
 
     asked: tuple | None = None
     joint: bool = False
     maximised: bool = False
     scopes: tuple = ()
+    relevant: bool = False
 
 
 class Evidence:
@@ -197,6 +201,11 @@ class Plan:
         needed = asked.union(*question.scopes, evidence.likelihoods)
         self.families = _needed(network.parents, hidden, always - needed)
         self.scopes = {v: tuple(u for u in (v, *network.parents[v]) if u in hidden) for v in self.families}
+        if question.relevant:
+            joined = _joined(self.scopes.values(), asked)
+            self.scopes = {v: scope for v, scope in self.scopes.items() if joined.issuperset(scope)}
+            self.families, hidden = list(self.scopes), hidden & joined
+            self.hidden = sorted(hidden)
         more = [tuple(u for u in scope if u in hidden) for scope in question.scopes]
         more += [(v,) for v in hidden & needed] + [tuple(sorted(asked))] * question.joint
         self.tree = JunctionTree(
@@ -209,17 +218,16 @@ class Plan:
 
     def check(self, rows: int) -> None:
         """Refuse tables that are too large, for so many rows."""
-        if self.largest > MOST_CELLS:
+        need = (CELL * self.largest + _KEPT * self.cells) * min(rows, self.rows_at_once)
+        usable = usable_memory()
+        if need > usable:
             size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
             width = max(len(clique.scope) for clique in self.tree.cliques) - 1
             raise LimitError(
-                f"exact inference needs a table of {size} numbers, at most {MOST_CELLS} (treewidth {width} by "
-                "min-fill); ask for fewer variables or give more of them"
+                f"exact inference needs a table of {size} numbers (treewidth {width} by min-fill), "
+                f"{need / GIGABYTE:.3g} GB, and {usable / GIGABYTE:.3g} GB may be used (--memory); "
+                "ask for fewer variables or give more of them"
             )
-        rows = min(rows, self.rows_at_once)
-        need = (CELL * self.largest + _KEPT * self.cells) * rows
-        told = f"tables of {self.cells * rows} numbers"
-        check_fits(need, None, told, "ask for fewer variables or give more of them")
 
     @property
     def rows_at_once(self) -> int:
@@ -269,6 +277,20 @@ class Plan:
         for states, u in zip(joint, hidden, strict=True):
             full[:, family.index(u)] = np.repeat(states, len(codes))
         return network.probability(v, full).reshape(*shape, len(codes))
+
+
+def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:
+    """The variables that chains of scopes join with some, and these."""
+    around: dict[int, list[Sequence[int]]] = {}
+    for scope in scopes:
+        for u in scope:
+            around.setdefault(u, []).append(scope)
+    found, waiting = set(start), list(start)
+    while waiting:
+        for scope in around.pop(waiting.pop(), ()):
+            waiting += [u for u in scope if u not in found]
+            found.update(scope)
+    return found
 
 
 def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]) -> list[int]:

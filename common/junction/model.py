@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import LimitError
 from .evidence import Evidence, ParentNetwork, Question
 
 if TYPE_CHECKING:
@@ -133,6 +135,65 @@ class TreeModel(DiscreteModel, ParentNetwork):
             table[rows] = done.top(several).reshape(table.shape[1], -1).T
         table[np.isneginf(logs)] = np.nan
         return logs, table
+
+    def relevant_posterior(
+        self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `posterior`, from the part of the network that the targets depend on, given what is known.
+
+        This can be feasible where the log probability of the row is not; so that is nan, but -inf where a row is seen
+        to be impossible.
+        """
+        evidence = Evidence(self, _without(codes, targets), likelihoods)
+        several = tuple(v for v in targets if evidence.arity[v] > 1)
+        logs, trees = evidence.ask(Question(several, joint=True, relevant=True))
+        table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
+        for rows, _, done in trees:
+            logs[rows] += done.total
+            table[rows] = done.top(several).reshape(table.shape[1], -1).T
+        impossible = np.isneginf(logs)
+        table[impossible] = np.nan
+        return np.where(impossible, -np.inf, np.nan), table
+
+    def marginals_within_reach(
+        self, codes: np.ndarray, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, list[np.ndarray], dict[int, LimitError]]:
+        """As `marginals`, of those variables whose part of the network is small enough.
+
+        Parameters
+        ----------
+        codes, likelihoods
+
+        Returns
+        -------
+        (float64[rows], list of float64[rows, r], dict of int to LimitError)
+            As of `relevant_posterior`; nan for the variables out of reach, with the reason for each. Below one that is
+            out of reach and unknown in all rows, no variable is tried.
+        """
+        codes = Evidence(self, codes).codes
+        logs, found = np.full(len(codes), np.nan), []
+        for v, labels in enumerate(self.states):
+            known = (codes[:, v, None] == np.arange(len(labels))).astype(float)
+            found.append(np.where(codes[:, v, None] < 0, np.nan, known))
+        beyond: dict[int, LimitError] = {}
+        for v in TopologicalSorter(dict(enumerate(self.parents))).static_order():
+            rows = np.flatnonzero(codes[:, v] < 0)
+            above = next((u for u in self.parents[v] if u in beyond and (codes[:, u] < 0).all()), None)
+            if not len(rows):
+                continue
+            if above is not None:
+                beyond[v] = beyond[above]
+                continue
+            try:
+                part, table = self.relevant_posterior(codes[rows], (v,), likelihoods)
+            except LimitError as error:
+                beyond[v] = error
+                continue
+            logs[rows] = np.where(np.isneginf(part), -np.inf, logs[rows])
+            found[v][rows] = table
+        for table in found:
+            table[np.isneginf(logs)] = np.nan
+        return logs, found, beyond
 
     def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
         """As `DiscreteModel.marginals`."""

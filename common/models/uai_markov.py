@@ -16,11 +16,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import DataError, LimitError
+from ..errors import DataError
 from ..graphs.elimination import small_order
 from ..graphs.graph import Graph
 from ..graphs.treewidth import later_neighbours
-from .bayesnet import MOST_CELLS, BayesianNetwork
+from ..run.resources import check_fits
+from .bayesnet import CELL, BayesianNetwork
 
 Factor = tuple[tuple[int, ...], np.ndarray]
 
@@ -114,8 +115,7 @@ def _check_size(arity: Sequence[int], factors: Sequence[Factor], order: Sequence
     """Refuse tables that are too large."""
     later = later_neighbours(Graph.from_cliques(len(arity), [scope for scope, _ in factors]), order)
     largest = max(arity[v] * math.prod(arity[u] for u in around) for v, around in enumerate(later))
-    if largest > MOST_CELLS:
-        raise LimitError(f"the Markov network needs a table of {largest} numbers, at most {MOST_CELLS}")
+    check_fits(CELL * largest, None, f"tables of {largest} numbers for the Markov network", "")
 
 
 def _put(

@@ -1,0 +1,108 @@
+"""Models that are too large as a whole: what is within reach is answered, the rest refused with its size."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.errors import LimitError
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.model_file import write_model
+from cliquewise.common.run.resources import memory_bound
+from tests.mnmodel.test_inference import random_model
+
+N = 13  # roots; each two have a child that is observed, so all are in one clique
+SMALL = "0.0001"  # GB: for 2500 numbers, where the clique has 8192
+
+
+@pytest.fixture(autouse=True)
+def work(workplace):
+    """A chain a0, a1, a2 above the first root, which has a child z and its child y, and beside all a pair b0, b1."""
+    rng = np.random.default_rng(3)
+    names, parents = ["a0", "a1", "a2", *(f"p{i}" for i in range(N))], [(), (0,), (1,), (2,), *((),) * (N - 1)]
+    for i in range(N):
+        for j in range(i):
+            names.append(f"c{i}_{j}")
+            parents.append((3 + j, 3 + i))
+    names += ["z", "y", "b0", "b1"]
+    parents += [(3,), (len(names) - 4,), (), (len(names) - 2,)]
+    tables = [rng.dirichlet([1, 1], 2 ** len(above)) for above in parents]
+    network = BayesianNetwork(tuple(names), (("n", "y"),) * len(names), tuple(parents), tuple(tables))
+    place = workplace({})
+    write_model("net.bif", network, "bif", {})
+    return place
+
+
+def children():
+    """Evidence on all common children."""
+    return ",".join(f"c{i}_{j}=y" for i in range(N) for j in range(i))
+
+
+def test_what_matters_to_a_question_is_enough(run, refuse):
+    known = ["--given", children(), "-q"]
+    for of in ("b1", "b0,b1"):
+        whole = run("mnmodel", "query", "net.bif", "--of", of, *known)
+        part = run("mnmodel", "query", "net.bif", "--of", of, *known, "--memory", SMALL)
+        assert whole.code == 0 and part.stdout == whole.stdout
+    separated = ["--given", f"{children()},p0=y", "-q"]  # the roots are still one clique; the chain is apart
+    for of in ("a0", "z", "y,b1", "a1,a2"):
+        whole = run("mnmodel", "query", "net.bif", "--of", of, *separated)
+        part = run("mnmodel", "query", "net.bif", "--of", of, *separated, "--memory", SMALL)
+        assert whole.code == 0 and part.stdout == whole.stdout
+    told = run("mnmodel", "query", "net.bif", "--of", "z", *separated[:2], "--memory", SMALL).stderr
+    assert "answered from the part of the network that matters" in told and "evidence: out of reach" in told
+    refuse(f"mnmodel query net.bif --of z --given {children()} --memory {SMALL} -q", 1,
+           "exact inference needs a table of 8192 numbers (treewidth 12 by min-fill), 0.00")  # fmt: skip
+
+
+def test_marginals_within_reach_are_given(run, refuse):
+    known = ["--given", f"{children()},p0=y"]
+    whole = json.loads(run("mnmodel", "marginals", "net.bif", *known, "--format", "json", "-q").stdout)
+    done = run("mnmodel", "marginals", "net.bif", *known, "--format", "json", "--memory", SMALL)
+    part = json.loads(done.stdout)
+    assert part["log-probability"] is None and part["marginals"]["p1"] == {"n": None, "y": None}
+    lacking = [name for name, chances in part["marginals"].items() if chances["n"] is None]
+    assert lacking == [f"p{i}" for i in range(1, N)]
+    for name, chances in part["marginals"].items():
+        if name not in lacking:
+            assert chances == pytest.approx(whole["marginals"][name], abs=1e-9)
+    assert f"no answer for {N - 1} of {len(whole['marginals'])} variables, which are out of reach" in done.stderr
+    lines = run("mnmodel", "marginals", "net.bif", *known, "--memory", SMALL, "-q").stdout.splitlines()
+    assert lines.count("p1,n,nan") == 1 and f"z,n,{part['marginals']['z']['n']:.10g}" in lines
+    Path("rows.csv").write_text("p0,b0\ny,n\n,y\n")
+    rows = ["--given", children(), "--given-rows", "rows.csv", "--format", "json", "-q"]
+    first, second = json.loads(run("mnmodel", "marginals", "net.bif", *rows, "--memory", SMALL).stdout)
+    assert first["marginals"]["b1"]["n"] is not None and second["marginals"]["p0"]["n"] is None
+    assert first["marginals"]["p0"]["y"] == 1
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_part_that_matters_gives_the_same_distribution(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 9))
+    network = random_model(rng, rng.integers(1, 4, n).tolist())
+    codes = np.column_stack([rng.integers(-1, len(labels), 6) for labels in network.states]).astype(np.int32)
+    likelihoods = {int(rng.integers(n)): None}
+    likelihoods = {v: rng.random(len(network.states[v])) for v in likelihoods} if seed % 2 else {}
+    targets = tuple(rng.permutation(n)[: rng.integers(1, 3)].tolist())
+    logs, whole = network.posterior(codes, targets, likelihoods)
+    partial, part = network.relevant_posterior(codes, targets, likelihoods)
+    possible = ~np.isneginf(logs)
+    assert part[possible] == pytest.approx(whole[possible], abs=1e-12)
+    assert not (np.isneginf(partial) & possible).any() and not np.isfinite(partial).any()
+    logs, every = network.marginals(codes, likelihoods)
+    _, found, beyond = network.marginals_within_reach(codes, likelihoods)
+    possible = ~np.isneginf(logs)
+    assert not beyond
+    for one, other in zip(found, every, strict=True):
+        assert one[possible] == pytest.approx(other[possible], abs=1e-12)
+
+
+def test_tables_follow_the_memory():
+    network = random_model(np.random.default_rng(1), [3] * 4, zeros=0)
+    codes = np.full((1, 4), -1, np.int32)
+    with memory_bound(100), pytest.raises(LimitError, match=r"numbers \(treewidth \d by min-fill\), .* GB may be used"):
+        network.posterior(codes, (0, 1, 2, 3))
+    with memory_bound(1e6):
+        assert network.posterior(codes, (0, 1, 2, 3))[1].sum() == pytest.approx(1)
