@@ -371,7 +371,8 @@ def test_columns_hardly_meant_so_are_told(caplog, tmp_path):
     read_csv(tmp_path / "x.csv")
     told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert [line.partition(": ")[2] for line in told] == [
-        "columns with a different value in nearly every row: 1 (patient); leave out identifiers",
+        "columns that name or number the rows: 1 (patient); they say nothing of other rows; leave them out: "
+        "--drop=patient",
         "states that look like missing cells: dose 'NaN', kind 'none'; --na=NaN,none if they are",
     ]
 

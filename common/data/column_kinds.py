@@ -9,14 +9,14 @@ identifiers, dates, text and constants tell nothing about other columns, or noth
 | constant | at most one state |
 | date | nearly all labels are dates or times, and there are more than 12 |
 | identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
-| number | nearly all labels are numbers, more than 20 different ones, and fewer than 20 rows for each |
+| number | nearly all labels are numbers, plain or of a form as `23,6`; more than 20, and fewer than 20 rows for each |
 | text | not numbers, and labels of three words or more are most of more than 20 |
 | states | anything else |
 
 Whole numbers that are all different are measurements, not an identifier, unless they fill a range of one and a half
 times their number (as row numbers do), begin with zeros, or stand in a column that is called id, no, nr or key.
 
-Cost: one pass over the codes and over the labels.
+Cost: one pass over the codes, and over at most two thousand labels of a column.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .number_forms import plain_numbers
 from .states import FEW_ROWS, MANY_NUMBERS, MISSING_LABEL, OWN_VALUE, ROWS_PER_NUMBER, is_number
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ KINDS = (STATES, NUMBER, DATE, IDENTIFIER, TEXT, CONSTANT)
 NEARLY_ALL = 0.95  # of the different labels
 MANY_DATES = 12  # fewer can be states, as the months of a year
 WORDS = 3  # of a label that is text
+SAMPLE = 2000  # labels that are looked at
 DENSE = 1.5  # width of the range of row numbers, relative to their number
 
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
@@ -99,24 +101,38 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
         labels, rows = tuple(states[:known]), counts[:known]
         total = int(weights.sum())
         missing = 1.0 - int(rows.sum()) / total if total else 0.0
-        found.append(ColumnKind(name, _kind(name, labels, rows, data.denominator), labels, rows, missing))
+        kind = kind_of_column(name, labels, int(np.count_nonzero(rows)), int(rows.sum()) / data.denominator)
+        found.append(ColumnKind(name, kind, labels, rows, missing))
     return found
 
 
-def _kind(name: str, labels: tuple[str, ...], counts: np.ndarray, denominator: float) -> str:
-    """The table of the module docstring."""
-    rows, many = int(counts.sum()) / denominator, len(labels)
-    if np.count_nonzero(counts) <= 1:
+def kind_of_column(name: str, labels: tuple[str, ...], n_seen: int, rows: float) -> str:
+    """The table of the module docstring.
+
+    Parameters
+    ----------
+    labels
+        Without the missing one.
+    n_seen
+        How many of them rows have.
+    rows
+        Those without a missing cell.
+    """
+    many = len(labels)
+    if n_seen <= 1:
         return CONSTANT
-    if many > MANY_DATES and _share(labels, lambda label: _DATES.fullmatch(label) is not None) >= NEARLY_ALL:
+    if many <= MANY_DATES:
+        return STATES
+    some = labels[:: max(1, many // SAMPLE)]
+    if _share(some, lambda label: _DATES.fullmatch(label) is not None) >= NEARLY_ALL:
         return DATE
-    numeric = _share(labels, is_number) >= NEARLY_ALL
+    numeric = _share(some, is_number) >= NEARLY_ALL or (many > MANY_NUMBERS and plain_numbers(some) is not None)
     own = many >= max(FEW_ROWS, OWN_VALUE * rows)
-    if own and (_are_row_numbers(name, labels) if numeric else _share(labels, _is_text) <= 0.5):
+    if own and (_are_row_numbers(name, labels) if numeric else _share(some, _is_text) <= 0.5):
         return IDENTIFIER
     if numeric:
         return NUMBER if MANY_NUMBERS < many and rows < ROWS_PER_NUMBER * many else STATES
-    return TEXT if many > MANY_NUMBERS and _share(labels, _is_text) > 0.5 else STATES
+    return TEXT if many > MANY_NUMBERS and _share(some, _is_text) > 0.5 else STATES
 
 
 def _share(labels: tuple[str, ...], holds: Callable[[str], bool]) -> float:

@@ -25,7 +25,7 @@ _SHOWN = 8
 
 
 def split_list(text: str, option: str) -> list[str]:
-    """The entries of a list; blanks around them are dropped.
+    """The entries of a list; blanks around them are dropped, but for an entry of blanks in quotes.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def split_list(text: str, option: str) -> list[str]:
         A quote that is not closed, or nothing between commas.
     """
     try:
-        found = [word.strip() for word in next(csv.reader([text], strict=True, skipinitialspace=True), [])]
+        found = [word.strip() or word for word in next(csv.reader([text], strict=True, skipinitialspace=True), [])]
     except csv.Error as error:
         raise UsageError(f"{option} '{text}': no list of names with commas between: {error}") from None
     if not all(found) or not found:
@@ -124,7 +124,7 @@ def with_missing_words(table: CsvTable, words: str | None) -> CsvTable:
         found = False
         for v in columns:
             for code, known in enumerate(table.labels[v]):
-                if known == label:
+                if known == label or (known and known.isspace() and not label.strip()):
                     labels[v][code], found = "", True
         if not found:
             LOG.warning("%s: --na: no cell is '%s'", table.source, word)

@@ -158,7 +158,7 @@ def read_csv(
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
     if needs.warn:
-        warn_of_states(data, reading.words())
+        warn_of_states(data, reading)
     return data if found.has_names else replace(data, has_names=False)
 
 

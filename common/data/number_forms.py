@@ -103,3 +103,9 @@ def _of_one_unit(known: list[str], enough: float) -> tuple[str, dict[str, str]] 
     if len(units) != 1 or len(plain) + bare < enough or len(plain) < 2 or len(set(plain.values())) < len(plain):
         return None
     return f"with {units.pop()}", plain
+
+
+def words_among_numbers(labels: Sequence[str]) -> list[str]:
+    """The labels that are no numbers, neither plain ones nor those of the column's form."""
+    form = plain_numbers(labels)
+    return [label for label in labels if not is_number(label) and (form is None or label not in form[1])]

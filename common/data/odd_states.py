@@ -1,19 +1,33 @@
-"""What is odd in the states of a table: told in a line each, with the option or the command that mends it.
+"""What is odd in the columns and states of a table, with the option or the command that mends it.
 
-States that look like missing cells, that differ only in case or blanks, identifiers, measurements, constants.
+States that look like missing cells, that are written in several ways, or are words among numbers; measurements, dates
+and times, identifiers, free text, constants. Commands tell it when they read a table, a line each; `mnmodel describe`
+tells it of each column.
+
+Measurements: each number is a state with parameters of its own, so that an edge has to explain more than it can. Some
+fifty columns of measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges
+that pay when the column is cut into four classes, to a class or to another column cut so, 80 % were lost with 3 to 5
+rows a state, 70 % with 15 to 20, and 34 % with 50 to 100 (BDeu, ess 1).
 """
 
 from __future__ import annotations
 
 import logging
 import shlex
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, kind_of_column
 from .csvwriter import cell_text
-from .dataset import Dataset
-from .number_forms import NEARLY_ALL, plain_numbers
+from .number_forms import words_among_numbers
 from .spellings import one_of_each
-from .states import FEW_ROWS, MANY_NUMBERS, MISSING_LABEL, OWN_VALUE, ROWS_PER_NUMBER, is_number
+from .states import MISSING_LABEL, ROWS_PER_NUMBER, is_number
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
+    from .reading import Reading
 
 LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {
@@ -21,30 +35,50 @@ LIKE_MISSING = {
     *(".", "..", "-", "--", "---", "*", "\\n", "#null!", "#value!", "#div/0!", "na", "n.a.", "k.a.", "-nan", "1.#qnan"),
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999"}  # far from the other numbers
+SHOWN = 5
+# what a column of a kind is called, and what can be done
+KINDS_TOLD = {
+    IDENTIFIER: ("columns that name or number the rows", "they say nothing of other rows; leave them out"),
+    DATE: ("columns of dates or times", "leave them out, or write a part of them, as the month, in a column"),
+    TEXT: ("columns of free text", "leave them out, or write what they say as states"),
+}
 
 
-def measured_columns(data: Dataset) -> list[str]:
-    """The names of columns of numbers that have too many states to show a dependence.
+@dataclass(frozen=True)
+class OddColumn:
+    """What is odd in a column.
 
-    These are columns with more than 20 different numbers and fewer than 20 rows for each: measurements. Each number is
-    a state with parameters of its own, so that an edge has to explain more than it can. Some fifty columns of
-    measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges that pay when
-    the column is cut into four classes, to a class or to another column cut so, 80 % were lost with 3 to 5 rows a
-    state, 70 % with 15 to 20, and 34 % with 50 to 100 (BDeu, ess 1).
+    Attributes
+    ----------
+    name
+    kind
+        As `common.data.column_kinds` says.
+    like_missing : list of str
+        Labels that look like missing cells.
+    spellings : tuple of str
+        Two labels that differ only in case, blanks or accents; none if there are no such.
+    words : list of str
+        Labels of a column of numbers that are none.
     """
-    found = []
-    for name, labels in zip(data.names, data.states, strict=True):
-        known = [label for label in labels if label != MISSING_LABEL]
-        if MANY_NUMBERS < len(known) and data.n_rows < ROWS_PER_NUMBER * len(known):
-            if len(words_among_numbers(known)) <= (1.0 - NEARLY_ALL) * len(known):
-                found.append(name)
-    return found
+
+    name: str
+    kind: str
+    like_missing: Sequence[str]
+    spellings: tuple[str, ...]
+    words: Sequence[str]
 
 
-def words_among_numbers(labels: Sequence[str]) -> list[str]:
-    """The labels that are no numbers, neither plain ones nor those of the column's form."""
-    form = plain_numbers(labels)
-    return [label for label in labels if not is_number(label) and (form is None or label not in form[1])]
+def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
+    """What is odd in a column.
+
+    Parameters
+    ----------
+    labels
+        Without the missing one.
+    """
+    words = words_among_numbers(labels) if kind == NUMBER else []
+    alike = next(iter(one_of_each(labels, True).items()), ()) if kind not in (NUMBER, IDENTIFIER) else ()
+    return OddColumn(name, kind, like_missing(labels), alike, words)
 
 
 def like_missing(labels: Sequence[str]) -> list[str]:
@@ -67,46 +101,59 @@ def like_missing(labels: Sequence[str]) -> list[str]:
     return found
 
 
-def warn_of_states(data: Dataset, reading: Sequence[str] = ()) -> None:
-    """Warn about suspicious columns: words for missing cells as states, identifiers, measurements, constants.
+def warn_of_states(data: Dataset, reading: Reading) -> None:
+    """Warn about suspicious columns and states, a line for each kind of them.
 
     Parameters
     ----------
     reading
-        The options with which a command reads the data, for advice.
+        How the data were read, for advice.
     """
-    states = list(zip(data.names, data.states, strict=True))
-    is_declared = any(word.startswith("--states") for word in reading)
-    odd = [(name, label) for name, known in states for label in like_missing(known) if not is_declared]
-    measured = measured_columns(data)
-    many = max(FEW_ROWS, OWN_VALUE * data.n_rows)
-    own = [name for name, known in states if len(known) > many and name not in measured]
-    constant = [name for name, known in states if len(known) == 1]
-    for columns, what, advice in (
-        (own, "with a different value in nearly every row", "; leave out identifiers"),
-        (constant, "with one state only, kept", ""),
-    ):
-        if columns:
-            shown = ", ".join(columns[:5]) + (", ..." if len(columns) > 5 else "")
-            LOG.warning("%s: columns %s: %d (%s)%s", data.source, what, len(columns), shown, advice)
-    if odd:
-        words = ",".join(dict.fromkeys(cell_text(label) for _, label in odd))
-        shown = ", ".join(f"{name} '{label}'" for name, label in odd[:5]) + (", ..." if len(odd) > 5 else "")
+    odd = []
+    for name, states in zip(data.names, data.states, strict=True):
+        labels = states[: len(states) - (MISSING_LABEL in states[-1:])]
+        odd.append(odd_column(name, kind_of_column(name, labels, len(states), data.n_rows), labels))
+    for kind, (what, advice) in KINDS_TOLD.items():
+        names = [column.name for column in odd if column.kind == kind]
+        if names:
+            option = shlex.join([f"--drop={_joined(reading.drop, names)}"])
+            LOG.warning("%s: %s: %d (%s); %s: %s", data.source, what, len(names), _some(names), advice, option)
+    constant = [column.name for column in odd if column.kind == CONSTANT]
+    if constant:
+        told = f"columns with one state only, kept: {len(constant)} ({_some(constant)})"
+        LOG.warning("%s: %s", data.source, told)
+    lacking = [(column.name, label) for column in odd for label in column.like_missing if reading.states is None]
+    if lacking:
+        words = _joined(reading.na, dict.fromkeys(label for _, label in lacking))
+        shown = _some([f"{name} '{label}'" for name, label in lacking])
         told = "states that look like missing cells"
         LOG.warning("%s: %s: %s; --na=%s if they are", data.source, told, shown, shlex.quote(words))
-    alike = [(name, *next(iter(found.items()))) for name, known in states if (found := one_of_each(known, True))]
-    if alike and not any(word.startswith("--same-states") for word in reading):
-        shown = ", ".join(f"{name} '{a}' and '{b}'" for name, a, b in alike[:5]) + (", ..." if len(alike) > 5 else "")
-        LOG.warning(
-            "%s: states that differ in case or blanks: %s; --same-states fold makes them one", data.source, shown
-        )
+    alike = [f"{column.name} {' and '.join(map(_visible, column.spellings))}" for column in odd if column.spellings]
+    if alike and reading.same_states == "auto":
+        told = "states that differ in case, blanks or accents"
+        LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, told, _some(alike))
+    measured = [column for column in odd if column.kind == NUMBER]
     if measured:
         told = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each number: {len(measured)}"
-        named = ",".join(map(cell_text, measured))
-        words_of = [
-            words_among_numbers([x for x in known if x != MISSING_LABEL]) for name, known in states if name in measured
-        ]
-        odd_words = ",".join(dict.fromkeys(cell_text(word) for words in words_of for word in words))
-        reading = [*reading, *([f"--na={odd_words}"] if odd_words else [])]
-        command = ["mnmodel", "discretize", data.source, *reading, "--columns", named, "--labels", "-o", "cut.csv"]
-        LOG.warning("%s: %s; cut them, or leave out identifiers: %s", data.source, told, shlex.join(command))
+        odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
+        na = [f"--na={_joined(reading.na, odd_words)}"] if odd_words else []
+        named = ",".join(cell_text(column.name) for column in measured)
+        read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
+        command = ["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "--labels", "-o", "cut.csv"]
+        LOG.warning("%s: %s; cut them: %s", data.source, told, shlex.join(command))
+
+
+def _visible(label: str) -> str:
+    """A label in quotes; composed accents and blanks that do not break are told by their numbers."""
+    odd = unicodedata.normalize("NFC", label) != label or any(sign.isspace() and sign != " " for sign in label)
+    return ascii(label) if odd else f"'{label}'"
+
+
+def _joined(given: str | None, more: Sequence[str] | dict[str, None]) -> str:
+    """A list of an option with more entries."""
+    return ",".join([*([given] if given else []), *map(cell_text, more)])
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first few of a list."""
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

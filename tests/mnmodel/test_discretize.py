@@ -315,9 +315,7 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
     told = [record.getMessage() for record in caplog.records if "of numbers with" in record.getMessage()]
     source = tmp_path / "d.csv"
     command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' --labels -o cut.csv"""
-    line = (
-        f"{source}: columns of numbers with fewer than 20 rows for each number: 1; cut them, or leave out identifiers"
-    )
+    line = f"{source}: columns of numbers with fewer than 20 rows for each number: 1; cut them"
     assert told == ([f"{line}: {command}"] if named else [])
 
 

@@ -132,7 +132,7 @@ def test_other_spellings_are_named_or_folded(read, caplog):
     text = "a,b\n" + "Yes,x y\nyes,x  y\nno,x\u00a0y\nNO,caf\u00e9\nno,cafe\u0301\n" * 4
     data = read(text)
     assert data.arity.tolist() == [4, 5]
-    assert "states that differ in case or blanks: a 'no' and 'NO', b " in caplog.text
+    assert "states that differ in case, blanks or accents: a 'no' and 'NO', b " in caplog.text
     assert "--same-states fold makes them one" in caplog.text
     caplog.clear()
     data = read(text, same_states="fold")
