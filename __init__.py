@@ -12,7 +12,8 @@ Python, the learners are functions whose options are those of the commands:
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
 (`common.cli.network`), `read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and
-`read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings. Networks and models have
+`read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings, and
+`ChordalNetwork` is an estimator of scikit-learn (`mnmodel.estimator`). Networks and models have
 `to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the functions of the learners, which are bound
 after the packages of the same names.
 """
@@ -42,6 +43,7 @@ for _learner in (
 
 if TYPE_CHECKING:
     from .common.cli.from_python import Network, from_networkx, read_csv, read_network
+    from .mnmodel.estimator import ChordalNetwork as ChordalNetwork  # for type checkers; not in __all__
     from .mnmodel.from_python import Model, cross_validate, fit, read_model
     from .mnposterior.from_python import mnposterior as posterior
     from .workflow.from_python import learn
@@ -50,7 +52,9 @@ _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
     **dict.fromkeys(("Model", "cross_validate", "fit", "read_model"), ".mnmodel.from_python"),
     "learn": ".workflow.from_python",
+    "ChordalNetwork": ".mnmodel.estimator",
 }
+_NEEDS_SKLEARN = ("ChordalNetwork",)  # not in __all__, or `from cliquewise import *` would need it
 __all__ = [
     "Model",
     "Network",
@@ -78,10 +82,15 @@ def __getattr__(name: str) -> Any:
     if name == "posterior":
         return mnposterior
     if name in _NAMES:
-        return getattr(import_module(_NAMES[name], __name__), name)
+        try:
+            return getattr(import_module(_NAMES[name], __name__), name)
+        except ModuleNotFoundError as error:
+            if name in _NEEDS_SKLEARN and str(error.name).startswith("sklearn"):
+                raise ImportError(f"{name} needs scikit-learn: pip install 'cliquewise[sklearn]'") from None
+            raise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """The public names."""
-    return sorted(__all__)
+    return sorted([*__all__, *_NEEDS_SKLEARN])

@@ -117,6 +117,21 @@ def library_of(content: Any) -> Any:
     return narwhals.get_native_namespace(narwhals.from_native(content, eager_only=True))
 
 
+def categories_of(content: Any) -> dict[str, list[Any]]:
+    """The categories of those columns of a DataFrame whose type has them, also such that no row has.
+
+    These are the categorical columns of pandas and the Enums of polars.
+    """
+    if library_of(content) is None:
+        return {}
+    import narwhals
+
+    frame = narwhals.from_native(content, eager_only=True)
+    types = {name: getattr(frame[name].to_native(), "dtype", None) for name in frame.columns}
+    known = {name: getattr(kind, "categories", None) for name, kind in types.items()}
+    return {name: listed.to_list() for name, listed in known.items() if hasattr(listed, "to_list")}
+
+
 def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence[type] | None = None) -> Any:
     """A DataFrame or table of a library.
 
