@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .config import BINS, SECONDS, WorkflowOptions
@@ -55,7 +56,8 @@ def learn(
     Returns
     -------
     Study
-        `network`, `probabilities`, `model`, `links`, `predictions`, and `write_report`.
+        `network`, `probabilities`, `model`, `links`, `predictions`, and `write_report`. Tables of their methods are of
+        the kind of `data`.
 
     Raises
     ------
@@ -63,7 +65,10 @@ def learn(
         An option out of its range; a table that nothing can be learned from.
     """
     from ..common.cli.from_python import read_csv
+    from ..common.data.frame import library_of
     from .learn import learn as study_of
 
     options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads)
-    return study_of(read_csv(data, header, "state", counts), options)
+    found, library = study_of(read_csv(data, header, "state", counts), options), library_of(data)
+    kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}
+    return replace(found, **kinds)

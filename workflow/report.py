@@ -193,7 +193,11 @@ def _links(links: Sequence[Link]) -> str:
 
 def _bar(share: float | None) -> str:
     """A bar whose length shows a share."""
-    return "" if share is None else f'<meter min="0" max="1" value="{share:.3f}"></meter>'
+    if share is None:
+        return ""
+    whole, part = (f'<rect{look} width="{width:.1f}" height="8" rx="4"/>'
+                   for look, width in ((' class="all"', 100.0), ("", 100 * share)))  # fmt: skip
+    return f'<svg class="bar" viewBox="0 0 100 8" aria-hidden="true">{whole}{part}</svg>'
 
 
 def _probability(value: float) -> str:
@@ -242,5 +246,8 @@ def _columns(columns: Sequence[ColumnRow]) -> str:
 
 
 def _commands(pairs: Sequence[tuple[str, str]]) -> str:
-    parts = (f"<p>{escape(what)}</p>\n<pre><code>{escape(command)}</code></pre>\n" for what, command in pairs)
+    parts = (
+        f'<div class="step"><p>{escape(what)}</p>\n<pre><code>{escape(command)}</code></pre></div>\n'
+        for what, command in pairs
+    )
     return "".join(parts)

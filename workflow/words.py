@@ -37,7 +37,7 @@ def doubt_sentence(links: Sequence[Link]) -> str | None:
     sure = sum(one is not None and one > 0.95 for one in kept)
     weak = sum(one is not None and one < LIKELY for one in kept)
     others = sum(link.gain is None and (link.probability or 0) > LIKELY for link in known)
-    text = f"{sure} of its {len(kept)} links have a probability above 0.95, and {weak} one below {LIKELY}"
+    text = f"{sure} of its {len(kept)} links have a probability above 0.95, {weak} have one below {LIKELY}"
     return text + (f"; {others} that it does not have are more probable than not." if others else ".")
 
 
@@ -66,6 +66,11 @@ def convergence_sentence(details: dict[str, str]) -> str:
         return (
             f"Independent chains agree on the probabilities: R-hat is {shown} (good up to {GOOD_R_HAT}); "
             f"effective samples of the worst link: {effective}."
+        )
+    if math.isinf(float(shown)):
+        return (
+            "Independent chains do not agree yet: some links are in all networks of one chain and in none of another. "
+            "More time would help; strong links are usually right long before."
         )
     return (
         f"Independent chains do not agree yet on all probabilities: R-hat is {shown}, good up to {GOOD_R_HAT}. "

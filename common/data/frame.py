@@ -128,7 +128,7 @@ def categories_of(content: Any) -> dict[str, list[Any]]:
 
     frame = narwhals.from_native(content, eager_only=True)
     types = {name: getattr(frame[name].to_native(), "dtype", None) for name in frame.columns}
-    known = {name: getattr(kind, "categories", None) for name, kind in types.items()}
+    known: dict[str, Any] = {name: getattr(kind, "categories", None) for name, kind in types.items()}
     return {name: listed.to_list() for name, listed in known.items() if hasattr(listed, "to_list")}
 
 

@@ -171,6 +171,8 @@ def test_from_python(tmp_path):
     assert "Left out of the 9 columns" in study._repr_html_() and "data:image/svg+xml" in study._repr_html_()
     study.write_report(tmp_path / "report.html")
     assert "What goes together" in (tmp_path / "report.html").read_text()
+    for edges in (study.network.edges, study.probabilities.edges, study.model.sample(3)):
+        assert isinstance(edges, pandas.DataFrame)
     assert repr(study).startswith("<Study of <DataFrame>: ") and "learn" in dir(cliquewise)
 
 
@@ -184,3 +186,25 @@ def test_ranges_from_python(options, message):
 
     with pytest.raises(UsageError, match=message):
         cliquewise.learn({"a": [0, 1], "b": [0, 1]}, **options)
+
+
+def test_what_is_said_of_chains_that_do_not_agree():
+    from cliquewise.workflow.words import convergence_sentence
+
+    said = convergence_sentence({"r-hat-edges": "inf"})
+    assert "some links are in all networks of one chain and in none of another" in said and "inf" not in said.split()
+    assert "R-hat is 1.2, good up to 1.05" in convergence_sentence({"r-hat-edges": "1.2"})
+
+
+def test_bars_are_as_long_as_the_probability():
+    from cliquewise.workflow.report import Link, _links
+
+    text = _links([Link(("a", "b"), 0.25, 0.01, 3.0), Link(("a", "c"), None, None, 2.0)])
+    assert re.findall(r'<rect width="([^"]*)"', text) == ["25.0"] and text.count("<svg") == 1
+
+
+def test_the_picture_of_the_readme_is_small():
+    from tests.commands import ROOT
+
+    assert "docs/pictures/report.png" in (ROOT / "README.md").read_text()
+    assert (ROOT / "docs/pictures/report.png").stat().st_size < 150_000

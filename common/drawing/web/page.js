@@ -184,8 +184,9 @@ function extent() {
 
 function fitView() {
   const {left, right, top, bottom} = extent(), {width, height} = canvas.getBoundingClientRect(), margin = 24;
-  const k = Math.min((width - 2 * margin) / (right - left), (height - 2 * margin) / (bottom - top), 1.4);
-  view = {k, x: width / 2 - k * (left + right) / 2, y: height / 2 - k * (top + bottom) / 2};
+  const room = height - byId('zoom').offsetHeight - margin;  // the buttons stand below the network
+  const k = Math.min((width - 2 * margin) / (right - left), (room - margin) / (bottom - top), 1.4);
+  view = {k, x: width / 2 - k * (left + right) / 2, y: (margin + room) / 2 - k * (top + bottom) / 2};
   fitted = true;
   draw();
 }
