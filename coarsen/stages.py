@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.graphs.chordal import is_chordal, maximal_cliques
 from ..common.graphs.graph import Graph
-from ..common.run.checkpoint import Field, is_edges, is_index, state_of
 from ..common.run.result import LearnResult
+from ..common.run.saved import is_edges, is_index
+from ..common.run.state_record import StateRecord, ValueField
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,19 +70,19 @@ class Stages:
         Its last complete step.
     """
 
-    fields = (
-        Field(
+    record = StateRecord(
+        ValueField(
             name="finished",
             kind=dict,
-            good=lambda found, own: all(_is_result(one, own) for one in found.values()),
+            is_valid=lambda found, own: all(_is_result(one, own) for one in found.values()),
             pack=lambda finished: {stage: _plain(result) for stage, result in finished.items()},
             unpack=lambda found, own: {stage: _result(one, own) for stage, one in found.items()},
         ),
-        Field("current", (str, NoneType), pack=lambda stage: stage),
-        Field(
+        ValueField("current", (str, NoneType), pack=lambda stage: stage),
+        ValueField(
             name="last",
             kind=(list, NoneType),
-            good=lambda found, own: found is None or (own.current is not None and _is_result(found, own)),
+            is_valid=lambda found, own: found is None or (own.current is not None and _is_result(found, own)),
             pack=lambda result: None if result is None else _plain(result),
             unpack=lambda found, own: None if found is None else _result(found, own),
         ),
@@ -96,7 +97,7 @@ class Stages:
         self._monitor, self.n, self.names = monitor, n, names
         self.scored, self.max_clique = scored, max_clique
         if monitor.saved is not None:
-            monitor.saved.restore(self, self.fields)
+            self.record.load(monitor.saved, self)
 
     def stage(self, name: str, graph: Graph, score: float, steps: int) -> tuple[Graph, float, int]:
         """Begin a stage, or continue it.
@@ -131,4 +132,4 @@ class Stages:
         return result
 
     def _keep(self) -> None:
-        self._monitor.keep(lambda: state_of(self, self.fields), lasting=True)
+        self._monitor.keep(lambda: self.record.save(self), lasting=True)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from ..common.graphs.chordal import is_chordal, maximal_cliques
 from ..common.graphs.graph import Graph
-from ..common.run.checkpoint import Field, is_edges, state_of
 from ..common.run.result import INTERRUPTED, LearnResult
+from ..common.run.saved import is_edges
+from ..common.run.state_record import StateRecord, ValueField
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,10 +53,12 @@ class BestKnown:
         On the score of all networks, proved by the earlier part.
     """
 
-    fields = (
-        Field("graph", list, _is_network, pack=lambda graph: [list(edge) for edge in graph.edges], unpack=_network),
-        Field("score", float, lambda score, _: math.isfinite(score)),
-        Field("bound", float, lambda bound, own: bound >= own.score - 1e-6 * (1.0 + abs(own.score))),
+    record = StateRecord(
+        ValueField(
+            "graph", list, _is_network, pack=lambda graph: [list(edge) for edge in graph.edges], unpack=_network
+        ),
+        ValueField("score", float, lambda score, _: math.isfinite(score)),
+        ValueField("bound", float, lambda bound, own: bound >= own.score - 1e-6 * (1.0 + abs(own.score))),
     )
 
     def __init__(self, monitor: Monitor, n: int, largest: int, names: tuple[str, ...] | None) -> None:
@@ -64,7 +67,7 @@ class BestKnown:
         self.graph = Graph(n, (), names)
         self.score, self.bound = -math.inf, math.inf
         if monitor.saved is not None:
-            monitor.saved.restore(self, self.fields)
+            self.record.load(monitor.saved, self)
             self.first = LearnResult(self.graph, self.score, INTERRUPTED)
 
     def keep(self, graph: Callable, score: float, bound: float = math.inf) -> None:
@@ -80,7 +83,7 @@ class BestKnown:
         self.bound = min(self.bound, bound)
 
         def state() -> dict[str, Any]:
-            return state_of(SimpleNamespace(graph=graph(), score=score, bound=self.bound), self.fields)
+            return self.record.save(SimpleNamespace(graph=graph(), score=score, bound=self.bound))
 
         self._monitor.keep(state, lasting=True)
 

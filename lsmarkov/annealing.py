@@ -26,7 +26,7 @@ from ..common.chains.ladder import HOTTEST
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, graph_of
-from ..common.run.checkpoint import Field, natural, state_of
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
 from .ensemble import new_walker, put
 from .exchange_kernels import walk
 from .regions import put_back, regions_of, take_out
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..common.chains.moves_kernels import MoveScratch
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from ..common.scores.score_cache_kernels import ScoreScratch
     from .ensemble import Ensemble
     from .regions import Region
@@ -76,12 +76,13 @@ class Annealing:
         The proposal distribution for some variables, a WalkRules.
     """
 
-    fields = (
-        Field("number", int, natural),
-        Field("begun", int, lambda begun, own: 0 <= begun <= own.number),
-        Field("length", int, lambda length, _: 0 < length <= PHASE[1]),
-        Field("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
-        Field("ends", good=lambda ends, own: are_chordal_within(ends, len(own.gains)), any_length=True),
+    record = StateRecord(
+        ValueField("number", int, natural),
+        ValueField("begun", int, lambda begun, own: 0 <= begun <= own.number),
+        ValueField("length", int, lambda length, _: 0 < length <= PHASE[1]),
+        ValueField("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
+        ArrayField("ends", lambda ends, own: are_chordal_within(ends, len(own.gains)), any_length=True),
+        prefix="annealing-",
     )
 
     def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, rules_for: Callable) -> None:
@@ -94,11 +95,11 @@ class Annealing:
 
     def state(self) -> dict[str, float]:
         """The state to continue from, besides the walkers."""
-        return state_of(self, self.fields, "annealing-")
+        return self.record.save(self)
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
-        saved.restore(self, self.fields, "annealing-")
+        self.record.load(saved, self)
 
     def restart(self) -> None:
         """Cool fast at first: a new attempt begins."""

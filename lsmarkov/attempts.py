@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.graphs.chordal import are_chordal_within
-from ..common.run.checkpoint import Field, below_infinity, natural, state_of
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
 from .ensemble import put
 from .walker_kernels import BEST, TOLERANCE
-from .walker_state import walker_fields
+from .walker_state import walker_record
 
 if TYPE_CHECKING:
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from .ensemble import Ensemble
     from .merging import Merging
 
@@ -47,15 +47,16 @@ class Attempts:
         What merges the networks of attempts, if anything.
     """
 
-    fields = (
-        Field("start", good=lambda start, own: are_chordal_within(start[None], own.max_clique)),
-        Field("number", int, natural),
-        Field("goes_on", bool),
-        Field("left", float, below_infinity),
-        Field("phases", int, natural),
-        Field("improved", int, lambda improved, own: 0 <= improved <= own.phases),
-        Field("known", float, below_infinity),
-        Field("least", int, natural),
+    record = StateRecord(
+        ArrayField("start", lambda start, own: are_chordal_within(start[None], own.max_clique)),
+        ValueField("number", int, natural),
+        ValueField("goes_on", bool),
+        ValueField("left", float, below_infinity),
+        ValueField("phases", int, natural),
+        ValueField("improved", int, lambda improved, own: 0 <= improved <= own.phases),
+        ValueField("known", float, below_infinity),
+        ValueField("least", int, natural),
+        prefix="attempt-",
     )
 
     def __init__(self, ensemble: Ensemble, max_clique: int, merging: Merging | None = None) -> None:
@@ -70,13 +71,13 @@ class Attempts:
 
     def state(self) -> dict[str, Any]:
         """The state to continue from, besides the walkers."""
-        kept = state_of([self.ensemble.kept], walker_fields(self.max_clique), "kept-")
-        return state_of(self, self.fields, "attempt-") | kept
+        kept = walker_record(self.max_clique, "kept-").save([self.ensemble.kept])
+        return self.record.save(self) | kept
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
-        saved.restore(self, self.fields, "attempt-")
-        saved.restore([self.ensemble.kept], walker_fields(self.max_clique), "kept-")
+        self.record.load(saved, self)
+        walker_record(self.max_clique, "kept-").load(saved, [self.ensemble.kept])
         self._tell_merging()
 
     def _tell_merging(self) -> None:

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.chains.replica_exchange import compile_exchange
-from ..common.run.checkpoint import is_index, state_of
+from ..common.run.saved import is_index
 from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
@@ -53,12 +53,12 @@ from .rebuilding import Rebuilding
 from .replicas import Exchange
 from .start import best_partners
 from .walker_kernels import BEST
-from .walker_state import walker_fields
+from .walker_state import walker_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from .ensemble import Ensemble
 
 LOG = logging.getLogger("cliquewise")
@@ -104,7 +104,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
-        saved.restore(walkers, walker_fields(max_clique))
+        walker_record(max_clique).load(saved, walkers)
         for part in parts:
             part.restore(saved)
         rates, waited = _for_methods(saved, count)
@@ -151,7 +151,7 @@ def _for_methods(saved: Saved, count: int) -> tuple[list[float], list[int]]:
 def _state(ensemble: Ensemble, parts: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:
     """The state of the search between two phases."""
     return {
-        **state_of(ensemble.walkers, walker_fields(ensemble.scorer.n)),
+        **walker_record(ensemble.scorer.n).save(ensemble.walkers),
         **{name: value for part in parts for name, value in part.state().items()},
         "rates": [float(rate) for rate in rates],
         "waited": waited,

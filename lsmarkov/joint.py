@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.run.checkpoint import Field, natural, state_of
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
 from .joint_kernels import LARGEST, least_gains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from ..common.scores.scorer import SetScorer
 
 LISTED = 256
@@ -47,10 +47,11 @@ class JointSets:
         Evaluated.
     """
 
-    fields = (
-        Field("listed", good=lambda sets, joint: _are_sets(sets, joint.scorer.n), any_length=True),
-        Field("gains", good=lambda gains, own: len(gains) == len(own.listed) and (gains > 0).all(), any_length=True),
-        Field("batches", int, natural),
+    record = StateRecord(
+        ArrayField("listed", lambda sets, joint: _are_sets(sets, joint.scorer.n), any_length=True),
+        ArrayField("gains", lambda gains, own: len(gains) == len(own.listed) and (gains > 0).all(), any_length=True),
+        ValueField("batches", int, natural),
+        prefix="joint-",
     )
 
     def __init__(self, scorer: SetScorer, max_clique: int, seed: int) -> None:
@@ -66,11 +67,11 @@ class JointSets:
 
     def state(self) -> dict[str, int | np.ndarray]:
         """The state to continue from."""
-        return state_of(self, self.fields, "joint-")
+        return self.record.save(self)
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
-        saved.restore(self, self.fields, "joint-")
+        self.record.load(saved, self)
         batches, self.batches = self.batches, 0
         for _ in range(batches):
             self._next_batch()

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.graphs.chordal import are_chordal_within, bit_rows, chordal_score, graph_of
-from ..common.run.checkpoint import Field, natural, state_of
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
 from ..common.sets.bitset import bit_sets, bits_of, members_of
 from ..common.sets.set_orders import all_within
 from .alignment import aligned
@@ -34,7 +34,7 @@ from .ensemble import put
 from .walker_kernels import BEST, EVALUATED, TOLERANCE
 
 if TYPE_CHECKING:
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from .annealing import Annealing
     from .ensemble import Ensemble
     from .walker_kernels import Walker
@@ -87,10 +87,11 @@ class Merging:
         Complete sets of the next merging.
     """
 
-    fields = (
-        Field("networks", good=lambda networks, own: are_chordal_within(networks, own.max_clique), any_length=True),
-        Field("due", int, natural),
-        Field("most", int, lambda most, _: MOST_SETS[0] <= most <= MOST_SETS[2]),
+    record = StateRecord(
+        ArrayField("networks", lambda networks, own: are_chordal_within(networks, own.max_clique), any_length=True),
+        ValueField("due", int, natural),
+        ValueField("most", int, lambda most, _: MOST_SETS[0] <= most <= MOST_SETS[2]),
+        prefix="merging-",
     )
 
     def __init__(self, ensemble: Ensemble, annealing: Annealing, walker: Walker, max_clique: int) -> None:
@@ -102,12 +103,12 @@ class Merging:
 
     def state(self) -> dict[str, Any]:
         """The state to continue from."""
-        return state_of(self, self.fields, "merging-")
+        return self.record.save(self)
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended; with a shorter limit it did not merge."""
         if "merging-due" in saved:
-            saved.restore(self, self.fields, "merging-")
+            self.record.load(saved, self)
 
     def restart(self) -> None:
         """A new attempt begins: there is nothing to forget."""

@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..common.graphs.chordal import compile_chordal_score
-from ..common.run.checkpoint import is_index, state_of
+from ..common.run.saved import is_index
 from ..common.scores.spanning import compile_pair_gains
 from .descent_kernels import DescentRules, descend, start_here
 from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from .walker_kernels import IDLE, STARTS
-from .walker_state import walker_fields
+from .walker_state import walker_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,9 +72,9 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: int | None = 
         largest = rules.max_clique if dynamic_bound is None else dynamic_bound
         rules = rules._replace(max_clique=saved.value("max_clique", int, lambda size: 1 <= size <= largest))
         restarts = saved.value("restarts", int, is_index)
-        saved.restore(ensemble.walkers, walker_fields(largest))
+        walker_record(largest).load(saved, ensemble.walkers)
         ensemble.score_start(0, walker, 0, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
-        saved.restore(ensemble.walkers, walker_fields(largest))
+        walker_record(largest).load(saved, ensemble.walkers)
         ensemble.status = monitor.status
         running = ensemble.status is None
     while running:
@@ -89,7 +89,7 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: int | None = 
 def _state(walker: Walker, rules: DescentRules, restarts: int) -> dict[str, Any]:
     """The state of the search between two slices."""
     return {
-        **state_of([walker], walker_fields(rules.max_clique)),
+        **walker_record(rules.max_clique).save([walker]),
         "max_clique": rules.max_clique,
         "restarts": int(restarts),
     }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..common.chains.moves_kernels import MoveScratch
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from ..common.scores.score_cache_kernels import ScoreScratch
     from .ensemble import Ensemble
     from .walker_kernels import Walker

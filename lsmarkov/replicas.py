@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.chains.replica_exchange import ReplicaExchange
-from ..common.run.checkpoint import Field, below_infinity, is_permutation, natural, state_of
+from ..common.run.saved import is_permutation
+from ..common.run.state_record import StateRecord, ValueField, below_infinity, natural
 from .ensemble import put
 from .exchange_kernels import walk
 from .joint import JointSets
@@ -24,7 +25,7 @@ from .walker_kernels import BEST, SCORE, TOLERANCE
 if TYPE_CHECKING:
     from ..common.chains.ladder import Ladder
     from ..common.chains.moves_kernels import MoveScratch
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from ..common.scores.score_cache_kernels import ScoreScratch
     from .ensemble import Ensemble
     from .exchange_kernels import WalkRules
@@ -85,7 +86,7 @@ class Exchange:
         chains[i] is the chain on rung i.
     """
 
-    fields = (Field("known", float, below_infinity), Field("stale", int, natural))
+    record = StateRecord(ValueField("known", float, below_infinity), ValueField("stale", int, natural))
 
     def __init__(self, ensemble: Ensemble, chains: list[Walker], rules: WalkRules) -> None:
         scorer, random = ensemble.scorer, chains[0].random.copy()
@@ -100,7 +101,7 @@ class Exchange:
         """The state to continue from, besides the chains."""
         number = {id(walker): i for i, walker in enumerate(self.ensemble.walkers)}
         rungs = {"rungs": [number[id(chain)] for chain in self.replicas.chains]}
-        return rungs | self.replicas.state() | state_of(self, self.fields) | self.joint_sets.state()
+        return rungs | self.replicas.state() | self.record.save(self) | self.joint_sets.state()
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
@@ -108,7 +109,7 @@ class Exchange:
         rungs = saved.value("rungs", list, lambda rungs: is_permutation(rungs, count))
         self.replicas.chains[:] = [walkers[i] for i in rungs]
         self.replicas.restore(saved)
-        saved.restore(self, self.fields)
+        self.record.load(saved, self)
         most = LOOKS * self.replicas.rounds
         saved.value("joint-batches", int, lambda batches: batches <= most)  # they are drawn again
         self.joint_sets.restore(saved)

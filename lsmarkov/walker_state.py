@@ -9,28 +9,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..common.graphs.chordal import are_chordal_within
-from ..common.run.checkpoint import Field, are_random, below_infinity, natural
+from ..common.run.state_record import ArrayField, StateRecord, are_random, below_infinity, natural
 from .walker_kernels import Walker
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-def walker_fields(max_clique: int) -> tuple[Field, ...]:
-    """The fields of a list of walkers.
+def walker_record(max_clique: int, prefix: str = "") -> StateRecord:
+    """What a checkpoint keeps of a list of walkers.
 
     Parameters
     ----------
     max_clique
         Bound on the cliques of their graphs.
-
-    Returns
-    -------
-    tuple of Field
+    prefix
+        As of StateRecord.
     """
 
     def are_good(graphs: np.ndarray, _: list[Walker]) -> bool:
         return are_chordal_within(graphs, max_clique)
 
-    good = {"adjacency": are_good, "best": are_good, "numbers": below_infinity, "random": are_random}
-    return tuple(Field(name, good=good.get(name, natural)) for name in Walker._fields)  # the others are counts
+    valid = {"adjacency": are_good, "best": are_good, "numbers": below_infinity, "random": are_random}
+    fields = (ArrayField(name, valid.get(name, natural)) for name in Walker._fields)  # the others are counts
+    return StateRecord(*fields, prefix=prefix)

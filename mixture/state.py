@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..common.graphs.dag import Dag
-from ..common.run.checkpoint import Saved, is_index
 from ..common.run.monitor import Paused
+from ..common.run.saved import Saved, is_index
 from .em import MixtureFit, TrainValidRows, with_tables
 from .pool import EMPIRICAL, SIZES, Candidate
 

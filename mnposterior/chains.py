@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
-    from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor
+    from ..common.run.saved import Saved
     from ..common.scores.scoring import Scoring
     from .config import PosteriorConfig
 

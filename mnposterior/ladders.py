@@ -27,7 +27,8 @@ import numpy as np
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
-from ..common.run.checkpoint import MOST, Field, anything, are_random, natural, state_of
+from ..common.run.saved import MOST
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, anything, are_random, natural
 from .alias_kernels import fill_alias
 from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor
+    from ..common.run.saved import Saved
     from ..common.scores.score_cache_kernels import ScoreScratch, SetScores
     from ..common.scores.scorer import SetScorer
     from .config import PosteriorConfig
@@ -76,13 +77,12 @@ def _are_starts(found: np.ndarray, end: int) -> bool:
 
 
 # what a checkpoint keeps: of all ladders, of each ladder, of its Draws
-PROPOSAL_FIELDS = tuple(
-    Field(f"_{name}", good=_at_least(least))
-    for name, least in (("beta", TINY), ("pair_shares", TINY), ("partners", 0.0), ("toggles", 0.0), ("tries", 0.0))
-) + (
-    Field("_beta_min", float, lambda found, _: TINY <= found <= 1.0),
-    Field("_flip_pairs", good=lambda found, owner: ((found >= 0) & (found < len(owner.ends))).all(), any_length=True),
-    Field("_flip_first", good=lambda found, owner: _are_starts(found, len(owner._flip_pairs)), any_length=True),
+PROPOSALS = StateRecord(
+    *(ArrayField(name, _at_least(TINY)) for name in ("beta", "pair_shares")),
+    *(ArrayField(name, _at_least(0.0)) for name in ("partners", "toggles", "tries")),
+    ValueField("beta_min", float, lambda found, _: TINY <= found <= 1.0),
+    ArrayField("flip_pairs", lambda found, owner: ((found >= 0) & (found < len(owner.ends))).all(), any_length=True),
+    ArrayField("flip_first", lambda found, owner: _are_starts(found, len(owner.flip_pairs)), any_length=True),
 )
 CHAIN_STATE = (
     "place",
@@ -97,17 +97,18 @@ CHAIN_STATE = (
     "rejected",
     "rounds",
 )
-DRAWS_FIELDS = (
-    Field("sums", good=natural),
-    Field(
-        name="numbers",
-        good=lambda found, draws: (
+DRAWS = StateRecord(
+    ArrayField("sums", natural),
+    ArrayField(
+        "numbers",
+        lambda found, draws: (
             natural(found, draws)
             and (found == found[0]).all()
             and 0 <= found[0, COUNT] <= len(draws[0].scores)
             and found[0, EVERY] >= 1
         ),
     ),
+    prefix="draws-",
 )
 ROWS = {"graphs": anything, "scores": are_scores, "edges": natural}  # of Draws, and whether they are valid
 
@@ -135,9 +136,9 @@ class Ladders:
         self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
         self._seed, self._count = config.seed, config.ladders
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
-        self._partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
-        self._flip_first, self._flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
-        self._beta_min = 1.0
+        self.partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
+        self.flip_first, self.flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
+        self.beta_min = 1.0
         self._build(np.ones(1), 1)
 
     def _build(self, beta: np.ndarray, count: int) -> None:
@@ -146,9 +147,9 @@ class Ladders:
         states = random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
         self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
         self.draws = [ladder.draws for ladder in self._ladders]
-        self._toggles, self._tries = np.zeros(shape), np.zeros(shape)
-        self._beta = beta
-        self._pair_shares = np.full(shape, 1.0 / shape[1])
+        self.toggles, self.tries = np.zeros(shape), np.zeros(shape)
+        self.beta = beta
+        self.pair_shares = np.full(shape, 1.0 / shape[1])
         self._rules = self._make_rules()
         moves, limits = int(self._rules.moves.sum()), self.monitor.limits
         rounds = SLICE // moves
@@ -165,9 +166,9 @@ class Ladders:
             The temperatures are measured from the first.
         """
         self._start(self._ladders[0], starts[0])
-        beta, self._beta_min = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
+        beta, self.beta_min = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
         self._build(beta, self._count)
-        told = len(self._beta), 1.0 / self._beta[-1]
+        told = len(self.beta), 1.0 / self.beta[-1]
         LOG.debug("%d temperatures up to %.3g", *told)
         for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
             self._start(ladder, start)
@@ -182,7 +183,7 @@ class Ladders:
     def _heated(self, temperature: float) -> tuple[float, float]:
         """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
         ladder, scores = self._ladders[0], np.zeros(ROUNDS)
-        self._beta[:] = 1.0 / temperature
+        self.beta[:] = 1.0 / temperature
         self._rules = self._make_rules()
         _forget(ladder)
         for i in range(ROUNDS):
@@ -243,8 +244,8 @@ class Ladders:
         """What the ladders continue from between two slices."""
         count = int(self.draws[0].numbers[COUNT])
         drawn = {f"draws-{name}": np.stack([getattr(draws, name)[:count] for draws in self.draws]) for name in ROWS}
-        state = state_of(self, PROPOSAL_FIELDS) | state_of(self._ladders, self._chain_fields)
-        return state | state_of(self.draws, DRAWS_FIELDS, "draws-") | drawn
+        state = PROPOSALS.save(self) | self._chain_record.save(self._ladders)
+        return state | DRAWS.save(self.draws) | drawn
 
     def restore(self, saved: Saved) -> None:
         """Go on where an earlier part of the run has ended.
@@ -260,9 +261,9 @@ class Ladders:
         """
         beta = saved.array("beta", np.zeros(0), lambda found: 1 < len(found) <= most_temperatures(self.scorer.n))
         self._build(beta.copy(), self._count)
-        saved.restore(self.draws, DRAWS_FIELDS, "draws-")
-        saved.restore(self._ladders, self._chain_fields)
-        saved.restore(self, PROPOSAL_FIELDS)
+        DRAWS.load(saved, self.draws)
+        self._chain_record.load(saved, self._ladders)
+        PROPOSALS.load(saved, self)
         count = int(self.draws[0].numbers[COUNT])
         for name in ROWS:
             like = np.stack([getattr(draws, name)[:count] for draws in self.draws])
@@ -274,43 +275,43 @@ class Ladders:
         self._rules = self._make_rules()
 
     @property
-    def _chain_fields(self) -> tuple[Field, ...]:
-        """The fields of every ladder's chains."""
+    def _chain_record(self) -> StateRecord:
+        """What a checkpoint keeps of every ladder's chains."""
 
         def are_permutations(places: np.ndarray, _: object) -> bool:
-            return (np.sort(places) == np.arange(len(self._beta))).all()
+            return (np.sort(places) == np.arange(len(self.beta))).all()
 
         def are_good(graphs: np.ndarray, _: object) -> bool:
             return are_chordal_within(graphs, self.max_clique)
 
-        good = {"place": are_permutations, "adjacency": are_good, "values": are_scores, "random": are_random}
-        return tuple(Field(name, good=good.get(name, natural)) for name in CHAIN_STATE)  # the others are counts
+        valid = {"place": are_permutations, "adjacency": are_good, "values": are_scores, "random": are_random}
+        return StateRecord(*(ArrayField(name, valid.get(name, natural)) for name in CHAIN_STATE))  # others are counts
 
     def adapt(self) -> None:
         """Adapt temperatures and proposals to the draws so far, and discard the draws."""
         ladders = self._ladders
-        if len(self._beta) > 1:
+        if len(self.beta) > 1:
             self._space_temperatures()
             self._learn_flips()
-        self._toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
-        self._tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self._pair_shares
-        self._pair_shares = _mixed(((self._toggles + 0.1) / (self._tries + 1.0)) ** 0.25, 1.0)
-        joined = np.zeros_like(self._partners)
+        self.toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
+        self.tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self.pair_shares
+        self.pair_shares = _mixed(((self.toggles + 0.1) / (self.tries + 1.0)) ** 0.25, 1.0)
+        joined = np.zeros_like(self.partners)
         joined[self.ends[:, 0], self.ends[:, 1]] = sum(draws.sums.sum(0) for draws in self.draws)
-        others = (self._partners > 0).astype(float)
-        self._partners = _mixed(others * np.sqrt(joined + joined.T + 0.1), others)
+        others = (self.partners > 0).astype(float)
+        self.partners = _mixed(others * np.sqrt(joined + joined.T + 0.1), others)
         self._rules = self._make_rules()
         for ladder in ladders:
             _forget(ladder)
 
     def _space_temperatures(self) -> None:
         """Adapt the temperatures to the exchanges so far."""
-        count = len(self._beta)
+        count = len(self.beta)
         rounds = np.sum([ladder.rounds for ladder in self._ladders], axis=0)[np.arange(count - 1) % 2]
         rejected = np.sum([ladder.rejected for ladder in self._ladders], axis=0)[:-1] / np.maximum(1, rounds)
-        told = " ".join(f"{1 / beta:.2f}" for beta in self._beta), rejected.mean()
+        told = " ".join(f"{1 / beta:.2f}" for beta in self.beta), rejected.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
-        self._beta = spaced(self._beta, rejected, count, self._beta_min)
+        self.beta = spaced(self.beta, rejected, count, self.beta_min)
 
     def _learn_flips(self) -> None:
         """Learn sets for FLIP from the draws so far, without the first quarter of them."""
@@ -321,15 +322,15 @@ class Ladders:
         sums = np.sum([draws.sums.sum(0) for draws in self.draws], axis=0)
         rounds = sum(int(ladder.rounds.sum()) for ladder in self._ladders)
         tried, taken = np.sum([ladder.flips for ladder in self._ladders], axis=0).T
-        parts = np.split(self._flip_pairs, self._flip_first[1:])[:-1]
+        parts = np.split(self.flip_pairs, self.flip_first[1:])[:-1]
         known = [tuple(part.tolist()) for i, part in enumerate(parts) if taken[i] > KEPT * tried[i]]
         moves = sum(int(ladder.tried.sum()) for ladder in self._ladders)
         search = FlipSearch(self._accepted, LEARNING * self._flip_share * moves)
         sets = list(dict.fromkeys(known + learned_sets(drawn, self.ends, sums / max(1, rounds), known, search)))
         self.scorer.make_room()
         sets = sets[:MOST_SETS]
-        self._flip_first = np.cumsum([0, *map(len, sets)])
-        self._flip_pairs = np.array([pair for one in sets for pair in one], np.int32)
+        self.flip_first = np.cumsum([0, *map(len, sets)])
+        self.flip_pairs = np.array([pair for one in sets for pair in one], np.int32)
         LOG.debug("%d sets of edges, of up to %d", len(sets), max(map(len, sets), default=0))
 
     def _accepted(self, sample: ScoredDraws, members: np.ndarray, temperature: float) -> float:
@@ -359,16 +360,16 @@ class Ladders:
         return int(min(draws.numbers[COUNT] for draws in self.draws))
 
     def _make_rules(self) -> ProposalRules:
-        pair_tables = (*_alias_tables(self._pair_shares), np.log(self._pair_shares).astype(np.float32))
+        pair_tables = (*_alias_tables(self.pair_shares), np.log(self.pair_shares).astype(np.float32))
         with np.errstate(divide="ignore"):
-            partner_logs = np.log(self._partners).astype(np.float32)
-        partner_tables = (*_alias_tables(self._partners), partner_logs)
-        flips = self._flip_first, self._flip_pairs
-        moves = np.full(len(self._beta), MOVES * self.scorer.n)
+            partner_logs = np.log(self.partners).astype(np.float32)
+        partner_tables = (*_alias_tables(self.partners), partner_logs)
+        flips = self.flip_first, self.flip_pairs
+        moves = np.full(len(self.beta), MOVES * self.scorer.n)
         if len(moves) > 1:
             moves[0] *= COLD
         shares, bounds = SHARES * (1.0 - self._flip_share), (moves, self.max_clique)
-        return ProposalRules(self._beta, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
+        return ProposalRules(self.beta, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
 
 
 def _mixed(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:

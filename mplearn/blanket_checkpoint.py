@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..common.run.checkpoint import Field, is_edges, is_index, state_of
+from ..common.run.saved import is_edges, is_index
+from ..common.run.state_record import StateRecord, ValueField
 from .blanket import Blanket
 
 if TYPE_CHECKING:
@@ -48,18 +49,18 @@ class BlanketCheckpoint:
         Of hill climbing.
     """
 
-    fields = (
-        Field(
-            "blankets", list, lambda found, own: all(_is_blanket(own, *one) for one in found), False, _plain, _blankets
+    record = StateRecord(
+        ValueField(
+            "blankets", list, lambda found, own: all(_is_blanket(own, *one) for one in found), _plain, _blankets
         ),
-        Field(
+        ValueField(
             name="edges",
             kind=list,
-            good=lambda found, own: is_edges(found, own.local.n),
+            is_valid=lambda found, own: is_edges(found, own.local.n),
             pack=lambda edges: sorted(map(list, edges)),
             unpack=lambda found, _: {(u, v) for u, v in found},
         ),
-        Field("steps", int, lambda steps, own: is_index(steps) and steps >= len(own.edges)),
+        ValueField("steps", int, lambda steps, own: is_index(steps) and steps >= len(own.edges)),
     )
 
     def __init__(self, monitor: Monitor, local: LocalScores) -> None:
@@ -68,8 +69,8 @@ class BlanketCheckpoint:
         self.steps = 0
         self.local, self._monitor = local, monitor
         if monitor.saved is not None:
-            monitor.saved.restore(self, self.fields)
+            self.record.load(monitor.saved, self)
 
     def keep(self) -> None:
         """A safe point; may be called by any thread."""
-        self._monitor.keep(lambda: state_of(self, self.fields), lasting=True)
+        self._monitor.keep(lambda: self.record.save(self), lasting=True)

@@ -4,6 +4,7 @@ import threading
 
 from cliquewise.common.graphs.edge_prior import EdgePrior
 from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.checkpoint_record import RunInputs
 from cliquewise.common.run.listener import Listener
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
@@ -73,7 +74,7 @@ def learner(learn, usual):
     return found
 
 
-def run_in_parts(function, path, *arguments, stops, made_from=None, **limits):
+def run_in_parts(function, path, *arguments, stops, inputs=None, **limits):
     """What `function(*arguments, monitor)` returns when it is ended again and again, and resumed from a checkpoint.
 
     Parameters
@@ -84,7 +85,7 @@ def run_in_parts(function, path, *arguments, stops, made_from=None, **limits):
     *arguments : object
     stops : iterable of int or float
         When each part but the last is ended: at so many words or rows of its own (int), or after seconds (float).
-    made_from : dict, optional
+    inputs : RunInputs, optional
         See Checkpoint.
     **limits : object
         Seconds, iterations and threads, as for `run`.
@@ -94,7 +95,7 @@ def run_in_parts(function, path, *arguments, stops, made_from=None, **limits):
     (object, int)
         The last part's result, and how many parts there were.
     """
-    made_from = made_from or {"program": "test", "version": "0", "data": "0", "options": {}}
+    inputs = inputs or RunInputs("test", "0", "0", {})
     threads = limits.pop("threads", 2)
     for number, stop in enumerate([*stops, None]):
         heard = []
@@ -105,7 +106,7 @@ def run_in_parts(function, path, *arguments, stops, made_from=None, **limits):
                 monitor.interrupt()
 
         told = Told(listen, listen)
-        checkpoint = Checkpoint(path, made_from, every=0.0, resume=True)
+        checkpoint = Checkpoint(path, inputs, every=0.0, resume=True)
         with Monitor(Limits(**limits), threads, told, checkpoint=checkpoint) as monitor:
             told.monitor = monitor
             timer = threading.Timer(stop, monitor.interrupt) if isinstance(stop, float) else None

@@ -22,9 +22,9 @@ from ..common.chains.replica_exchange import MOVES as ROUND
 from ..common.graphs.chordal import graph_of
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import later_neighbours
-from ..common.run.checkpoint import Field, natural, state_of
 from ..common.run.monitor import Limits, Monitor
 from ..common.run.result import LearnResult
+from ..common.run.state_record import StateRecord, ValueField, natural
 from .bag_tree import BagTree, cliques_of, elimination_order
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
@@ -62,11 +62,11 @@ class Climb:
         length.
     """
 
-    fields = (
-        Field("sweeps", int, natural),
-        Field("idle", int, lambda idle, _: 0 <= idle < PATIENCE),
-        Field("pieces", int, natural),
-        Field("times", int, lambda times, _: 1 <= times <= LONGEST),
+    record = StateRecord(
+        ValueField("sweeps", int, natural),
+        ValueField("idle", int, lambda idle, _: 0 <= idle < PATIENCE),
+        ValueField("pieces", int, natural),
+        ValueField("times", int, lambda times, _: 1 <= times <= LONGEST),
     )
 
     def __init__(self, hill: Hill, config: Config, growth: ChordalGrowth | None) -> None:
@@ -77,7 +77,7 @@ class Climb:
 
     def state(self) -> dict[str, np.ndarray]:
         """The state of the run, see `Monitor.keep`."""
-        return {**self.hill.state(), **state_of(self, self.fields)}
+        return {**self.hill.state(), **self.record.save(self)}
 
     @property
     def is_settled(self) -> bool:
@@ -176,7 +176,7 @@ def climb(
     hill.settle()
     state = Climb(hill, config, growth)
     if saved is not None:
-        saved.restore(state, Climb.fields)
+        Climb.record.load(saved, state)
     monitor.report(0, hill.score)
     while monitor.status is None:
         state.iterate(monitor)

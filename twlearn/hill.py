@@ -24,8 +24,8 @@ from .elimination_kernels import Cover, rebuild
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor
+    from ..common.run.saved import Saved
     from .arc_gains import ListedGains, SetGains
     from .template import Template
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.run.checkpoint import is_permutation
 from ..common.run.result import TIME_LIMIT
+from ..common.run.saved import is_permutation
 from .result import network, saved_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
+    from ..common.run.saved import Saved
     from .families import ScoredFamilies
 
 

@@ -32,8 +32,8 @@ from ..common.graphs.chordal import bit_rows
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
-from ..common.run.checkpoint import is_permutation
 from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
+from ..common.run.saved import is_permutation
 from .bag_tree import elimination_order
 from .chordal import chordal, first_network
 from .milp_columns import suits
@@ -53,9 +53,9 @@ from .silander_myllymaki import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor, Paused
     from ..common.run.result import LearnResult
+    from ..common.run.saved import Saved
     from .config import Config
     from .families import ScoredFamilies
 

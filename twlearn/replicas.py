@@ -15,14 +15,14 @@ import numpy as np
 from ..common.chains.ladder import Ladder
 from ..common.chains.replica_exchange import ReplicaExchange
 from ..common.graphs.chordal import are_chordal_within
-from ..common.run.checkpoint import Field, are_random, below_infinity, natural, state_of
+from ..common.run.state_record import ArrayField, StateRecord, are_random, below_infinity, natural
 from .chordal_choice_kernels import BEST, DRAWN, SCORE, TAKEN, TRIED, settle
 from .chordal_walk_kernels import walk
 from .result import are_rows
 
 if TYPE_CHECKING:
-    from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor
+    from ..common.run.saved import Saved
     from .chordal_choice_kernels import Chain, ChordalProblem
 
 COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
@@ -125,15 +125,15 @@ class Replicas:
 
     def state(self) -> dict[str, np.ndarray]:
         """The state to continue from: for each array of the chains, one row per chain."""
-        return state_of(self.chains, self._chain_fields) | self.exchange.state()
+        return self._chain_record.save(self.chains) | self.exchange.state()
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
-        saved.restore(self.chains, self._chain_fields)
+        self._chain_record.load(saved, self.chains)
         self.exchange.restore(saved)
 
     @property
-    def _chain_fields(self) -> tuple[Field, ...]:
+    def _chain_record(self) -> StateRecord:
         """The arrays of a chain that its next moves depend on, and its best network."""
         problem = self.kernel.problem
 
@@ -146,17 +146,17 @@ class Replicas:
         def are_choices(rows: np.ndarray, _: list[Chain]) -> bool:
             return are_rows(rows, problem)
 
-        return (
-            Field("adjacency", good=are_graphs),
-            Field("order", good=are_orders),
-            Field("place", good=are_orders),
-            Field("choice", good=are_choices),
-            Field("best_adjacency", good=are_graphs),
-            Field("best_order", good=are_orders),
-            Field("best_choice", good=are_choices),
-            Field("numbers", good=below_infinity),
-            Field("counts", good=natural),
-            Field("random", good=are_random),
+        return StateRecord(
+            ArrayField("adjacency", are_graphs),
+            ArrayField("order", are_orders),
+            ArrayField("place", are_orders),
+            ArrayField("choice", are_choices),
+            ArrayField("best_adjacency", are_graphs),
+            ArrayField("best_order", are_orders),
+            ArrayField("best_choice", are_choices),
+            ArrayField("numbers", below_infinity),
+            ArrayField("counts", natural),
+            ArrayField("random", are_random),
         )
 
     def round(self) -> bool:

@@ -13,7 +13,7 @@ from ..common.run.result import LearnResult
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..common.run.checkpoint import Saved
+    from ..common.run.saved import Saved
     from .chordal_choice_kernels import ChordalProblem
     from .families import ScoredFamilies
 

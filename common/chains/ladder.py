@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..run.checkpoint import Field, natural, state_of
+from ..run.state_record import ArrayField, StateRecord, ValueField, natural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..run.checkpoint import Saved
+    from ..run.saved import Saved
 
 COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the heated chain: first temperature, factor, last temperature
 COLD_RATE, HOT_RATE = 0.01, 0.2  # acceptance rates at the ends
@@ -105,12 +105,13 @@ class Ladder:
         Number of phases since the ends were last moved.
     """
 
-    fields = (
-        Field(
-            "temperatures", good=lambda rungs, _: 0 < rungs[0] and rungs[-1] < np.inf and (np.diff(rungs) >= 0).all()
+    record = StateRecord(
+        ArrayField(
+            "temperatures", lambda rungs, _: 0 < rungs[0] and rungs[-1] < np.inf and (np.diff(rungs) >= 0).all()
         ),
-        *(Field(name, good=natural) for name in ("tried", "exchanged", "drawn", "taken")),
-        Field("phases", int, natural),
+        *(ArrayField(name, natural) for name in ("tried", "exchanged", "drawn", "taken")),
+        ValueField("phases", int, natural),
+        prefix="ladder-",
     )
 
     def __init__(self, coldest: float, hottest: float, count: int) -> None:
@@ -145,7 +146,7 @@ class Ladder:
 
     def state(self) -> dict[str, Any]:
         """The state to continue from: a dict of arrays and numbers, for `Ladder.saved`."""
-        return state_of(self, self.fields, "ladder-")
+        return self.record.save(self)
 
     @classmethod
     def saved(cls, saved: Saved, count: int) -> Ladder:
@@ -166,7 +167,7 @@ class Ladder:
             It is not valid.
         """
         ladder = cls(COLDEST, COLDEST, count)
-        saved.restore(ladder, cls.fields, "ladder-")
+        cls.record.load(saved, ladder)
         return ladder
 
     def end_phase(self) -> None:

@@ -30,7 +30,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..compiled.random_kernels import uniform
-from ..run.checkpoint import Field, Saved, are_random, natural, state_of
+from ..run.saved import Saved
+from ..run.state_record import ArrayField, StateRecord, ValueField, are_random, natural
 from .ladder import Ladder, heated_range
 from .metropolis_kernels import exchange_probability
 
@@ -124,15 +125,16 @@ class ReplicaExchange:
         Number of the next round.
     """
 
-    fields = (
-        Field("random", good=are_random),
-        Field("rounds", int, natural),
-        Field("measured", float, lambda gain, _: 0.0 <= gain < math.inf),
-        Field(
+    record = StateRecord(
+        ArrayField("random", are_random),
+        ValueField("rounds", int, natural),
+        ValueField("measured", float, lambda gain, _: 0.0 <= gain < math.inf),
+        ValueField(
             "ends",
             list,
             lambda ends, _: [type(end) for end in ends] == [float] * 2 and 0.0 < ends[0] <= ends[1] < math.inf,
         ),
+        prefix="exchange-",
     )
 
     def __init__(
@@ -151,12 +153,12 @@ class ReplicaExchange:
 
     def state(self) -> dict[str, Any]:
         """The state to continue from, besides the chains."""
-        state = state_of(self, self.fields, "exchange-")
+        state = self.record.save(self)
         return state if self.ladder is None else state | self.ladder.state()
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
-        saved.restore(self, self.fields, "exchange-")
+        self.record.load(saved, self)
         self.ladder = Ladder.saved(saved, len(self.chains)) if "ladder-temperatures" in saved else None
 
     def round(self) -> bool:

@@ -42,12 +42,15 @@ class EmOptions:
         """How data are completed, and whether a run that is resumed has decided it."""
         from ..files.fingerprint import data_digest
         from ..inference.completions import CompletionPlan
-        from ..run.checkpoint import kept_plan
+        from ..run.checkpoint_record import CheckpointRecord
 
         plan = CompletionPlan(self.completions, seed)
         if keeping.checkpoint is None or not keeping.resume:
             return plan, False
-        found = kept_plan(keeping.checkpoint, data_digest(data), self.completions)
+        record = CheckpointRecord.load(keeping.checkpoint)
+        if record is None:
+            return plan, False
+        found = record.completion_of(data_digest(data), self.completions, keeping.checkpoint)
         return plan if found is None else replace(plan, rounds=found[0], steps=found[1]), found is not None
 
     def complete(

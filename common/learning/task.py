@@ -186,15 +186,15 @@ class Task:
         if keeping.checkpoint is None:
             return None
         from ..files.fingerprint import data_digest, options_of
-        from ..run.checkpoint import PLAN, Checkpoint
+        from ..run.checkpoint import Checkpoint
+        from ..run.checkpoint_record import RunInputs
 
         given = data.incomplete if isinstance(data, CompletedData) else data
-        made_from: dict[str, Any] = {"program": self.program, "version": version(), "data": data_digest(given)}
-        made_from["options"] = options_of(*options)
+        named, completion = options_of(*options), None
         if isinstance(data, CompletedData):
-            made_from["options"]["completions"] = str(data.completions)
-            made_from[PLAN] = [data.rounds, data.steps]
-        return Checkpoint(keeping.checkpoint, made_from, keeping.checkpoint_every, keeping.resume)
+            named["completions"], completion = str(data.completions), (data.rounds, data.steps)
+        inputs = RunInputs(self.program, version(), data_digest(given), named, completion)
+        return Checkpoint(keeping.checkpoint, inputs, keeping.checkpoint_every, keeping.resume)
 
     @contextlib.contextmanager
     def running(

@@ -7,6 +7,7 @@ import pytest
 from cliquewise.common.bounds import problem
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.checkpoint_record import RunInputs
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
@@ -19,7 +20,7 @@ from tests.slow import slow_cases
 
 learn = learner(junctor.learn, Config())
 SECONDS = 2.0
-MADE_FROM = {"program": "test", "version": "0", "data": "0", "options": {}}
+INPUTS = RunInputs("test", "0", "0", {})
 
 
 def test_a_resumed_run_that_is_stopped_at_once_has_the_bound_of_the_one_before(tmp_path):
@@ -27,7 +28,7 @@ def test_a_resumed_run_that_is_stopped_at_once_has_the_bound_of_the_one_before(t
     data, config = random_dataset(2, n_vars=9, n_rows=200, max_arity=3), Config(4, method="ilp")
     path, results = str(tmp_path / "c"), []
     for stopped in (False, True):
-        checkpoint = Checkpoint(path, MADE_FROM, every=0.0, resume=True)
+        checkpoint = Checkpoint(path, INPUTS, every=0.0, resume=True)
         with Monitor(threads=1, checkpoint=checkpoint) as monitor:
             if stopped:
                 monitor.interrupt()

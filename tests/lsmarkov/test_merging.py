@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.checkpoint_record import RunInputs
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import ITERATION_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
@@ -212,9 +213,9 @@ def test_a_search_merges(monkeypatch):
 def test_going_on_with_another_limit(tmp_path, limits):
     """A run that could not merge goes on as one that can, and the other way round."""
     data, config, path = random_dataset(3, n_vars=14, n_rows=300), Config(max_clique=4), str(tmp_path / "c")
-    made_from = {"program": "test", "version": "0", "data": "0", "options": {}}
+    inputs = RunInputs("test", "0", "0", {})
     for part, seconds in enumerate(limits):
-        checkpoint = Checkpoint(path, made_from, resume=True)
+        checkpoint = Checkpoint(path, inputs, resume=True)
         limit = Limits(seconds, iterations=(part + 1) * 3_000_000)
         with Monitor(limit, threads=1, checkpoint=checkpoint) as monitor:
             assert (monitor.saved is not None) == (part > 0)

@@ -12,9 +12,9 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.files.graphfile import GraphFile
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.checkpoint import Saved
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED
+from cliquewise.common.run.saved import Saved
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 from cliquewise.twlearn import climb as module
@@ -271,7 +271,7 @@ def test_a_checkpoint_that_is_none_is_refused(spoilt):
     def restore(found):
         other, saved = hill_of(chained(30, 100), 2, 2), Saved(found, "some.checkpoint")
         other.restore(saved)
-        saved.restore(module.Climb(other, Config(2), None), module.Climb.fields)
+        module.Climb.record.load(saved, module.Climb(other, Config(2), None))
         return other
 
     assert restore(state).parents() == hill.parents()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.chains.ladder import COLDEST, HOTTEST, STEP, Ladder, heated_range
-from cliquewise.common.run.checkpoint import Saved
+from cliquewise.common.run.saved import Saved
 
 
 def chain(scale, best=0.0, depth=1000.0):

@@ -8,7 +8,7 @@ import pytest
 from cliquewise.common.chains.replica_exchange import HEATING, MOVES, ReplicaExchange
 from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.errors import DataError
-from cliquewise.common.run.checkpoint import Saved
+from cliquewise.common.run.saved import Saved
 
 BEST = 100.0
 

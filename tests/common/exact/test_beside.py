@@ -6,9 +6,9 @@ import pytest
 
 from cliquewise.common.exact import beside
 from cliquewise.common.exact.beside import PACE, ROUNDS, Beside
-from cliquewise.common.run.checkpoint import Saved
 from cliquewise.common.run.monitor import Monitor, Paused
 from cliquewise.common.run.result import OPTIMAL
+from cliquewise.common.run.saved import Saved
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config

@@ -7,7 +7,7 @@ import os
 import subprocess
 import time
 import zipfile
-from dataclasses import replace
+from dataclasses import asdict, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,15 +17,18 @@ from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.fingerprint import data_digest, options_of
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.checkpoint import Checkpoint, Field, Saved, is_edges, is_permutation, natural, state_of
+from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.checkpoint_record import CheckpointRecord, RunInputs
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
+from cliquewise.common.run.saved import Saved, is_edges, is_permutation
+from cliquewise.common.run.state_record import ArrayField, StateRecord, ValueField, natural
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
 from tests.commands import IMPORTABLE, ROOT, command_line
 from tests.random_inputs import random_dataset
 
-MADE_FROM = {"program": "test", "version": "1", "data": "abc", "options": {"ess": "1.0", "init": "null"}}
+INPUTS = RunInputs("test", "1", "abc", {"ess": "1.0", "init": "null"})
 STATE = {
     "words": np.array([[1, 2**63], [3, 4]], np.uint64),
     "scores": np.array([-np.inf, -1.5]),
@@ -158,25 +161,25 @@ def test_options_are_told_by_name():
 )
 def test_another_run_is_not_resumed(tmp_path, other, message):
     path = str(tmp_path / "a")
-    first = Checkpoint(path, MADE_FROM)
+    first = Checkpoint(path, INPUTS)
     first.keep(lambda: {}, 1.0, 2)
     first.flush(1.0)
     before = (tmp_path / "a").read_bytes()
     with pytest.raises(UsageError) as refused:
-        Checkpoint(path, {**MADE_FROM, **other}, resume=True)
+        Checkpoint(path, replace(INPUTS, **other), resume=True)
     assert message in str(refused.value) and (tmp_path / "a").read_bytes() == before
 
 
 def test_a_checkpoint_is_not_written_over_by_another_run(tmp_path):
     path = str(tmp_path / "a")
-    write_checkpoint(path, MADE_FROM, {})
+    write_checkpoint(path, asdict(INPUTS), {})
     with pytest.raises(UsageError, match="the file exists; continue from it with --resume, or delete it"):
-        Checkpoint(path, MADE_FROM)
+        Checkpoint(path, INPUTS)
 
 
 def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
     path = str(tmp_path / "a")
-    with Monitor(Limits(iterations=5), 1, checkpoint=Checkpoint(path, MADE_FROM)) as monitor:
+    with Monitor(Limits(iterations=5), 1, checkpoint=Checkpoint(path, INPUTS)) as monitor:
         assert monitor.saved is None
         monitor.start()
         monitor.done(3)
@@ -188,7 +191,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
     assert state == {"steps": 3} and head["iterations"] == 3 and head["seconds"] > 0.0
     later = {**head, "seconds": 100.0}
     write_checkpoint(path, {key: later[key] for key in later if key not in ("format", "sha256")}, state)
-    with Monitor(Limits(iterations=5), 1, checkpoint=Checkpoint(path, MADE_FROM, resume=True)) as monitor:
+    with Monitor(Limits(iterations=5), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:
         assert monitor.clock.seconds >= 100.0 and monitor.iterations_left == 2
         assert monitor.saved.value("steps", int) == 3
         with monitor.part() as part:
@@ -197,7 +200,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
         monitor.done(2)
         assert monitor.status == ITERATION_LIMIT
     assert read_checkpoint(path)[1] == {"steps": 3}
-    with Monitor(Limits(seconds=90.0), 1, checkpoint=Checkpoint(path, MADE_FROM, resume=True)) as monitor:
+    with Monitor(Limits(seconds=90.0), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:
         monitor.start()
         while monitor.may_go_on():
             pass
@@ -206,7 +209,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
 
 def test_what_is_kept_is_as_it_was_unless_it_lasts(tmp_path):
     path, numbers = str(tmp_path / "a"), np.zeros(2)
-    checkpoint = Checkpoint(path, MADE_FROM)
+    checkpoint = Checkpoint(path, INPUTS)
     checkpoint.keep(lambda: {"numbers": numbers}, 0.0, 0)
     numbers[:] = 1.0
     checkpoint.flush(0.0)
@@ -220,7 +223,7 @@ def test_what_is_kept_is_as_it_was_unless_it_lasts(tmp_path):
 def test_it_is_written_every_so_many_seconds(tmp_path):
     for every, files in ((0.0, 1), (1e6, 0)):
         path = tmp_path / f"{every}"
-        Checkpoint(str(path), MADE_FROM, every).keep(lambda: {}, 0.0, 0)
+        Checkpoint(str(path), INPUTS, every).keep(lambda: {}, 0.0, 0)
         assert path.exists() == files
 
 
@@ -231,7 +234,7 @@ def test_a_full_disk_does_not_end_the_run(tmp_path, caplog, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     monkeypatch.setattr(logging.getLogger("cliquewise"), "propagate", True)
     caplog.set_level(logging.WARNING, "cliquewise")
-    checkpoint = Checkpoint(str(tmp_path / "a"), MADE_FROM, 0.0)
+    checkpoint = Checkpoint(str(tmp_path / "a"), INPUTS, 0.0)
     checkpoint.keep(lambda: {}, 0.0, 0)
     assert "No space left on device; the run continues without that checkpoint" in caplog.text
     assert os.listdir(tmp_path) == []
@@ -239,8 +242,8 @@ def test_a_full_disk_does_not_end_the_run(tmp_path, caplog, monkeypatch):
 
 def test_a_saved_state_is_looked_at(tmp_path):
     path = str(tmp_path / "a")
-    write_checkpoint(path, {**MADE_FROM, "seconds": 0, "iterations": 0}, STATE)
-    saved = Checkpoint(path, MADE_FROM, resume=True).saved
+    write_checkpoint(path, {**asdict(INPUTS), "seconds": 0, "iterations": 0}, STATE)
+    saved = Checkpoint(path, INPUTS, resume=True).saved
     assert np.array_equal(saved.array("words", np.zeros((0, 2), np.uint64)), STATE["words"])
     for name, like in (("words", np.zeros((3, 2), np.uint64)), ("words", np.zeros((2, 2))), ("plain", np.zeros(1))):
         with pytest.raises(DataError, match=f"a checkpoint whose '{name}' is not valid"):
@@ -255,17 +258,17 @@ def test_a_saved_state_is_looked_at(tmp_path):
 @pytest.mark.parametrize("seconds", [-1.0, math.nan, math.inf, None, "x", 10**400])
 def test_forged_seconds(tmp_path, seconds):
     path = str(tmp_path / "a")
-    write_checkpoint(path, {**MADE_FROM, "seconds": seconds, "iterations": 0}, {})
+    write_checkpoint(path, {**asdict(INPUTS), "seconds": seconds, "iterations": 0}, {})
     with pytest.raises(DataError, match="'seconds' is not valid; delete it"):
-        Checkpoint(path, MADE_FROM, resume=True)
+        Checkpoint(path, INPUTS, resume=True)
 
 
 @pytest.mark.parametrize("iterations", [-1, math.inf, math.nan, 1.5, True, None, 10**30])
 def test_forged_iterations(tmp_path, iterations):
     path = str(tmp_path / "a")
-    write_checkpoint(path, {**MADE_FROM, "seconds": 1.0, "iterations": iterations}, {})
+    write_checkpoint(path, {**asdict(INPUTS), "seconds": 1.0, "iterations": iterations}, {})
     with pytest.raises(DataError, match="not valid; delete it"):
-        Checkpoint(path, MADE_FROM, resume=True)
+        Checkpoint(path, INPUTS, resume=True)
 
 
 @pytest.mark.parametrize(
@@ -295,26 +298,26 @@ def test_forged_arrays(array):
         Saved({"counts": array}, "file").array("counts", array[:0])
 
 
-ANOTHER = {**MADE_FROM, "options": {"ess": "2.0"}}
+ANOTHER = replace(INPUTS, options={"ess": "2.0"})
 
 
-def saved_by(made_from, path, every=0.0, resume=False):
-    checkpoint = Checkpoint(path, made_from, every, resume)
-    checkpoint.keep(lambda: {"ess": made_from["options"]["ess"]}, 1.0, 2)
+def saved_by(inputs, path, every=0.0, resume=False):
+    checkpoint = Checkpoint(path, inputs, every, resume)
+    checkpoint.keep(lambda: {"ess": inputs.options["ess"]}, 1.0, 2)
     return checkpoint
 
 
 def test_one_run_at_a_time_has_a_checkpoint(tmp_path):
     path = str(tmp_path / "a")
-    with Checkpoint(path, MADE_FROM) as first:
-        for made_from in (MADE_FROM, ANOTHER):
+    with Checkpoint(path, INPUTS) as first:
+        for inputs in (INPUTS, ANOTHER):
             with pytest.raises(UsageError):
-                Checkpoint(path, made_from, resume=True)
+                Checkpoint(path, inputs, resume=True)
         with pytest.raises(UsageError, match="another run is writing it; name another file, or wait for its end"):
-            Checkpoint(path, MADE_FROM, resume=True)
+            Checkpoint(path, INPUTS, resume=True)
         first.keep(lambda: {"ess": "1.0"}, 1.0, 2)
         first.flush(1.0)
-        with Checkpoint(path, MADE_FROM, resume=True) as second:
+        with Checkpoint(path, INPUTS, resume=True) as second:
             assert second.saved.value("ess", str) == "1.0"
     assert os.listdir(tmp_path) == ["a"]
 
@@ -324,14 +327,14 @@ def test_a_run_keeps_what_another_has_written(tmp_path, caplog, monkeypatch):
     monkeypatch.setattr(logging.getLogger("cliquewise"), "propagate", True)
     path = str(tmp_path / "a")
     slow = Checkpoint(path, ANOTHER, 0.0)
-    fast = saved_by(MADE_FROM, path)
+    fast = saved_by(INPUTS, path)
     for said in ("another run is writing it", "it is the checkpoint of another run now, and is kept"):
         caplog.clear()
         slow.keep(lambda: {"ess": "2.0"}, 1.0, 2)
         assert said in caplog.text and read_checkpoint(path)[1] == {"ess": "1.0"}
         fast.flush(1.0)
     caplog.clear()
-    again = Checkpoint(path, MADE_FROM, 0.0, resume=True)  # the failed attempts do not hold it
+    again = Checkpoint(path, INPUTS, 0.0, resume=True)  # the failed attempts do not hold it
     again.keep(lambda: {"ess": "1.5"}, 1.0, 2)
     assert caplog.text == "" and read_checkpoint(path)[1] == {"ess": "1.5"}
     os.rename(path, tmp_path / "elsewhere")
@@ -340,7 +343,7 @@ def test_a_run_keeps_what_another_has_written(tmp_path, caplog, monkeypatch):
 
 
 def test_a_file_that_is_no_checkpoint_is_not_replaced(tmp_path):
-    checkpoint = Checkpoint(str(tmp_path / "a"), MADE_FROM, 0.0)
+    checkpoint = Checkpoint(str(tmp_path / "a"), INPUTS, 0.0)
     (tmp_path / "a").write_text("mine\n")
     checkpoint.keep(lambda: {"x": 1}, 1.0, 2)
     assert (tmp_path / "a").read_text() == "mine\n"
@@ -348,12 +351,12 @@ def test_a_file_that_is_no_checkpoint_is_not_replaced(tmp_path):
 
 def test_a_run_that_fails_at_once_leaves_no_checkpoint(tmp_path):
     path = str(tmp_path / "a")
-    with pytest.raises(DataError), Checkpoint(path, MADE_FROM):
+    with pytest.raises(DataError), Checkpoint(path, INPUTS):
         raise DataError("nothing can be done")
     assert os.listdir(tmp_path) == []
-    with pytest.raises(KeyboardInterrupt), Checkpoint(path, MADE_FROM):
+    with pytest.raises(KeyboardInterrupt), Checkpoint(path, INPUTS):
         raise KeyboardInterrupt
-    assert read_checkpoint(path)[1] == {} and Checkpoint(path, MADE_FROM, resume=True).saved is None
+    assert read_checkpoint(path)[1] == {} and Checkpoint(path, INPUTS, resume=True).saved is None
 
 
 SHORT = {
@@ -399,24 +402,26 @@ def test_a_killed_run_is_resumed_and_a_living_one_is_not(run, workplace):
     assert run(*line, "--iterations", "1000", "-o", "other").code == 0
 
 
-FIELDS = (
-    Field("size", int, natural),
-    Field("_found", good=lambda found, own: len(found) == own.size, any_length=True),
-    Field("pair", list, lambda pair, _: len(pair) == 2, pack=list, unpack=lambda pair, _: tuple(pair)),
-    Field("place"),
+PLACE = ArrayField("place")
+RECORD = StateRecord(
+    ValueField("size", int, natural),
+    ArrayField("found", lambda found, own: len(found) == own.size, any_length=True),
+    ValueField("pair", list, lambda pair, _: len(pair) == 2, pack=list, unpack=lambda pair, _: tuple(pair)),
+    PLACE,
+    prefix="a-",
 )
-OWNER = {"size": np.int64(2), "_found": np.array([5, 6]), "pair": (1, 2), "place": np.array([0.5, 1.5, 2.5])}
+OWNER = {"size": np.int64(2), "found": np.array([5, 6]), "pair": (1, 2), "place": np.array([0.5, 1.5, 2.5])}
 
 
 def test_fields_are_saved_and_restored():
     owner = SimpleNamespace(**OWNER)
-    state = state_of(owner, FIELDS, "a-")
+    state = RECORD.save(owner)
     assert list(state) == ["a-size", "a-found", "a-pair", "a-place"] and type(state["a-size"]) is int
     place = np.zeros(3)
-    other = SimpleNamespace(size=0, _found=np.zeros(0, np.int64), pair=(), place=place)
+    other = SimpleNamespace(size=0, found=np.zeros(0, np.int64), pair=(), place=place)
     owner.place[:] = 9.0  # the state is a copy
-    Saved(state, "some.checkpoint").restore(other, FIELDS, "a-")
-    assert other.size == 2 and other._found.tolist() == [5, 6] and other.pair == (1, 2)
+    RECORD.load(Saved(state, "some.checkpoint"), other)
+    assert other.size == 2 and other.found.tolist() == [5, 6] and other.pair == (1, 2)
     assert other.place is place and place.tolist() == [0.5, 1.5, 2.5]
 
 
@@ -431,15 +436,43 @@ def test_fields_are_saved_and_restored():
 def test_fields_that_are_not_valid_are_refused(name, value):
     owner = SimpleNamespace(**(OWNER | {"place": np.zeros(3)}))
     wrong = "found" if name == "size" and value == 3 else name  # the next field does not fit
-    with pytest.raises(DataError, match=f"whose '{wrong}' is not valid"):
-        Saved(state_of(owner, FIELDS) | {name: value}, "some.checkpoint").restore(owner, FIELDS)
+    with pytest.raises(DataError, match=f"whose 'a-{wrong}' is not valid"):
+        RECORD.load(Saved(RECORD.save(owner) | {f"a-{name}": value}, "some.checkpoint"), owner)
 
 
 def test_a_list_of_objects_has_a_row_for_each():
     owners = [SimpleNamespace(place=np.arange(3) + i) for i in range(2)]
-    state, fields = state_of(owners, FIELDS[3:]), FIELDS[3:]
+    record = StateRecord(PLACE)
+    state = record.save(owners)
     assert state["place"].tolist() == [[0, 1, 2], [1, 2, 3]]
-    Saved({"place": state["place"] * 2}, "some.checkpoint").restore(owners, fields)
+    record.load(Saved({"place": state["place"] * 2}, "some.checkpoint"), owners)
     assert [one.place.tolist() for one in owners] == [[0, 2, 4], [2, 4, 6]]
     with pytest.raises(DataError, match="whose 'place' is not valid"):
-        Saved({"place": state["place"][:1]}, "some.checkpoint").restore(owners, fields)
+        record.load(Saved({"place": state["place"][:1]}, "some.checkpoint"), owners)
+
+
+@pytest.mark.parametrize("completion", [None, (3, 200), (1, None)])
+def test_a_record_is_loaded_as_it_was_saved(tmp_path, completion):
+    path = str(tmp_path / "a")
+    assert CheckpointRecord.load(path) is None
+    (tmp_path / "a").touch()  # held by a run that has not written yet
+    assert CheckpointRecord.load(path) is None
+    options = {"ess": "1.0", "completions": "4"}
+    CheckpointRecord(RunInputs("test", "1", "abc", options, completion), 2.5, 7, STATE).save(path)
+    found = CheckpointRecord.load(path)
+    assert (found.inputs, found.seconds, found.iterations) == (RunInputs("test", "1", "abc", options), 2.5, 7)
+    assert list(found.state) == ["plain", *(name for name in STATE if name != "plain")]
+    assert found.completion_of("other data", 4, path) is None and found.completion_of("abc", 5, path) is None
+    if completion is None:
+        with pytest.raises(DataError, match="'completion' is not valid"):
+            found.completion_of("abc", 4, path)
+    else:
+        assert found.completion_of("abc", 4, path) == completion
+
+
+def test_another_version_is_refused_before_the_rest_is_looked_at(tmp_path):
+    """Whose records may have other parts."""
+    path = str(tmp_path / "a")
+    write_checkpoint(path, {"program": "test", "version": "0.9", "options": ["ess"], "time": "long"}, {})
+    with pytest.raises(UsageError, match=r"was made by version 0.9 \(this is 1\); name another checkpoint"):
+        Checkpoint(path, INPUTS, resume=True)

@@ -1,0 +1,155 @@
+"""What a checkpoint file holds, as a record: one `load`, one `save`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import UsageError
+from ..files.checkpointfile import read_checkpoint, write_checkpoint
+from .saved import MOST, Saved, is_index
+
+
+@dataclass(frozen=True)
+class RunInputs:
+    """What a run is made from: another one is not continued.
+
+    Attributes
+    ----------
+    program, version : str
+    data
+        The fingerprint of the data.
+    options : dict of str to str
+        By name (`common.files.fingerprint`).
+    completion : (int, int or None), optional
+        Rounds and steps by which incomplete data were completed.
+    """
+
+    program: str
+    version: str
+    data: str
+    options: dict[str, str]
+    completion: tuple[int, int | None] | None = field(default=None, compare=False)
+
+    def check_same(self, found: RunInputs, path: str) -> None:
+        """Refuse to continue a run with other inputs, which are found in a checkpoint.
+
+        Raises
+        ------
+        UsageError
+            With the difference.
+        """
+        told = ""
+        if found.program != self.program:
+            told = f"by {found.program} (this is {self.program})"
+        elif found.version != self.version:
+            told = f"by version {found.version} (this is {self.version})"
+        elif found.data != self.data:
+            told = "from other data"
+        if told:
+            raise UsageError(f"--resume: {path} was made {told}; name another checkpoint, or start again")
+        before, here = found.options, self.options
+        names = [name for name in {**before, **here} if before.get(name) != here.get(name)]
+        if names:
+            files = {name for name in names if any(part.startswith(f"{name}.") for part in names)}  # one run lacks them
+            changes = ", ".join(
+                f"{name} {_shown(before, name, name in files)} (here {_shown(here, name, name in files)})"
+                for name in names
+                if name in files or name.partition(".")[0] not in files
+            )
+            raise UsageError(f"--resume: {path} was made with {changes}; give the same options, or start again")
+
+
+def _shown(options: dict[str, str], name: str, is_file: bool) -> str:
+    """The value of an option for a message, fingerprints by their beginning; a file has one option for each part."""
+    if is_file:
+        return "none" if name in options else "given"
+    value = options.get(name, "null")
+    return "none" if value == "null" else re.sub(r"\b([0-9a-f]{8})[0-9a-f]{56}\b", r"\1...", str(value))
+
+
+@dataclass(frozen=True)
+class CheckpointRecord:
+    """A checkpoint file.
+
+    Attributes
+    ----------
+    inputs : RunInputs
+    seconds, iterations : float, int
+        Of all processes of the run.
+    state : dict of str to object
+        Arrays and JSON values; empty before the first safe point.
+    """
+
+    inputs: RunInputs
+    seconds: float
+    iterations: int
+    state: dict[str, Any]
+
+    def save(self, path: str, claim: Callable[[int], None] | None = None) -> None:
+        """Write the file, whole or not at all; parameters and errors as of `write_checkpoint`."""
+        inputs = self.inputs
+        head: dict[str, Any] = {name: getattr(inputs, name) for name in ("program", "version", "data", "options")}
+        if inputs.completion is not None:
+            head["completion"] = list(inputs.completion)
+        write_checkpoint(path, {**head, "seconds": self.seconds, "iterations": self.iterations}, self.state, claim)
+
+    @classmethod
+    def load(cls, path: str) -> CheckpointRecord | None:
+        """The record of a file; None if there is none, or nothing in it.
+
+        Its values are those of the file: `check_same` compares the inputs first, since another version may have others;
+        then `check` looks at the rest.
+
+        Raises
+        ------
+        DataError
+            The file cannot be read, or is damaged.
+        """
+        if not (os.path.isfile(path) and os.path.getsize(path) > 0):
+            return None
+        head, state = read_checkpoint(path)
+        found: Any = head.get
+        options = found("options") if isinstance(found("options"), dict) else {}
+        inputs = RunInputs(found("program"), found("version"), found("data"), options, found("completion"))
+        return cls(inputs, found("seconds"), found("iterations"), state)
+
+    def check(self, path: str) -> None:
+        """Refuse seconds or iterations that are not valid.
+
+        Raises
+        ------
+        DataError
+        """
+        seconds = self.seconds
+        is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+        if not (is_number and 0 <= seconds < MOST and is_index(self.iterations)):
+            raise Saved({}, path).wrong("seconds")
+
+    def completion_of(self, data: str, completions: int, path: str) -> tuple[int, int | None] | None:
+        """Rounds and steps by which data were completed; None if the checkpoint is not of these data and options.
+
+        Parameters
+        ----------
+        data
+            The fingerprint of the data with their missing cells.
+        completions
+            Of each row.
+
+        Raises
+        ------
+        DataError
+            They are not valid.
+        """
+        inputs = self.inputs
+        if inputs.data != data or inputs.options.get("completions") != str(completions):
+            return None  # `Checkpoint` refuses it
+        found: Any = inputs.completion
+        if not isinstance(found, list) or len(found) != 2 or not is_index(found[0]) or found[0] < 1:
+            raise Saved({}, path).wrong("completion")
+        if found[1] is not None and not is_index(found[1]):
+            raise Saved({}, path).wrong("completion")
+        return found[0], found[1]

@@ -1,0 +1,122 @@
+"""The state of an earlier part of a run, as it is read from a checkpoint: nothing in it is trusted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST = 2**62  # end of the counters of a run
+
+
+class Saved:
+    """The state of an earlier part of a run, validated before use.
+
+    Parameters
+    ----------
+    state : dict of str to object
+        Arrays and JSON values.
+    path
+        For messages.
+    """
+
+    def __init__(self, state: Any, path: str) -> None:
+        self.state, self.path = state, path
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.state
+
+    def array(self, name: str, like: np.ndarray, good: Callable = lambda array: True) -> np.ndarray:
+        """An array.
+
+        Parameters
+        ----------
+        like : array
+            With the required shape and type; an axis of length 0 may have any length.
+        good : callable taking the array
+            Whether its numbers are valid.
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        DataError
+            It is missing, or of another kind.
+        """
+        found = self.state.get(name)
+        same = isinstance(found, np.ndarray) and found.dtype == like.dtype and found.ndim == like.ndim
+        if not same or any(want not in (0, has) for want, has in zip(like.shape, found.shape, strict=True)):
+            raise self.wrong(name)
+        if found.dtype.kind == "f" and np.isnan(found).any():
+            raise self.wrong(name)
+        if found.dtype.kind == "i" and ((found <= -MOST) | (found >= MOST)).any():
+            raise self.wrong(name)
+        return self._good(name, found, good)
+
+    def value(self, name: str, kind: tuple[type, type] | type, good: Callable = lambda value: True) -> Any:
+        """A JSON value.
+
+        Parameters
+        ----------
+        kind : type or tuple of types
+        good : callable taking the value
+            Whether it is valid; it may raise an exception.
+
+        Returns
+        -------
+        object
+
+        Raises
+        ------
+        DataError
+            It is missing, or of another kind.
+        """
+        found = self.state.get(name)
+        if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool) or not _is_plausible(found):
+            raise self.wrong(name)
+        return self._good(name, found, good)
+
+    def wrong(self, name: str) -> DataError:
+        """The DataError for an invalid part of the state."""
+        return DataError(f"a checkpoint whose '{name}' is not valid; delete it to start again", self.path)
+
+    def _good(self, name: str, found: Any, good: Callable) -> Any:
+        try:
+            fits = good(found)
+        except (TypeError, ValueError, LookupError, ArithmeticError):
+            fits = False
+        if not fits:
+            raise self.wrong(name)
+        return found
+
+
+def is_index(value: int, end: int = MOST) -> bool:
+    """Whether a JSON value is a whole number from 0 to below `end`: not 6.5, nor true."""
+    return type(value) is int and 0 <= value < end
+
+
+def is_edges(value: list[list[int]], n: int) -> bool:
+    """Whether a JSON value is a list of edges [u, v] with u < v of a graph with n vertices, each once."""
+    pairs = isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value)
+    if not pairs or not all(is_index(u, n) and is_index(v, n) and u < v for u, v in value):
+        return False
+    return len({(u, v) for u, v in value}) == len(value)
+
+
+def is_permutation(value: list[int], n: int) -> bool:
+    """Whether a JSON value is a list of the numbers from 0 to n - 1 in some order."""
+    return isinstance(value, list) and all(is_index(one, n) for one in value) and len({*value}) == len(value) == n
+
+
+def _is_plausible(value: Any) -> bool:
+    """Whether a JSON value has no NaN, and no whole number beyond `MOST`, anywhere inside."""
+    if isinstance(value, dict | list):
+        return all(map(_is_plausible, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, int | float) or (value == value and (isinstance(value, float) or abs(value) < MOST))
