@@ -12,8 +12,8 @@ Python, the learners are functions whose options are those of the commands:
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
 (`common.cli.network`), `read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and
-`read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings, and
-`ChordalNetwork` is an estimator of scikit-learn (`mnmodel.estimator`). Networks and models have
+`read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings, `discretize` cuts numbers
+into classes, and `ChordalNetwork` is an estimator of scikit-learn (`mnmodel.estimator`). Networks and models have
 `to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the functions of the learners, which are bound
 after the packages of the same names.
 """
@@ -43,6 +43,7 @@ for _learner in (
 
 if TYPE_CHECKING:
     from .common.cli.from_python import Network, from_networkx, read_csv, read_network
+    from .mnmodel.classes_from_python import discretize
     from .mnmodel.estimator import ChordalNetwork as ChordalNetwork  # for type checkers; not in __all__
     from .mnmodel.from_python import Model, cross_validate, fit, read_model
     from .mnposterior.from_python import mnposterior as posterior
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
     **dict.fromkeys(("Model", "cross_validate", "fit", "read_model"), ".mnmodel.from_python"),
+    "discretize": ".mnmodel.classes_from_python",
     "learn": ".workflow.from_python",
     "ChordalNetwork": ".mnmodel.estimator",
 }
@@ -60,6 +62,7 @@ __all__ = [
     "Network",
     "coarsen",
     "cross_validate",
+    "discretize",
     "fit",
     "from_networkx",
     "junctor",

@@ -28,6 +28,7 @@ from ..common.cli.options import (
     output_option,
     output_option_of,
     standard_options,
+    states_option,
     table_output_option,
     tally_options,
     version_option,
@@ -224,8 +225,9 @@ def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
     write_page(path, page_of_model(model, ModelPageOptions(source, **options)))
 
 
+OF_CHOSEN = "drop", "na", "keep", "states"
 OF_DISCRETIZE = {
-    **dict.fromkeys(("data", "stored", "cuts", "labels", "path", "memory", *OF_FORM, "drop", "na"), ALWAYS),
+    **dict.fromkeys(("data", "stored", "cuts", "labels", "path", "memory", *OF_FORM, *OF_CHOSEN), ALWAYS),
     **dict.fromkeys(("method", "columns", "counts", *OF_WEIGHTS), {"stored": ABSENT}),
     "bins": {"stored": ABSENT, "method": ("quantile", "uniform", "kmeans", "hartemink")},
     "initial_bins": {"stored": ABSENT, "method": ("hartemink",)},
@@ -262,30 +264,49 @@ OF_DISCRETIZE = {
     "--columns",
     metavar="NAMES",
     shell_complete=completion.variables,
-    help="Columns to cut, A,B; by default all with more than K numbers.",
+    help="Columns to cut: A,B, a range A:F, a pattern sym_*; by default all with more than K numbers.",
 )
-@click.option("--labels", is_flag=True, help="Write classes as intervals, [135,150), instead of 0, 1, ...")
+@click.option(
+    "--keep",
+    metavar="NAMES",
+    shell_complete=completion.variables,
+    help="Columns to leave as they are, in the same form.",
+)
+@click.option(
+    "--labels/--codes",
+    default=True,
+    show_default=True,
+    help="Write classes as intervals, [135,150), or as 0, 1, ...",
+)
 @click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
 @click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
 @form_options
 @drop_option
+@states_option
 @na_option
 @tally_options
 @table_output_option
 @bounded_memory
 @standard_options
 def discretize(
-    bins: int, method: str, initial_bins: int, target: str | None, columns: str | None, **options: Any
+    bins: int,
+    method: str,
+    initial_bins: int,
+    target: str | None,
+    columns: str | None,
+    keep: str | None,
+    **options: Any,
 ) -> None:
     """Cut the numbers in DATA, a CSV, into classes and write the table; missing cells stay missing.
 
-    Classes are 0, 1, ..., or with --labels intervals, whose ends have as few digits as put every row into the same
-    class. With --counts the cut points are those of the rows that the table stands for; the counts stay as they are.
+    Classes are intervals, whose ends have as few digits as put every row into the same class, or with --codes 0, 1,
+    ... With --counts or --weights the cut points are those of the rows that the table stands for; these columns stay
+    as they are, and so do those with declared states.
     """
     from .discretize import CutOptions, DiscretizeOptions
     from .discretize import discretize as run_discretize
 
-    run_discretize(DiscretizeOptions(cutting=CutOptions(bins, method, initial_bins, target, columns), **options))
+    run_discretize(DiscretizeOptions(cutting=CutOptions(bins, method, initial_bins, target, columns, keep), **options))
 
 
 def numbered_output(what: str) -> Callable:

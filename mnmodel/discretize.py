@@ -6,7 +6,9 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..common.data.csvwriter import csv_pieces
+from ..common.data.columns import chosen_columns
+from ..common.data.csvwriter import cell_text, csv_pieces
+from ..common.data.declared import read_declared
 from ..common.data.discretize import (
     apply_cuts,
     find_cuts,
@@ -27,6 +29,9 @@ from ..common.models.model_data import read_rows
 from .given import split_names
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
     import numpy as np
 
     from ..common.data.dataset import Dataset
@@ -49,7 +54,10 @@ class CutOptions:
     target
         The column that `mdl` cuts by.
     columns
-        Names, separated by commas; None is all with more than `bins` different numbers.
+        Names, patterns and ranges, as `common.data.columns` reads them; None is all with more than `bins` different
+        numbers.
+    keep
+        Those that are left as they are, in the same form.
     """
 
     bins: int
@@ -57,6 +65,7 @@ class CutOptions:
     initial_bins: int
     target: str | None
     columns: str | None
+    keep: str | None = None
 
     def check(self) -> None:
         """Refuse options that contradict each other."""
@@ -65,32 +74,65 @@ class CutOptions:
         if self.method == "hartemink" and self.initial_bins < self.bins:
             raise UsageError(f"--initial-bins {self.initial_bins} is below --bins {self.bins}; ask for more")
 
-    def find(self, rows: Dataset, times: np.ndarray) -> dict[str, tuple[float, ...]]:
-        """The cut points of a table, `times` being how many rows each of its rows stands for."""
-        chosen = self._chosen(rows)
+    def find(
+        self, rows: Dataset, times: np.ndarray, per_row: float, kept: Collection[str]
+    ) -> dict[str, tuple[float, ...]]:
+        """The cut points of a table.
+
+        Parameters
+        ----------
+        rows
+        times : int64[n_stored]
+            What each of its rows counts for, in parts of a row.
+        per_row
+            How many parts are a row.
+        kept
+            Columns that stay as they are.
+        """
+        chosen = self._chosen(rows, kept)
+        if not chosen and kept and self.columns is None:
+            LOG.info("%s: no other column with more than %d different numbers", rows.source, self.bins)
+            return {}
         if not chosen:
             raise DataError(f"no column with more than {self.bins} different numbers", rows.source)
         if self.method == "hartemink":
             return find_cuts_by_pairs(rows, chosen, self.bins, self.initial_bins, times)
         if self.target is not None:
-            return find_cuts_by_target(rows, chosen, self.target, times)
+            return find_cuts_by_target(rows, chosen, self.target, times / per_row)
         return find_cuts(rows, chosen, self.bins, self.method, times)
 
-    def _chosen(self, rows: Dataset) -> list[str]:
+    def _chosen(self, rows: Dataset, kept: Collection[str]) -> list[str]:
         """The columns to cut; without --columns those with words among their numbers are named and left as they are."""
         if self.columns is not None:
-            named = split_names(self.columns)
+            named = names_in(self.columns, rows.names)
             if not named:
                 raise UsageError("--columns names no column; leave it out to cut all with many numbers")
-            if self.target in named:
-                raise UsageError(f"--target {self.target} is among --columns; leave it out there")
+            for option, others in (("--target", {self.target}), ("--keep", kept)):
+                if both := [name for name in named if name in others]:
+                    raise UsageError(f"{option} {both[0]} is among --columns; leave it out there")
             return named
         chosen, mixed = numeric_columns(rows, self.bins)
         for name, word in mixed.items():
-            if name != self.target:
+            if name not in kept and name != self.target:
                 advice = "so it is not cut; write ? or NA if it means missing"
                 LOG.warning("%s, column '%s': '%s' is not a number, %s", rows.source, name, word, advice)
-        return [name for name in chosen if name != self.target]
+        return [name for name in chosen if name not in kept and name != self.target]
+
+    def kept(self, names: Sequence[str]) -> set[str]:
+        """Those of a table's columns that are to stay as they are."""
+        if self.keep is None:
+            return set()
+        return {names[v] for v in chosen_columns(self.keep, names, "--keep")}
+
+
+def names_in(text: str, names: Sequence[str]) -> list[str]:
+    """The columns in a list of names, patterns and ranges; a name that there is not stays, for a later message."""
+    found: dict[str, None] = {}
+    for word in split_names(text):
+        is_one = word in names or not set(word) & set("*?[:")
+        others = [] if is_one else sorted(chosen_columns(cell_text(word), names, "--columns"))
+        found |= dict.fromkeys([word] if is_one else [names[v] for v in others])
+    return list(found)
 
 
 @dataclass(frozen=True)
@@ -100,10 +142,10 @@ class DiscretizeOptions(Reading):
     Attributes
     ----------
     data
-        A CSV.
+        A CSV; from Python also a Frame.
     cutting
     labels
-        Whether classes are intervals.
+        Whether classes are intervals, otherwise their numbers.
     cuts
         The file for the cut points.
     stored
@@ -112,12 +154,12 @@ class DiscretizeOptions(Reading):
         The file for the table.
     """
 
-    data: str
+    data: Any
     cutting: CutOptions
-    labels: bool
-    cuts: str | None
-    stored: str | None
-    path: str | None
+    labels: bool = True
+    cuts: str | None = None
+    stored: str | None = None
+    path: str | None = None
 
 
 def discretize(options: DiscretizeOptions) -> None:
@@ -128,38 +170,58 @@ def discretize(options: DiscretizeOptions) -> None:
     CliquewiseError
         Incompatible options, a broken file, or columns that are not numeric.
     """
-    cuts, path, cutting = options.cuts, options.path, options.cutting
+    cuts, path = options.cuts, options.path
     if cuts is not None and is_stdout(cuts) and is_stdout(path):
         raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
-    cutting.check()
-    points = None if options.stored is None else read_cuts(options.stored)
-    needs = replace(EVERY_ROW, markers=MISSING)
-    table = read_rows(options.data, options.reading(missing="state"), needs)
-    table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
-    named = set(points or (split_names(cutting.columns) if cutting.columns is not None else ()))
-    by_number = points is None and cutting.columns is None
-    table = with_plain_numbers(table, lambda name, states: name in named or (by_number and states > cutting.bins))
-    if points is None:
-        rows, times = split_weights(table, options)
-        points = cutting.find(rows, times)
-        points = with_few_digits(rows, points) if options.labels else points
-    result = apply_cuts(table, points, options.labels)
-    for name, cut in points.items():
-        LOG.debug("%s: %s", name, ", ".join(f"{point:.6g}" for point in cut) or "one class")
-    _report(points, cutting, options.stored is not None)
-    LOG.info("columns cut: %d of %d", len(points), len(table.names))
+    result, points = cut_table(options)
     write_whole(path, csv_pieces(result))
     if cuts is not None:
         write_whole(cuts, format_cuts(points))
 
 
+def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[float, ...]]]:
+    """The table with classes instead of numbers, its rows in order, and the cut points.
+
+    Raises
+    ------
+    CliquewiseError
+        As discretize.
+    """
+    cutting = options.cutting
+    cutting.check()
+    points = None if options.stored is None else read_cuts(options.stored)
+    needs = replace(EVERY_ROW, markers=MISSING)
+    table = read_rows(options.data, options.reading(missing="state"), needs)
+    table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
+    named = set(points or (names_in(cutting.columns, table.names) if cutting.columns is not None else ()))
+    by_number, kept = points is None and cutting.columns is None, cutting.kept(table.names)
+    kept |= set(read_declared(options.states))
+    table = with_plain_numbers(
+        table, lambda name, states: name in named or (by_number and states > cutting.bins and name not in kept)
+    )
+    if points is None:
+        rows, times, per_row = split_weights(table, options)
+        points = cutting.find(rows, times, per_row, kept)
+        counted = replace(rows, codes=rows.codes[times > 0])
+        points = with_few_digits(counted, points) if options.labels else points
+    elif kept:
+        points = {name: cut for name, cut in points.items() if name not in kept}
+    result = apply_cuts(table, points, options.labels)
+    for name, cut in points.items():
+        LOG.debug("%s: %s", name, ", ".join(f"{point:.6g}" for point in cut) or "one class")
+    _report(points, cutting, options.stored is not None)
+    LOG.info("columns cut: %d of %d", len(points), len(table.names))
+    return result, points
+
+
 def _report(points: dict[str, tuple[float, ...]], cutting: CutOptions, stored: bool) -> None:
     """Name the columns that have fewer classes than the user may expect."""
+    alone = [name for name, cut in points.items() if not cut]
+    if alone:  # also with -q: such a column says nothing any more
+        why = "without cut points" if stored else "of one number"
+        LOG.error("columns %s, now of one class: %s", why, ", ".join(alone))
     if stored:
         return
-    alone = [name for name, cut in points.items() if not cut]
-    if alone:
-        LOG.warning("columns of one number, now of one class: %s", ", ".join(alone))
     if cutting.method == "mdl":
         return
     fewer = [name for name, cut in points.items() if 0 < len(cut) < cutting.bins - 1]

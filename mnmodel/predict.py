@@ -76,7 +76,8 @@ def predict(
         An unknown variable, data that do not fit, or inference that is too large.
     """
     (v,) = variables_of(network, [target], path)
-    data, times = split_weights(data, options.reading)
+    data, units, per_row = split_weights(data, options.reading)
+    times = units / per_row
     codes = codes_for(network, data, network.names if options.skip_bad_rows else (target,), partial=True)
     truth, told = codes[:, v].copy(), {}
     if options.skip_bad_rows:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import coarsen, fit, junctor, lsmarkov, mnposterior, read_model, read_network
-from ..common.data.csvwriter import csv_pieces
+from ..common.data.csvwriter import cell_text, csv_pieces
 from ..common.data.incomplete import IncompleteData
 from ..common.drawing.strength import edge_strengths
 from ..common.errors import CliquewiseError
@@ -35,6 +35,8 @@ from .steps import CommandStep, Steps
 from .study import MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..common.cli.from_python import Network
     from ..common.data.dataset import Dataset
     from .config import WorkflowOptions
@@ -97,14 +99,19 @@ def _written_table(
     if not ready.changes:
         return data.source
     command = ["mnmodel", "discretize", data.source]
-    command += ["--drop", ",".join(ready.left_out)] if ready.left_out else []
-    command += ["--columns", ",".join(ready.cut), "--bins", str(options.bins), "--labels"] if ready.cut else []
+    command += ["--drop", _listed(ready.left_out)] if ready.left_out else []
+    command += ["--columns", _listed(ready.cut), "--bins", str(options.bins)] if ready.cut else ["--keep", "*"]
     steps.done.append(
         CommandStep("columns chosen, numbers cut into classes", _shell(*command, "-o", _in(folder, TABLE)))
     )
     if folder is not None:
         write_whole(str(folder / TABLE), csv_pieces(ready.table))
     return _in(folder, TABLE)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as an option has them."""
+    return ",".join(map(cell_text, names))
 
 
 def _best(

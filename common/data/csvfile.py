@@ -32,10 +32,11 @@ from ..files.input_stream import opened, unzipped
 from .arff import arff_table, is_arff
 from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
-from .counts import MOST_ROWS, count_of, no_column, no_count
+from .counts import MOST_ROWS, count_of, no_column, no_count, seems_counted
 from .csvcodes import encode
 from .csvtable import CsvTable, Lines, top_of
 from .csvtext import clean
+from .csvwriter import cell_text
 from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
@@ -157,6 +158,11 @@ def read_csv(
     data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
+    if needs.warn and counts is None and reading.weights is None and seems_counted(data):
+        meant = "seems to say how many rows each row stands for, but is read as a variable"
+        log.warning(
+            "%s: column '%s' %s; --counts %s if it does", source, data.names[-1], meant, cell_text(data.names[-1])
+        )
     if needs.warn:
         warn_of_states(data, reading)
     return data if found.has_names else replace(data, has_names=False)

@@ -186,7 +186,7 @@ def with_few_digits(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> dict[s
         values = _values(data, name)
         values = values[~np.isnan(values)]
         short[name] = ()
-        for point, following in zip(points, (*points[1:], math.inf), strict=True):
+        for point, following in zip(points, (*points[1:], math.inf), strict=False):  # of no point there is none
             low = max((*short[name][-1:], np.max(values, where=values < point, initial=-math.inf)))
             high = np.min(values, where=values >= point, initial=math.inf)
             short[name] += (_few_digits(point, low, min(high, math.nextafter(following, -math.inf))),)

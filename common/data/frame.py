@@ -173,6 +173,33 @@ def like(columns: dict[str, list[Any]], content: Any, times: int = 1) -> Any:
     return made
 
 
+def with_columns(content: Any, columns: Mapping[str, list[str | None] | None]) -> Any:
+    """A table of the kind that came in with these columns in this order.
+
+    Parameters
+    ----------
+    content
+        A DataFrame or table of a library; another table is returned as a dict of columns.
+    columns
+        The cells of new ones, None for a missing cell; None is a column of the content, as it is.
+    """
+    if library_of(content) is None:
+        given = {str(name): list(cells) for name, cells in _columns(content)[1]}
+        return {name: given[name] if cells is None else cells for name, cells in columns.items()}
+    import narwhals
+
+    frame = narwhals.from_native(content, eager_only=True)
+    library = narwhals.get_native_namespace(frame)
+    made = [
+        narwhals.new_series(name, cells, narwhals.String, backend=library) for name, cells in columns.items() if cells
+    ]
+    index = narwhals.maybe_get_index(frame)
+    if index is not None:
+        made = [narwhals.maybe_set_index(series, index=index) for series in made]
+    place = {str(name): name for name in frame.columns}
+    return frame.with_columns(*made).select(*(place[name] for name in columns)).to_native()
+
+
 def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, Iterable[Any]]]]:
     """What a table is called, and its columns with their names."""
     if isinstance(content, np.ndarray):

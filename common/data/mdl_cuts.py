@@ -28,8 +28,8 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tupl
         Finite.
     classes : int64[rows]
         >= 0.
-    times : int64[rows]
-        How many rows each one stands for, >= 1.
+    times : int64 or float64[rows]
+        How many rows each one stands for, > 0.
 
     Returns
     -------

@@ -139,7 +139,7 @@ def warn_of_states(data: Dataset, reading: Reading) -> None:
         na = [f"--na={_joined(reading.na, odd_words)}"] if odd_words else []
         named = ",".join(cell_text(column.name) for column in measured)
         read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
-        command = ["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "--labels", "-o", "cut.csv"]
+        command = ["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "-o", "cut.csv"]
         LOG.warning("%s: %s; cut them: %s", data.source, told, shlex.join(command))
 
 

@@ -148,8 +148,8 @@ def chosen_rows(data: Dataset, chosen: np.ndarray) -> Dataset:
     return replace(part, denominator=counts.sum() / len(chosen)) if data.rows.is_scaled else part
 
 
-def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray]:
-    """A table and for how many rows each of its rows counts; the rows stay in order.
+def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray, float]:
+    """A table and for how much each of its rows counts; the rows stay in order.
 
     Parameters
     ----------
@@ -160,8 +160,8 @@ def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray]
 
     Returns
     -------
-    (Dataset, int64 or float64[n_stored])
-        All rows, without that column.
+    (Dataset, int64[n_stored], float)
+        All rows, without that column; in units; and how many of these are one row.
 
     Raises
     ------
@@ -169,18 +169,23 @@ def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray]
         A cell that is no count or weight, or weights that are all 0.
     """
     if reading.weights is None:
-        return split_counts(data, reading.counts)
+        return *split_counts(data, reading.counts), 1.0
     v = data.names.index(reading.weights)
     weights = weights_of(data.states[v])
     wrong = next((k for k, weight in enumerate(weights) if weight is None and (data.codes[:, v] == k).any()), None)
     if wrong is not None:
         row = int((data.codes[:, v] == wrong).argmax()) + 1
         raise DataError(f"row {row}: {no_weight(data.states[v][wrong])}", data.source, column=reading.weights)
-    found = np.array([float(weight or 0) for weight in weights])[data.codes[:, v]]
-    if not found.any():
+    times = np.bincount(data.codes[:, v], minlength=len(weights)).tolist()
+    positive = [(k, weight) for k, weight in enumerate(weights) if weight and times[k]]
+    if not positive:
         raise DataError("all weights are 0", data.source, column=reading.weights)
-    if reading.weight_scale != "none":
-        found *= np.count_nonzero(found) / found.sum()
+    of_label = np.zeros(len(weights), np.int64)
+    of_label[[k for k, _ in positive]], per_one = units_of(
+        [weight for _, weight in positive], [times[k] for k, _ in positive]
+    )
+    units = of_label[data.codes[:, v]]
+    per_row = float(per_one) if reading.weight_scale == "none" else units.sum() / np.count_nonzero(units)
     others = [u for u in range(data.n) if u != v]
     names, states = (tuple(part[u] for u in others) for part in (data.names, data.states))
-    return replace(data, names=names, states=states, codes=data.codes[:, others]), found
+    return replace(data, names=names, states=states, codes=data.codes[:, others]), units, float(per_row)

@@ -29,7 +29,20 @@ def work(workplace):
 
 @pytest.mark.parametrize("method", BY_THEMSELVES)
 def test_classes_are_those_of_scikit_learn(run, work, method):
-    done = run("mnmodel", "discretize", "d.csv", "--bins", "5", "--method", method, "-o", "out.csv", "--cuts", "cuts")
+    done = run(
+        "mnmodel",
+        "discretize",
+        "d.csv",
+        "--bins",
+        "5",
+        "--method",
+        method,
+        "--codes",
+        "-o",
+        "out.csv",
+        "--cuts",
+        "cuts",
+    )
     assert done.code == 0 and "columns cut: 2 of 4" in done.stderr
     before, after = (read_csv(name, missing="state", warn=False) for name in ("d.csv", "out.csv"))
     assert after.names == before.names and after.states[2:] == before.states[2:]
@@ -45,7 +58,7 @@ def test_classes_are_those_of_scikit_learn(run, work, method):
         found = np.array([after.states[v][k] for k in after.codes[:, v]])
         assert (found[known].astype(int) == expected).all() and (found[~known] == "?").all()
         assert read_cuts("cuts")[before.names[v]] == pytest.approx(cutter.bin_edges_[0][1:-1])
-    again = run("mnmodel", "discretize", "d.csv", "--apply", "cuts", "-q")
+    again = run("mnmodel", "discretize", "d.csv", "--apply", "cuts", "-q", "--codes")
     assert again.stdout == (work / "out.csv").read_text()
 
 
@@ -56,7 +69,7 @@ def test_classes_do_not_depend_on_the_unit(run, workplace, method, exponent):
     numbers = np.random.default_rng(4).integers(-30, 30, 40).astype(float)
     scaled = "\n".join(repr(float(np.ldexp(number, exponent))) for number in numbers)
     workplace({"a.csv": "x\n" + "\n".join(map(str, numbers)) + "\n", "b.csv": f"x\n{scaled}\n"})
-    options = ("--bins", "4", "--method", method, "-q", "--header", "yes")
+    options = ("--bins", "4", "--method", method, "-q", "--header", "yes", "--codes")
     plain, other = (run("mnmodel", "discretize", name, *options) for name in ("a.csv", "b.csv"))
     assert plain.code == other.code == 0
     assert plain.stdout == other.stdout and len(set(plain.stdout.split())) == 5
@@ -64,7 +77,7 @@ def test_classes_do_not_depend_on_the_unit(run, workplace, method, exponent):
 
 def test_stored_cut_points_on_new_data(run, work):
     (work / "cuts").write_text("column,cut\nsize,-1.5\nsize,2e3\ncount,\n")
-    done = run("mnmodel", "discretize", "new.csv", "--apply", "cuts", "--header", "yes", "-q")
+    done = run("mnmodel", "discretize", "new.csv", "--apply", "cuts", "--header", "yes", "-q", "--codes")
     assert done.stdout == 'word,count,size\ny,0,0\nx,0,"?"\n'.replace('"', "")
 
 
@@ -77,7 +90,7 @@ def test_tables_of_counts(run, workplace, method):
         "short": "size,word,times\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows),
         "long": "size,word\n" + "".join(f"{a},{b}\n" * c for a, b, c in rows),
     })  # fmt: skip
-    options = ("--method", method, "-q", "--cuts")
+    options = ("--method", method, "-q", "--codes", "--cuts")
     done = run("mnmodel", "discretize", "short", *options, "short.cuts", "--counts", "times")
     assert run("mnmodel", "discretize", "long", *options, "long.cuts").code == done.code == 0
     assert read_cuts("short.cuts") == read_cuts("long.cuts")
@@ -192,7 +205,7 @@ def test_labels_and_stored_cuts_agree(run, workplace, method, bins):
 
 def test_a_column_with_a_word_among_its_numbers_is_named(run, refuse, workplace):
     workplace({"d.csv": "a,b,c\n1,1,x\n2,2,x\n3,3,y\n4,none,y\n"})
-    done = run("mnmodel", "discretize", "d.csv", "--bins", "2")
+    done = run("mnmodel", "discretize", "d.csv", "--bins", "2", "--codes")
     assert done.code == 0 and done.stdout == "a,b,c\n0,1,x\n0,2,x\n1,3,y\n1,none,y\n"
     assert "warning: d.csv, column 'b': 'none' is not a number, so it is not cut" in done.stderr
     assert "column 'c'" not in done.stderr
@@ -216,7 +229,8 @@ def test_by_a_class(run, refuse, workplace):
     lines[4] = "?,3,no,?"
     lines[9] = "55,3,?,2"
     workplace({"d.csv": "age,noise,ill,dose\n" + "\n".join(lines) + "\n"})
-    done = run("mnmodel", "discretize", "d.csv", "--method", "mdl", "--target", "ill", "--cuts", "cuts", "-o", "o.csv")
+    by_class = ("--method", "mdl", "--target", "ill", "--codes", "--cuts", "cuts", "-o", "o.csv")
+    done = run("mnmodel", "discretize", "d.csv", *by_class)
     assert done.code == 0 and "warning: columns that tell nothing of ill, cut only once: noise" in done.stderr
     found = read_cuts("cuts")
     assert list(found) == ["age", "noise", "dose"]
@@ -261,7 +275,7 @@ def test_intervals_are_the_same_classes_and_can_be_given(run, refuse, workplace)
     lines = [f"{age},{ill},{dose}" for age, ill, dose in zip(*patients(rng, 200), strict=True)]
     lines[3] = "?,no,NA"
     workplace({"d.csv": "age,ill,dose\n" + "\n".join(lines) + "\n"})
-    assert run(*"mnmodel discretize d.csv -q -o numbers.csv --bins 5".split()).code == 0
+    assert run(*"mnmodel discretize d.csv -q -o numbers.csv --codes --bins 5".split()).code == 0
     assert run(*"mnmodel discretize d.csv -q -o labels.csv --bins 5 --labels --cuts cuts".split()).code == 0
     numbers, labels = (read_csv(name, missing="state", warn=False) for name in ("numbers.csv", "labels.csv"))
     assert (numbers.codes == labels.codes).all()
@@ -314,7 +328,7 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
     read_csv(tmp_path / "d.csv", header="yes", missing="drop")
     told = [record.getMessage() for record in caplog.records if "of numbers with" in record.getMessage()]
     source = tmp_path / "d.csv"
-    command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' --labels -o cut.csv"""
+    command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' -o cut.csv"""
     line = f"{source}: columns of numbers with fewer than 20 rows for each number: 1; cut them"
     assert told == ([f"{line}: {command}"] if named else [])
 

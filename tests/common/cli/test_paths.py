@@ -295,6 +295,7 @@ def test_no_file_is_named_by_plain_text():
         ("mnmodel cv", "target"),
         ("mnmodel cv", "words"),
         ("mnmodel discretize", "target"),
+        ("mnmodel discretize", "keep"),
     }
     names |= {("papers measure", "fields"), ("papers report", "title"), ("mntools draw", "title")}
     names |= {("mnmodel d-separated", "first"), ("mnmodel d-separated", "second"), ("mnmodel blanket", "name")}

@@ -1,0 +1,100 @@
+"""Numbers cut into classes from Python: `cliquewise.discretize`, as `mnmodel discretize`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+
+def discretize(
+    table: Any,
+    bins: int = 4,
+    method: str = "quantile",
+    *,
+    columns: str | Sequence[str] | None = None,
+    keep: str | Sequence[str] | None = None,
+    target: str | None = None,
+    initial_bins: int = 20,
+    labels: bool = True,
+    drop: str | Sequence[str] | None = None,
+    na: str | Sequence[str] | None = None,
+    states: str | None = None,
+    counts: str | None = None,
+    weights: str | None = None,
+    weight_scale: str | None = None,
+    cuts: str | os.PathLike[str] | None = None,
+    apply: str | os.PathLike[str] | None = None,
+) -> Any:
+    """Cut the numbers of a table into classes.
+
+    Parameters
+    ----------
+    table
+        A DataFrame, dict of columns, list of rows as dicts, or the name of a file.
+    bins
+        Classes per column, 2 to 1000.
+    method
+        quantile, uniform, kmeans, hartemink (keeps what pairs of columns tell of each other) or mdl (tells the states
+        of `target` apart).
+    columns
+        The columns to cut, as a list of names or as text: "A,B", "A:F", "sym_*". None is all with more than `bins`
+        numbers.
+    keep
+        Columns that stay as they are.
+    target
+        The column by which mdl cuts.
+    initial_bins
+        Classes that hartemink begins with.
+    labels
+        Whether classes are intervals as "[135,150)", otherwise their numbers.
+    drop
+        Columns to leave out.
+    na
+        Further words for missing cells: "-99", or "AGE=999" in one column.
+    states
+        A file of the states of columns; these stay as they are.
+    counts, weights, weight_scale
+        As for `read_csv`: for how many rows each row counts.
+    cuts
+        A file to write the cut points to.
+    apply
+        A file of cut points to use instead of finding some.
+
+    Returns
+    -------
+    DataFrame of the kind that came in, otherwise a dict of columns
+        Columns that are not cut are as they were; None is a missing cell of one that is.
+
+    Raises
+    ------
+    UsageError, DataError
+        Options that contradict each other; a column that is unknown or not numeric.
+    """
+    from ..common.data.csvwriter import cell_text
+    from ..common.data.discretize import METHODS, format_cuts
+    from ..common.data.frame import Frame, with_columns
+    from ..common.errors import UsageError
+    from ..common.files.atomic_write import write_whole
+    from .asked import columns_of
+    from .discretize import CutOptions, DiscretizeOptions, cut_table
+
+    def listed(names: str | Sequence[str] | None) -> str | None:
+        return names if names is None or isinstance(names, str) else ",".join(map(cell_text, names))
+
+    if method not in METHODS:
+        raise UsageError(f"method={method!r}: expected one of {', '.join(METHODS)}")
+    if not 2 <= bins <= 1000:
+        raise UsageError(f"bins={bins}: expected a number from 2 to 1000")
+    source = str(table) if isinstance(table, str | os.PathLike) else Frame(table)
+    cutting = CutOptions(bins, method, initial_bins, target, listed(columns), listed(keep))
+    tally = {"counts": counts, "weights": weights, "weight_scale": weight_scale}
+    how: dict[str, Any] = {"drop": listed(drop), "na": listed(na), "states": states, **tally}
+    stored = None if apply is None else str(apply)
+    result, points = cut_table(DiscretizeOptions(data=source, cutting=cutting, labels=labels, stored=stored, **how))
+    if cuts is not None:
+        write_whole(str(cuts), format_cuts(points))
+    found = columns_of(result, ())
+    if isinstance(source, str):
+        return found
+    return with_columns(table, {name: cells if name in points else None for name, cells in found.items()})
