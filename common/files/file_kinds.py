@@ -8,7 +8,10 @@ import re
 
 GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
 MODELS = ("BIF", "XMLBIF", "GeNIe, .xdsl", "Hugin, .net", "Netica, .dne", "UAI", "JSON of mnmodel fit")
-FOREIGN_MODELS = "Elvira, .elv", "OpenMarkov, .pgmx", "MSBNx, .dsc", "MSBNx, .xbn", "GeNIe's old .dsl"
+FOREIGN_MODELS = (
+    *("Elvira, .elv", "OpenMarkov, .pgmx", "MSBNx, .dsc", "MSBNx, .xbn", "GeNIe's old .dsl"),
+    *("UnBBayes' own XML", "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL"),
+)
 FOREIGN_GRAPHS = ("GEXF", "XGMML", "GML", "Pajek, .net", "dagitty")
 FOREIGN = {
     **dict.fromkeys(FOREIGN_MODELS, "a Bayesian network"),
@@ -41,12 +44,14 @@ _BEGINNINGS = {
     "GeNIe, .xdsl": re.compile(_XML + r"<smile\b", re.DOTALL),
     "OpenMarkov, .pgmx": re.compile(_XML + r"<ProbModelXML\b", re.DOTALL),
     "MSBNx, .xbn": re.compile(_XML + r"(?:<!DOCTYPE\s+ANALYSISNOTEBOOK\b|<ANALYSISNOTEBOOK\b)", re.DOTALL),
+    "UnBBayes' own XML": re.compile(_XML + r"<\w+:(?:XML)?BIF\b", re.DOTALL),
     "GEXF": re.compile(_XML + r"<(?:\w+:)?gexf\b", re.DOTALL),
     "XGMML": re.compile(_XML + r"(?:<!DOCTYPE\s+graph\b|<(?:\w+:)?graph\b[^>]*XGMML)", re.DOTALL | re.IGNORECASE),
     "HTML": re.compile(_XML + r"(?:<!DOCTYPE\s+html\b|<html\b)", re.DOTALL | re.IGNORECASE),
     "SVG": re.compile(_XML + r"(?:<!DOCTYPE\s+svg\b|<svg\b)", re.DOTALL),
     "GraphML": re.compile(r"<\?xml\b|<graphml\b"),  # or another XML, whose reader names it
     "UAI": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)"),
+    "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL": re.compile(r"(?:INTERVAL|[HV]-CREDAL)\s+[0-9]+\s"),
     "JSON of mnmodel fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise (?:network|mixture)"'),
     "JSON": re.compile(r'\{\s*"'),
     "Hugin, .net": re.compile(r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)"),

@@ -65,6 +65,8 @@ class RawGraph:
         Of the edges, if the file has them.
     errors : list of float or None
         Standard errors of the probabilities, if the file has them.
+    positions : tuple of (float, float), or None
+        Where the file shows the vertices, y upwards.
     """
 
     kind: str
@@ -79,6 +81,7 @@ class RawGraph:
     note: str | None = None
     probabilities: list | None = None
     errors: list | None = None
+    positions: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,8 @@ class GraphFile:
         The arcs, if the file's edges are directed; they may contain a cycle.
     pdag
         The edges with and without a direction, if only some have one.
+    positions : tuple of (float, float), or None
+        Where the file shows the vertices, y upwards.
     """
 
     graph: Graph
@@ -75,6 +77,7 @@ class GraphFile:
     stated: bool = True
     dag: Dag | None = None
     pdag: Pdag | None = None
+    positions: tuple[tuple[float, float], ...] | None = None
 
     @property
     def held(self) -> Dag | Graph:
@@ -130,7 +133,11 @@ def resolved(
         errors: Any = raw.errors and tuple(raw.errors[i] for i in order)
         graph = replace(graph, probabilities=tuple(raw.probabilities[i] for i in order), errors=errors)
     header = renumbered(raw.header, vertices.places)
-    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag, pdag)
+    positions = raw.positions
+    if positions is not None and vertices.places is not None:
+        place = {v: i for i, v in enumerate(vertices.places)}
+        positions = tuple(positions[place[v]] for v in range(vertices.n)) if len(place) == vertices.n else None
+    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag, pdag, positions)
 
 
 def _by_direction(edges: Sequence[tuple[int, ...]], pointed: Sequence[bool]) -> tuple[tuple, tuple]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
 from ..junction.model import TreeModel
 from ..run.resources import check_fits
+from .appearance import Appearance
 from .probabilities import normalised_table, proper_table
 from .sparse_cpt import SparseCPT
 
@@ -43,6 +44,8 @@ class BayesianNetwork(TreeModel):
     log_partition : float
         Natural logarithm of the sum of the product of the factors, in all states, of the Markov network that it is
         made from; 0 of others.
+    appearances : tuple of Appearance, or None
+        How its file shows the variables.
     """
 
     names: tuple
@@ -50,11 +53,23 @@ class BayesianNetwork(TreeModel):
     parents: tuple
     tables: tuple
     log_partition: float = 0.0
+    appearances: tuple[Appearance, ...] | None = None
 
     @property
     def n(self) -> int:
         """Number of variables."""
         return len(self.names)
+
+    def shown_as(self, by_name: Mapping[str, Appearance]) -> BayesianNetwork:
+        """The same network with how its variables are shown; unchanged if nothing is known of any of them."""
+        listed = tuple(by_name.get(name, Appearance()) for name in self.names)
+        return self if all(one == Appearance() for one in listed) else replace(self, appearances=listed)
+
+    @property
+    def positions(self) -> np.ndarray | None:
+        """Where its file places the variables, float64[n, 2], y upwards; None if it does not place all of them."""
+        places = [one.position for one in self.appearances or ()]
+        return np.array(places, float) if places and None not in places else None
 
     def order(self) -> list[int]:
         """A topological order of the variables; ValueError with a cycle, as a list of int, if there is none."""

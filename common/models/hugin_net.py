@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
+from .appearance import Appearance, placed_at
 from .bayesnet import checked_network
 from .bif_names import simple_names, with_original_names
 
@@ -52,14 +53,33 @@ def net_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str
     names, states, comments = simple_names(network)
     lines = ["net", "{", "}", *(f"% {key} {value}" for key, value in header.items())]
     yield "\n".join([*lines, *(line.replace("//", "%", 1) for line in comments)]) + "\n"
-    for name, labels in zip(names, states, strict=True):
+    for v, (name, labels) in enumerate(zip(names, states, strict=True)):
         quoted = " ".join(f'"{label}"' for label in labels)
-        yield f"node {name}\n{{\n  states = ({quoted});\n}}\n"
+        yield f"node {name}\n{{\n  states = ({quoted});\n"
+        if network.appearances is not None:
+            yield from _shown(network.appearances[v])
+        yield "}\n"
     for v, table in enumerate(network.tables):
         arity = [len(network.states[parent]) for parent in network.parents[v]]
         given = " ".join(names[parent] for parent in network.parents[v])
         yield f"potential ({names[v]} | {given})\n{{\n  data = " if given else f"potential ({names[v]})\n{{\n  data = "
         yield _nested(table.reshape(*arity, -1)) + ";\n}\n"
+
+
+def _shown(one: Appearance) -> Iterator[str]:
+    """The lines for how a node is shown."""
+    if one.title:
+        yield f"  label = {_quoted(one.title)};\n"
+    if one.position is not None:
+        x, y = (f"{number:.0f}" for number in one.position)
+        yield f"  position = ({x} {y});\n"
+    if one.description:
+        yield f"  HR_Desc = {_quoted(one.description)};\n"
+
+
+def _quoted(text: str) -> str:
+    """A string; backslashes are doubled, which `_word` undoes."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _nested(table: np.ndarray) -> str:
@@ -83,6 +103,7 @@ def parse_net(text: str, path: str) -> BayesianNetwork:
     """
     tokens = _Tokens(text, path)
     states: dict[str, list[str]] = {}
+    appearances: dict[str, Appearance] = {}
     tables: dict[str, tuple[list[str], np.ndarray | None]] = {}
     while tokens.at < len(tokens.found):
         word = tokens.next()
@@ -94,7 +115,8 @@ def parse_net(text: str, path: str) -> BayesianNetwork:
             name = tokens.next()
             if name in states:
                 tokens.fail(f"node '{name}' is declared a second time")
-            states[name] = tokens.block().get("states", [])
+            block = tokens.block()
+            states[name], appearances[name] = block.get("states", []), _appearance(block)
         elif word == "potential":
             _read_potential(tokens, tables)
         elif word in _REFUSED:
@@ -111,7 +133,14 @@ def parse_net(text: str, path: str) -> BayesianNetwork:
             tables[name] = above, np.ones(math.prod(len(states.get(word, ())) for word in (name, *above)))
     parents, data = zip(*(tables[name] for name in states), strict=True) if states else ((), ())
     network = checked_network(list(states), list(states.values()), parents, data, path, normalise=True)
-    return with_original_names(network, text)
+    return with_original_names(network.shown_as(appearances), text)
+
+
+def _appearance(block: dict[str, list[str]]) -> Appearance:
+    """How a node is shown."""
+    place = placed_at(block.get("position", []))
+    position = None if place is None or len(place) != 2 else (place[0], place[1])
+    return Appearance(position, "".join(block.get("label", [])), "".join(block.get("HR_Desc", [])))
 
 
 def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarray | None]]) -> None:
@@ -122,7 +151,9 @@ def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarr
     if name in tables or not name or (above and family[1] != "|"):
         tokens.fail(f"a second potential of '{name}', or one that is not of one variable given others")
     block = tokens.block()
-    if "model_data" in block:
+    if "model_data" in block and block.get("data"):
+        LOG.info("%s: the table of '%s' was made by a function (model_data); the table is read", tokens.path, name)
+    elif "model_data" in block:
         tokens.fail(f"the potential of '{name}' is a function (model_data), which is not read; expand it to a table")
     try:
         tables[name] = above, np.array(block["data"], dtype=np.float64) if block.get("data") else None

@@ -37,6 +37,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..files.json_text import parsed_json
+from .appearance import Appearance
 from .bayesnet import BayesianNetwork, checked_network
 from .empirical import Empirical
 from .mixture import Mixture, networks_in
@@ -99,6 +100,9 @@ def _lines(network: BayesianNetwork) -> Iterator[str]:
             "states": network.states[v],
             "parents": [network.names[parent] for parent in network.parents[v]],
         }
+        if network.appearances is not None:
+            shown = vars(network.appearances[v]).items()
+            variable |= {key: value for key, value in shown if value}
         if isinstance(table, SparseCPT):
             variable |= {"seen": table.seen.tolist()}
             table = table.probabilities
@@ -151,7 +155,19 @@ def _network(variables: list, path: str) -> BayesianNetwork:
         if "seen" in variable and all(parent in arity for parent in parents[v]):
             probabilities = np.asarray(parts[3][v], dtype=np.float64)
             tables[v] = _seen(variable["seen"], probabilities, [arity[parent] for parent in parents[v]], names[v], path)
-    return checked_network(list(map(str, names)), states, parents, tables, path)
+    network = checked_network(list(map(str, names)), states, parents, tables, path)
+    shown = (
+        Appearance(_position(one), str(one.get("title", "")), str(one.get("description", ""))) for one in variables
+    )
+    return network.shown_as(dict(zip(network.names, shown, strict=True)))
+
+
+def _position(variable: dict) -> tuple[float, float] | None:
+    """Where a variable is shown; ValueError if this is not a pair of numbers."""
+    if "position" not in variable:
+        return None
+    x, y = map(float, variable["position"])
+    return x, y
 
 
 def _seen(seen: list, probabilities: np.ndarray, arity: list[int], name: str, path: str) -> SparseCPT:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
+from .appearance import Appearance, placed_at
 from .bayesnet import BayesianNetwork, checked_network
 
 LOG = logging.getLogger("cliquewise")
@@ -65,7 +66,8 @@ def parse_dne(text: str, path: str) -> BayesianNetwork:
     states = {name: node.states() for name, node in nodes.items()}
     parents = [node.words("parents") for node in nodes.values()]
     tables = [node.table(states) for node in nodes.values()]
-    return checked_network(list(nodes), list(states.values()), parents, tables, path)
+    network = checked_network(list(nodes), list(states.values()), parents, tables, path)
+    return network.shown_as({name: node.appearance() for name, node in nodes.items()})
 
 
 class _Node:
@@ -97,6 +99,14 @@ class _Node:
         except ValueError as error:
             self._fail(field, f"the {field} of '{self.name}': {error}")
             raise AssertionError from error
+
+    def appearance(self) -> Appearance:
+        """How it is shown; y is downwards in the file."""
+        visual, title = self.words("visual"), "".join(self.words("title"))
+        at = visual.index("center") + 1 if "center" in visual else len(visual)
+        place = placed_at([word for word in visual[at : at + 3] if word != "="])
+        position = (place[0], -place[1]) if place is not None and len(place) == 2 else None
+        return Appearance(position, "" if title == self.name else title, "".join(self.words("comment")))
 
     def states(self) -> list[str]:
         """The names of the states."""
@@ -171,14 +181,14 @@ class _Tokens:
                 words.append(word)
 
     def rest(self, word: str) -> tuple[str, int, list[str]]:
-        """A field, `word = ...;`, or a block, `word ... { ... }`: its word, place, and words; a block has none."""
+        """A field, `word = ...;`, or a block, `word ... { ... }`: its word, place, and the words of its first level."""
         if self.at < len(self.found) and self.found[self.at][0] == "=":
             self.at += 1
             first = self.at
             return word, first, self.until(";")
         self.until("{")
-        self.until("}")
-        return word, self.at, []
+        first = self.at
+        return word, first, self.until("}")
 
     def fields(self) -> dict[str, tuple[int, list[str]]]:
         """The fields of a block up to its end: place and words by name."""

@@ -24,10 +24,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
 
 from ..errors import DataError
+from .appearance import Appearance, placed_at
 from .bif_names import simple_names, with_original_names
-from .model_header import xml_lines
+from .model_header import NO_XML, xml_lines
 from .noisy_max import noisy_max_table
 from .probabilities import proper_table
 from .xmlbif import ModelReader, network_read
@@ -65,10 +67,14 @@ def xdsl_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[st
         yield " ".join(repr(number) for row in network.tables[v] for number in row.tolist())
         yield "</probabilities></cpt>\n"
     yield '</nodes>\n<extensions><genie version="1.0" app="cliquewise" name="learned">\n'
+    at = network.positions
     for i, name in enumerate(names):  # pyAgrum wants this part, and GeNIe places the nodes by it
-        left, top = 150 * (i % 8), 100 * (i // 8)
-        yield f'<node id="{name}"><name>{name}</name><interior color="e5f6f7" /><outline color="000080" />'
-        yield f'<font color="000000" name="Arial" size="8" /><position>{left} {top} {left + 80} {top + 50}</position>'
+        shown = Appearance() if network.appearances is None else network.appearances[i]
+        x, y = (150 * (i % 8) + 40, -100 * (i // 8) - 25) if at is None else at[i].round().astype(int).tolist()
+        title = escape(NO_XML.sub("?", shown.title)) or name
+        yield f'<node id="{name}"><name>{title}</name><interior color="e5f6f7" /><outline color="000080" />'
+        yield f'<font color="000000" name="Arial" size="8" /><position>{x - 40} {-y - 25} {x + 40} {-y + 25}</position>'
+        yield f"<comment>{escape(NO_XML.sub('?', shown.description))}</comment>" if shown.description else ""
         yield "</node>\n"
     yield "</genie></extensions>\n</smile>\n"
 
@@ -93,7 +99,7 @@ def parse_xdsl(text: str, path: str) -> BayesianNetwork:
     reader.expand()
     if sorted(reader.placed) == sorted(reader.states):
         reader.states = {name: reader.states[name] for name in reader.placed}
-    network = with_original_names(network_read(reader, path), text)
+    network = with_original_names(network_read(reader, path).shown_as(reader.appearances), text)
     if PYAGRUM in text and any(len(parents) > 1 for parents in network.parents):
         LOG.warning(
             "%s: by pyAgrum, which has the tables of several parents in another order than GeNIe, by which they are "
@@ -112,6 +118,8 @@ class _Reader(ModelReader):
         self.labels: list = []
         self.node = ""
         self.placed: list = []
+        self.shown: dict[str, str] = {}  # of the open node of the picture
+        self.appearances: dict[str, Appearance] = {}
         self.noisy: dict[str, list[str]] = {}  # strengths of the parents' states, by noisy-MAX node
 
     def on_start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -130,11 +138,17 @@ class _Reader(ModelReader):
             self.fail("a dynamic network, with several slices of time, is not read")
         elif self.depth[1:] == ["extensions", "genie", "node"]:
             self.placed.append(attributes.get("id", ""))
+            self.shown = {}
         elif tag == "state" and self.parts is not None:
             self.labels.append(attributes.get("id", ""))
 
     def on_end(self, tag: str) -> None:
         self.depth.pop()
+        if self.depth[1:3] == ["extensions", "genie"]:
+            if self.depth[3:] == ["node"]:
+                self.shown[tag] = "".join(self.text)
+            elif len(self.depth) == 3 and tag == "node" and self.placed:
+                self._show(self.placed[-1])
         if self.parts is None:
             return
         if tag.upper() in _LEAVES:
@@ -153,6 +167,13 @@ class _Reader(ModelReader):
                 self.define(self.node, parents, numbers)
                 self.noisy[self.node] = " ".join(self.parts["STRENGTHS"]).split()
             self.parts = None
+
+    def _show(self, name: str) -> None:
+        """Keep how a node is shown; its own id is no title."""
+        corners, title = placed_at(self.shown.get("position", "").split()), self.shown.get("name", "")
+        place = None if corners is None or len(corners) != 4 else corners
+        position = None if place is None else ((place[0] + place[2]) / 2, -(place[1] + place[3]) / 2)
+        self.appearances[name] = Appearance(position, "" if title == name else title, self.shown.get("comment", ""))
 
     def _certain(self, results: list[str]) -> str:
         """The probabilities of a node that has these states for the joint states of its parents."""

@@ -239,9 +239,9 @@ def test_the_order_that_sums_to_one_is_advised():
 UNREAD = {
     "bif01": "sum to", "bif04": "sum to 1.4", "bif05": "expected one of", "bif06": "expected one of",
     "bifxml03": "influence diagram", "xml01": "influence diagram", "xml02": "influence diagram",
-    "xml03": "GraphML", "xml04": "GraphML", "net06": "continuous", "net07": "continuous",
-    "uai01": "not a model", "uai02": "V-CREDAL", "uai03": "second table",
-    "uai10": "INTERVAL", "uai11": "INTERVAL", "xdsl05": "influence diagram",
+    "xml03": "UnBBayes' own XML", "xml04": "UnBBayes' own XML", "net06": "continuous", "net07": "continuous",
+    "uai01": "credal network, H-CREDAL", "uai02": "credal network", "uai03": "second table",
+    "uai10": "credal network", "uai11": "credal network", "xdsl05": "influence diagram",
 }  # fmt: skip
 
 
