@@ -1,13 +1,13 @@
 """`mntools check`: are the claims of a graph file true? The verdict is one line.
 
-Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
-data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
-the score. Lines of the header that contradict each other are wrong whatever the graph; a bound and optimality are
-proved by a certificate, without which they are reported as not checked (`mntools.header_lines`). An edge list
-with probabilities, as posteriors and averages are, is no network and claims no score: of it the numbers of variables
-and edges are told, and whether it is from these data. A file that claims a score by Markov blankets (mpl, pic, cmi)
-need not be chordal: of it the score is checked. Everything that is wrong is named, not only the first thing, but data
-are compared only with a header that does not contradict itself.
+Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with data the
+score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and the
+score; and whether it agrees with what is stated about arcs and edges. Lines of the header that contradict each other
+are wrong whatever the graph; a bound and optimality are proved by a certificate, without which they are reported as
+not checked (`mntools.header_lines`). An edge list with probabilities, as posteriors and averages are, is no network
+and claims no score: of it the numbers of variables and edges are told, and whether it is from these data. A file that
+claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is
+wrong is named, not only the first thing, but data are compared only with a header that does not contradict itself.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.result_header import DATA, Claims
+from ..common.graphs.knowledge import Statements
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
 from .completed import observed_problems
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .proof_reader import read_proof
 from .scoring import choose_scoring, describe
+from .stated import stated_problems, with_prior
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +44,16 @@ if TYPE_CHECKING:
 
     Source = Dataset | CliqueScores | ParentSets
 
+NOTHING = Statements()
 
-def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str | None = None) -> tuple[bool, str]:
+
+def check(
+    file: GraphFile,
+    source: Any,
+    scoring: ScoreOptions,
+    certificate: str | None = None,
+    stated: Statements = NOTHING,
+) -> tuple[bool, str]:
     """Certify a graph file.
 
     Parameters
@@ -55,6 +65,8 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
         None fields are taken from the file's header.
     certificate
         A file with a proof of an upper bound.
+    stated
+        What is known about its arcs and edges.
 
     Returns
     -------
@@ -77,7 +89,10 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
     by = claims if source is None else choose_scoring(file, scoring, source)
     origin = ", from these data" if same else ""
     if file.graph.probabilities is not None:
+        if stated.counts():
+            raise DataError("edge probabilities are no network, which must agree with what is stated", file.path)
         return _check_probabilities(file, claims, origin, certificate)
+    stated = with_prior(stated, by.edge_prior, file.graph.n)
     if file.dag is not None:
         found = certify_arcs(file.dag, source, claims, scoring_of(by))
         told = _arcs(file.dag, found)
@@ -91,7 +106,7 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
             found = certify(file.graph, source, scoring_of(by), claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
     told += origin
-    problems: Sequence[str] = found.problems
+    problems: Sequence[str] = (*found.problems, *stated_problems(file, stated))
     proves = False
     if claims.score is None and found.score is not None:
         problems = (*problems, *line_problems(file, claims, found.score))
@@ -108,7 +123,7 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
         score = f"score {found.score:.6f} ({describe(source, by)})"
         score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
-    left = not_checked(file, claims, proves, by.edge_prior)
+    left = not_checked(file, claims, proves, stated.counts())
     if source is not None and same is None and DATA in file.header:
         left.append(DATA)
     if source is not None and claims.log_likelihood is not None and not isinstance(source, CompletedData):

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, SCORE, goes_with, reject_ineffective_options
+from ..common.cli.arcs import arc_options
+from ..common.cli.compatibility import (
+    ABSENT,
+    ALWAYS,
+    GIVEN,
+    INPUT,
+    KNOWLEDGE,
+    SCORE,
+    goes_with,
+    reject_ineffective_options,
+)
+from ..common.cli.edges import edge_options
 from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.option_group import option_group
@@ -46,7 +57,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..common.drawing.look import Look
-    from ..common.learning.options import ScoreOptions
+    from ..common.learning.knowledge import ArcOptions
+    from ..common.learning.options import EdgeOptions, ScoreOptions
     from ..common.learning.sources import InputOptions
 
 
@@ -107,7 +119,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 
 
 @mntools.command()
-@goes_with({**SCORED_IF_DATA, "certificate": WITH_DATA, "completed": WITH_DATA})
+@goes_with({**SCORED_IF_DATA, **KNOWLEDGE, "certificate": WITH_DATA, "completed": WITH_DATA})
 @graph_argument
 @optional_input_options
 @optional_score_options
@@ -123,10 +135,18 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
     metavar="FILE",
     help="The completed rows of data with missing cells, which a learner wrote; if not given, they are drawn again.",
 )
+@arc_options
+@edge_options
 @bounded_memory
 @standard_options
 def check(
-    graph: str, source: InputOptions, scoring: ScoreOptions, certificate: str | None, completed: str | None
+    graph: str,
+    source: InputOptions,
+    scoring: ScoreOptions,
+    certificate: str | None,
+    completed: str | None,
+    arcs: ArcOptions,
+    edges: EdgeOptions,
 ) -> int:
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
@@ -138,13 +158,16 @@ def check(
     sample if the network was learned from one. Claims that need more, such as optimality without --certificate, are
     named after "not checked:".
 
+    With options such as --required-arcs or --tiers it is also checked that GRAPH agrees with them.
+
     With --certificate it also checks the upper bound on the score of all chordal networks within the stated clique
     size, in exact arithmetic and with independently computed scores.
     """
     from .check import check as run_check
+    from .stated import statements_of
 
     data, file = _load(source, graph, parent_sets=True, as_sample=True, completed=completed)
-    good, verdict = run_check(file, data, scoring, certificate)
+    good, verdict = run_check(file, data, scoring, certificate, statements_of(file, arcs, edges))
     _print(verdict)
     return 0 if good else 1
 

@@ -4,8 +4,9 @@ Every line is one of these:
 
 * verified by `common.certify` (score, max-clique, treewidth, ...), or used to recompute the score;
 * of how the result was made (program, seed, ...): it claims nothing of the graph, and only its form is checked;
-* a claim that needs more than the graph and the data: optimality and bounds need a certificate, edge constraints the
-  files of the edges, estimates the run. It must agree with the other lines; beyond that it is reported as not checked.
+* a claim that needs more than the graph and the data: optimality and bounds need a certificate, what is known about
+  arcs and edges its files, estimates the run. It must agree with the other lines; beyond that it is reported as not
+  checked.
 
 Any other line is reported as not checked, too. A line of the wrong form, a claim that contradicts another, and a claim
 that such a graph cannot have are wrong.
@@ -18,13 +19,13 @@ import re
 from typing import TYPE_CHECKING
 
 from ..common.files.result_header import BLANKET_SCORES, COMMAND, DATA, SCORE_TYPES, STATES
-from ..common.graphs.edge_prior import NO_PRIOR
 from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..common.files.graphfile import GraphFile
     from ..common.files.result_header import Claims
-    from ..common.graphs.edge_prior import EdgePrior
 
 
 ROUNDED = 1.6e-6  # difference allowed between three numbers with six decimals
@@ -73,7 +74,8 @@ _ESTIMATES = (
     *("r-hat-score", "log-normaliser", "log-normaliser-error", "log-rooted-trees", "largest-standard-error"),
 )
 _EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
-_FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys(_EDGES, _WHOLE)}
+_KNOWLEDGE = ("required-arcs", "forbidden-arcs", "tiers", "order", "roots", "leaves")
+_FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys((*_EDGES, *_KNOWLEDGE), _WHOLE)}
 _OF_ARCS = ("treewidth", "elimination-order", "max-parents")
 _OF_SCORE = {
     **{"ess": ("bdeu", "mpl"), "gamma": ("ebic",), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)},
@@ -148,6 +150,8 @@ def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
     ):
         problems.append("blankets claimed of a score that is no sum over these")
     known = [key for key, types in _OF_SCORE.items() if key in header and kind is not None and kind not in types]
+    if file.dag is None:
+        problems += [f"{key} claimed of an undirected graph" for key in _KNOWLEDGE if key in header]
     return [*problems, *(f"{key} claimed of a {kind} score, which has none" for key in known)]
 
 
@@ -190,15 +194,17 @@ def _bound_problems(claims: Claims, score: float | None) -> list[str]:
     return problems
 
 
-def not_checked(file: GraphFile, claims: Claims, proved: bool = False, prior: EdgePrior = NO_PRIOR) -> list[str]:
+def not_checked(
+    file: GraphFile, claims: Claims, proved: bool = False, stated: Mapping[str, int] | None = None
+) -> list[str]:
     """What the header claims and no check here can confirm.
 
     Parameters
     ----------
     proved
         Whether a certificate has confirmed the upper bound.
-    prior
-        By which the score was confirmed, with its forbidden and required edges.
+    stated
+        How many arcs, edges or tiers of each kind were confirmed.
     """
     found = []
     if file.graph.probabilities is not None:
@@ -208,8 +214,8 @@ def not_checked(file: GraphFile, claims: Claims, proved: bool = False, prior: Ed
         found += [key for key in BOUNDS if key in file.header]
         if found and file.dag is None and claims.score_type not in BLANKET_SCORES:
             found[-1] += " (no --certificate)"
-    confirmed = {"forbidden-edges": str(len(prior.forbidden)), "required-edges": str(len(prior.required))}
-    claimed = [key for key in (*_EDGES, *_ESTIMATES) if key in file.header]
+    claimed = [key for key in (*_EDGES, *_KNOWLEDGE, *_ESTIMATES) if key in file.header]
+    confirmed = {key: str(count) for key, count in (stated or {}).items()}
     found += [key for key in claimed if file.header[key] != confirmed.get(key)]
     others = [key for key in file.header if key not in (*_VERIFIED, *_FORMS)]
     return [*found, *(f"'{key[:30]}'" for key in others[:5]), *(["more lines"] if len(others) > 5 else [])]

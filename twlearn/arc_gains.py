@@ -14,12 +14,13 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from .arc_gains_kernels import fill_gains, fill_listed_gains, fill_single_gains
 from .families_lookup import lookup_of
-from .parent_search import CANDIDATES, SETS, compile_search, search_scratch, searched_block
+from .parent_search import CANDIDATES, MOST, SETS, best_candidates, compile_search, known_block, search_scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..common.data.dataset import Dataset
+    from ..common.graphs.knowledge import Knowledge
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
     from .arcs_kernels import Arcs
@@ -34,8 +35,15 @@ class SetGains:
     """Gains from scores of sets of variables of a Dataset."""
 
     def __init__(
-        self, source: Dataset, scoring: Scoring, cache_mb: int, monitor: Monitor, sets: int | None = None
+        self,
+        source: Dataset,
+        scoring: Scoring,
+        cache_mb: int,
+        monitor: Monitor,
+        sets: int | None = None,
+        known: Knowledge | None = None,
     ) -> None:
+        self.known, self.families = known, None  # there is no list
         self.scorer, self.n, self.monitor = SetScorer(source, scoring, cache_mb, monitor.threads), source.n, monitor
         self.largest, self.arc_price = self.scorer.largest_set - 1, 0.0  # parents; no move without gain is made
         self.pairs, self._fills = np.zeros((0, 0)), 0
@@ -59,11 +67,17 @@ class SetGains:
         self.pairs = pair_gains(self.scorer, monitor.map, monitor.may_go_on, told)
         others = self.pairs.copy()
         np.fill_diagonal(others, -np.inf)
+        if self.known is not None:
+            others[~self.known.may.T] = -np.inf
         for v, own in enumerate(known):
             others[v, list(own)] = np.inf
         count = min(MOST_CANDIDATES, self.n - 1)
         chosen = np.argpartition(-others, count - 1, axis=1)[:, :count] if count < self.n - 1 else _others(self.n)
-        return np.sort(chosen, axis=1).astype(np.int32)
+        if self.known is None:
+            return np.sort(chosen, axis=1).astype(np.int32)
+        possible = np.take_along_axis(others, chosen, axis=1) > -np.inf
+        chosen = np.sort(np.where(possible, chosen, self.n), axis=1)
+        return np.where(chosen == self.n, -1, chosen).astype(np.int32)
 
     def fill(self, arcs: Arcs, v: int) -> None:
         """Find the gains of v's moves, and its own score."""
@@ -83,22 +97,13 @@ class SetGains:
     def block(self, v: int, most: int) -> tuple[np.ndarray, np.ndarray]:
         """Families of v found by a search: int32[m, most] and float64[m], by decreasing score."""
         if v not in self._blocks:
-            row = self.pairs[v].copy()
-            row[v] = -np.inf
             count = min(CANDIDATES, self.n - 1) if most else 0
-            chosen = np.sort(np.argpartition(-row, count - 1)[:count]) if count else np.zeros(0, np.int64)
+            chosen = best_candidates(self.pairs[v].copy(), v, count, self.known) if most else np.zeros(0, np.int64)
             if self._work is None:
-                self._work = search_scratch(self.scorer, count, self.sets)
+                self._work = search_scratch(self.scorer, count if self.known is None else MOST, self.sets)
             self.scorer.make_room()
-            self._blocks[v] = searched_block(
-                self.scorer.scores,
-                self.scorer.scratch[0],
-                self._work,
-                v,
-                chosen,
-                most,
-                self.n_rows,
-                np.zeros(1, np.int64),
+            self._blocks[v] = known_block(
+                self.scorer, 0, self._work, v, chosen, most, self.n_rows, np.zeros(1, np.int64), self.known
             )
         return self._blocks[v]
 

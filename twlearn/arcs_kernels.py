@@ -32,6 +32,7 @@ class Arcs(NamedTuple):
     own : float64[n], the score of each family
     best : int64[n], value : float64[n], the place of the best move of each variable's parents, and its value
     bend : float64[n], factors on the gains of further parents of each variable
+    required : bool[n, k], whether the candidate, once it is a parent, is only taken away by a reversal
     seen : int64[n + 1], stack : int64[n], clique : int64[most + 2], overwritten
     changed : int64[2], the variables whose parents the last move changed, -1 for none
     """
@@ -47,6 +48,7 @@ class Arcs(NamedTuple):
     best: np.ndarray
     value: np.ndarray
     bend: np.ndarray
+    required: np.ndarray
     seen: np.ndarray
     stack: np.ndarray
     clique: np.ndarray
@@ -67,7 +69,7 @@ def find_best(arcs, v):
             gain = arcs.gains[v, k]
             if gain > LEAST_GAIN:
                 gain *= arcs.bend[v]
-        elif state & PRESENT:
+        elif state & PRESENT and not arcs.required[v, k]:
             gain = arcs.gains[v, k]
         else:
             continue
@@ -116,6 +118,15 @@ def drop_parents(arcs, v):
     """Take away all parents of v."""
     while arcs.count[v] > 0:
         drop_parent(arcs, v, np.int64(arcs.at[v, 0]))
+
+
+@kernel
+def drop_free_parents(arcs, v):
+    """Take away all parents of v that are not required."""
+    for i in range(arcs.count[v] - 1, -1, -1):
+        k = np.int64(arcs.at[v, i])
+        if not arcs.required[v, k]:
+            drop_parent(arcs, v, k)
 
 
 @kernel

@@ -25,6 +25,7 @@ from .bag_tree import elimination_order
 from .chordal_choice_kernels import BEST, TAKEN, Chain, ChordalProblem, record, settle
 from .chordal_walk_kernels import walk
 from .hill import Hill
+from .known_start import start_of
 from .replicas import Replicas
 from .result import network
 
@@ -58,17 +59,23 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     -------
     LearnResult
     """
-    problem, template = problem_of(families, config.treewidth), config.template
+    problem, template, known = problem_of(families, config.treewidth), config.template, config.known
+    base = None
+    if template is None and known is not None:
+        template = base = start_of(known, config.treewidth, families.parents.shape[1], families)
     graph = Graph(families.n, ()) if template is None else template.graph
     start, order = bit_rows(graph, families.n), template and template.order
+    if order is None and known is not None:
+        order = tuple(known.order.tolist())
     if order is None:
         order = elimination_order(start)[::-1]  # so that all members of a clique may be parents of its last
     order = (*order, *range(len(order), families.n))  # a file may have fewer variables
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
     replicas = Replicas(problem, chains, random, monitor)
-    is_grown = template is None and monitor.saved is None and families.n >= MANY_VARIABLES
-    hill = Hill(ListedGains(families), config.treewidth, families.n, monitor) if is_grown else None
+    is_grown = config.template is None and (known is None or base is not None)
+    is_grown = is_grown and monitor.saved is None and families.n >= MANY_VARIABLES
+    hill = Hill(ListedGains(families), config.treewidth, families.n, monitor, known, base) if is_grown else None
     own = partial(walk, problem, chains[0], 1.0, 0, monitor.stop.flag)
     monitor.compile(own, compile_exchange, *([hill.compile] if hill else []))
     if monitor.saved is not None:

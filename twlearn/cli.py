@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
+from ..common.cli.arcs import arc_options
 from ..common.cli.choice_option import choose_option
 from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
     CHOICE,
     KEEPING,
+    KNOWLEDGE,
     LEARNING,
     OF_DATA,
     OUTPUT,
@@ -21,6 +23,7 @@ from ..common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
+from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
@@ -94,6 +97,7 @@ GOES_WITH = {
     "max_parents": ALWAYS,
     "parent_sets": OF_DATA,
     "template": {"method": ("auto", "chordal", "climb")},
+    **KNOWLEDGE,
     "independent": {"method": ("s2",)},
     "time_limit": ALWAYS,
     "iterations": {"method": ("auto", "chordal", "climb", "skp", "s2")},  # milp and kp do not count iterations
@@ -111,6 +115,8 @@ GOES_WITH = {
 @incomplete_input_options
 @config_options
 @template_option
+@arc_options
+@edge_options
 @learner_score_options
 @limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, kicks and pieces of climb.")
 @trace_option(": seconds, iterations, score.")

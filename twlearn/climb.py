@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.chains.replica_exchange import MOVES as ROUND
+from ..common.errors import DataError
 from ..common.graphs.chordal import graph_of
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import later_neighbours
@@ -29,12 +30,15 @@ from .bag_tree import BagTree, cliques_of, elimination_order
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
 from .hill import Hill
+from .known_families import possible_sets
+from .known_start import start_of
 from .parent_search import with_family
 from .piece import piece_of, put_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..common.graphs.knowledge import Knowledge
     from .arc_gains import ListedGains, SetGains
     from .config import Config
     from .growth import ChordalGrowth
@@ -91,7 +95,7 @@ class Climb:
         if next(self._sweep, None) is not None:
             return
         self._sweep = None
-        if self.sweeps == 0 and self.growth is not None:
+        if self.sweeps == 0 and self.growth is not None and not any(self.hill.base):
             self._try_growth(monitor)
         self.idle = self.idle + 1 if self.hill.score <= self.before + LEAST_GAIN else 0
         if self.idle == PATIENCE:
@@ -109,6 +113,8 @@ class Climb:
         rows = self.growth.graph(monitor)
         order = elimination_order(rows)
         later = later_neighbours(graph_of(rows), order)
+        if hill.known is not None:
+            later = [{u for u in own if hill.known.may[u, v]} for v, own in enumerate(later)]
         parents = [hill.gains.inside(v, later[v], hill.most) for v in range(hill.n)]
         if hill.put(parents, order):
             hill.climb()
@@ -126,7 +132,8 @@ class Climb:
         families, rows = _families_for(hill, parents, members)
         piece = piece_of(families, rows, tree, chosen, members)
         with monitor.part(None, self.times * MOVES) as part:
-            config = replace(self.config, template=piece.template, seed=int(random.integers(1 << 31)))
+            seed = int(random.integers(1 << 31))
+            config = replace(self.config, template=piece.template, known=None, seed=seed)
             result = chordal(piece.families, config, part, adapts=len(members) == n)
         if result.score <= piece.score + LEAST_GAIN or not monitor.may_go_on():
             return
@@ -160,9 +167,20 @@ def climb(
     Returns
     -------
     LearnResult
+
+    Raises
+    ------
+    DataError
+        No network with what must be there was found.
     """
     assert config.max_parents is not None
-    hill = Hill(gains, config.treewidth, config.max_parents, monitor)
+    base = None
+    if config.known is not None:
+        base = start_of(config.known, config.treewidth, config.max_parents, gains.families)
+        if base is None:
+            told = "no network with all arcs and edges required was found"
+            raise DataError(f"{told}; require fewer, or take --method milp")
+    hill = Hill(gains, config.treewidth, config.max_parents, monitor, config.known, base)
     monitor.compile(hill.compile, partial(_compile, config), *([] if growth is None else [growth.compile]))
     monitor.start()
     template, saved = config.template, monitor.saved
@@ -188,11 +206,17 @@ def climb(
 
 
 def _families_for(hill: Hill, parents: list[tuple[int, ...]], members: set[int]) -> tuple[ScoredFamilies, np.ndarray]:
-    """Families for a piece: those found for its members, and the present one of each variable; and the present rows."""
+    """Families for a piece: those found for its members, and the present one of each variable; and the present rows.
+
+    Edges that must be there keep their present directions.
+    """
+    now = None if hill.known is None else hill.known.directed([(u, v) for v, own in enumerate(parents) for u in own])
     blocks, rows, start, width = [], np.zeros(hill.n, np.int64), [0], max(hill.most, 1)
     nothing = np.zeros((0, width), np.int32), np.zeros(0)
     for v, score in enumerate(hill.arcs.own.tolist()):
         found, values = hill.gains.block(v, hill.most) if v in members else nothing
+        if now is not None:
+            found, values = _possible(found, values, v, now, 10.0 * (1.0 + abs(hill.score)))
         sets = np.full((len(found), width), -1, np.int32)
         sets[:, : found.shape[1]] = found
         block, row = with_family((sets, values), parents[v], score)
@@ -203,8 +227,20 @@ def _families_for(hill: Hill, parents: list[tuple[int, ...]], members: set[int])
     return ScoredFamilies(np.array(start, np.int64), parents_of, scores), rows
 
 
+def _possible(
+    found: np.ndarray, values: np.ndarray, v: int, known: Knowledge, loss: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sets that a variable may have, by decreasing score, and the empty one, with a loss if it is not possible."""
+    kept = possible_sets(found, v, known)
+    found, values = found[kept], values[kept].copy()
+    if known.parents(v):
+        values[(found < 0).all(axis=1)] -= loss
+    order = np.argsort(-values, kind="stable")
+    return found[order], values[order]
+
+
 def _compile(config: Config) -> None:
     """Run the kernels of pieces for two variables without possible parents."""
     tiny = ScoredFamilies(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
     with Monitor(Limits(iterations=1), 1) as monitor:
-        chordal(tiny, replace(config, template=None), monitor)
+        chordal(tiny, replace(config, template=None, known=None), monitor)

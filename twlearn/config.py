@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..common.learning.knowledge import ArcOptions
 from ..common.learning.learner_options import LearnerOptions
-from ..common.learning.options import SweepOptions
+from ..common.learning.options import EdgeOptions, SweepOptions
 from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
+    from ..common.graphs.knowledge import Knowledge
     from .template import Template
 
 METHODS = ("chordal", "climb", "milp", "kp", "skp", "s2")
@@ -32,6 +34,8 @@ class Config:
         has.
     template : Template or None
         Where methods chordal and climb start.
+    known : Knowledge or None
+        What is known about arcs.
     independent : bool
         Whether method s2 draws all k-trees independently, without hill climbing.
     seed : int
@@ -47,6 +51,7 @@ class Config:
     method: str = "auto"
     max_parents: int | None = None
     template: Template | None = None
+    known: Knowledge | None = None
     independent: bool = False
     seed: int = 1
     cache_mb: int = CACHE_MB
@@ -60,7 +65,8 @@ class Config:
         if self.method == "climb":
             return replace(self, max_parents=self.treewidth)
         needed = 0 if self.template is None else self.template.largest
-        return replace(self, max_parents=max(FEW_PARENTS, needed))
+        required = [] if self.known is None else [len(self.known.parents(v)) for v in range(self.known.n)]
+        return replace(self, max_parents=max(FEW_PARENTS, needed, *required))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +77,8 @@ class Options(LearnerOptions):
     ----------
     config, template
         How to learn, and the network to start from.
+    arcs, edges
+        What is known about arcs and edges.
     trace
         A CSV of the run.
     sweep
@@ -78,6 +86,8 @@ class Options(LearnerOptions):
     """
 
     config: Config
+    arcs: ArcOptions = ArcOptions()
+    edges: EdgeOptions = EdgeOptions()
     template: str | None = None
     trace: str | None = None
     sweep: SweepOptions = SweepOptions()

@@ -13,7 +13,6 @@ for the remaining sets.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -23,11 +22,13 @@ from ..common.errors import DataError, LimitError
 from ..common.exact.tables import PRICE_OF_EDGE
 from ..common.files.parentsets import ParentSets
 from ..common.files.scorefile import CliqueScores
+from ..common.graphs.knowledge import Knowledge
 from ..common.run.monitor import Monitor
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB, Scoring
 from ..common.sets.set_orders import set_count, set_counts
 from .families_kernels import useful_sets
+from .known_families import candidates_of, marks_of, possible_sets, useful, with_requirements
 from .parent_search import SETS, searched_blocks
 
 BDEU = Scoring()
@@ -43,12 +44,14 @@ class ScoredFamilies(NamedTuple):
     parents : int32[m, kmax], each ascending and padded with -1; the empty set is in every variable's block
     scores : float64[m], finite; natural logarithms, larger is better; less `arc_price` for each parent
     arc_price : a tiny number: of networks with equal scores, the best has the fewest arcs
+    artificial : int64[], rows of sets that are not possible, and only there so that each variable has an empty one
     """
 
     start: np.ndarray
     parents: np.ndarray
     scores: np.ndarray
     arc_price: float = 0.0
+    artificial: np.ndarray = np.zeros(0, np.int64)
 
     @property
     def n(self) -> int:
@@ -68,7 +71,8 @@ def families_of(
     cache_mb: int = CACHE_MB,
     monitor: Monitor | None = None,
     sets: int | None = None,
-    known: Sequence[tuple[int, ...]] = (),
+    template: Sequence[tuple[int, ...]] = (),
+    known: Knowledge | None = None,
 ) -> ScoredFamilies | None:
     """The useful parent sets of every variable.
 
@@ -85,42 +89,50 @@ def families_of(
         Checked from time to time; if it stops the run, the result is None.
     sets
         For data: search for parent sets, and score at most this many per variable.
-    known
+    template
         Parent sets of a network; what a search of at most `most` parents could miss is added.
+    known
+        What is known about arcs, see `twlearn.known_families`.
 
     Returns
     -------
-    Families or None
+    ScoredFamilies or None
 
     Raises
     ------
     LimitError
         Too many sets for the memory.
     DataError
-        A file that gives a variable no finite score without parents.
+        A file that gives a variable no finite score without parents, or not the parents that it must have.
     """
     if monitor is None:
         with Monitor() as monitor:
-            return families_of(source, most, scoring, cache_mb, monitor, sets, known)
+            return families_of(source, most, scoring, cache_mb, monitor, sets, template, known)
     blocks: list[tuple[np.ndarray, np.ndarray]] | None
     if isinstance(source, ParentSets):
-        blocks = [_listed(source, v, most) for v in range(source.n)]
+        blocks = [_listed(source, v, most, known) for v in range(source.n)]
     else:
         most = min(most, source.n - 1)
         if is_searched(source, most, sets):
-            blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS, known)
+            blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS, template, known)
         else:
-            blocks = _computed(source, most, scoring, cache_mb, monitor)
+            blocks = _computed(source, most, scoring, cache_mb, monitor, known)
     if blocks is None:
         return None
     price = PRICE_OF_EDGE * (1.0 + max(float(np.abs(scores).max()) for _, scores in blocks))
-    blocks = [_by_score(parents, scores - price * (parents >= 0).sum(axis=1)) for parents, scores in blocks]
+    blocks = [(parents, scores - price * (parents >= 0).sum(axis=1)) for parents, scores in blocks]
+    lost = [np.zeros(len(scores), bool) for _, scores in blocks]
+    if known is not None:
+        blocks, lost = with_requirements(blocks, known, source)
+    lost = [one[_by_score(*block)] for one, block in zip(lost, blocks, strict=True)]
+    blocks = [_sorted(*block) for block in blocks]
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
     width = max(parents.shape[1] for parents, _ in blocks)
     parents = np.full((start[-1], width), -1, np.int32)
     for at, (block, _) in zip(start, blocks, strict=False):
         parents[at : at + len(block), : block.shape[1]] = block
-    return ScoredFamilies(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]), price)
+    scores = np.concatenate([scores for _, scores in blocks])
+    return ScoredFamilies(start.astype(np.int64), parents, scores, price, np.flatnonzero(np.concatenate(lost)))
 
 
 def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None = None) -> bool:
@@ -143,21 +155,29 @@ def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: in
 
 
 def _computed(
-    source: Dataset | CliqueScores, most: int, scoring: Scoring, cache_mb: int, monitor: Monitor
+    source: Dataset | CliqueScores,
+    most: int,
+    scoring: Scoring,
+    cache_mb: int,
+    monitor: Monitor,
+    known: Knowledge | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if stopped."""
     scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
     n = scorer.n
     most = min(most, scorer.largest_set - 1)
-    count = set_count(n - 1, most)
 
     def block(v: int) -> tuple[np.ndarray, np.ndarray]:
-        scratch = idle.pop()
+        scratch, candidates = idle.pop(), candidates_of(known, v, n)
+        count = set_count(len(candidates), most)
         others, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
         parents, scores = np.empty((count, most), np.int32), np.empty(count)
-        kept = useful_sets(v, scorer.scores, scratch, counts_below, others, bits, np.empty(count), parents, scores)
+        rules = candidates, marks_of(known, v, n)
+        kept = useful_sets(
+            v, *rules, scorer.scores, scratch, counts_below, others, bits, np.empty(count), parents, scores
+        )
         idle.append(scratch)
-        return _by_score(parents[:kept], scores[:kept])
+        return _sorted(parents[:kept], scores[:kept])
 
     idle = list(scorer.scratch)
     try:
@@ -174,36 +194,26 @@ def _computed(
     return blocks
 
 
-def _listed(source: ParentSets, v: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+def _listed(source: ParentSets, v: int, most: int, known: Knowledge | None) -> tuple[np.ndarray, np.ndarray]:
     """The block of variable v from a file."""
     parents, scores = source.parents[v], source.scores[v]
     sizes = np.count_nonzero(parents >= 0, axis=1)
     if not np.isfinite(scores[sizes == 0]).any():
         what = f"variable '{source.names[v]}' has no finite score without parents; add the line 'score 0'"
         raise DataError(what, source.source)
-    allowed = (sizes <= most) & np.isfinite(scores)
-    parents, scores = _by_score(parents[allowed][:, :most], scores[allowed])
-    kept: list[int] = []
-    best: dict[tuple[int, ...], float] = {}
-    for i in np.lexsort((np.arange(len(scores)), np.count_nonzero(parents >= 0, axis=1))):
-        members = tuple(p for p in parents[i].tolist() if p >= 0)
-        if not _is_matched(members, scores[i], best):
-            best[members] = scores[i]
-            kept.append(i)
-    kept.sort()
+    allowed = (sizes <= most) & np.isfinite(scores) & possible_sets(parents, v, known)
+    parents, scores = _sorted(parents[allowed][:, :most], scores[allowed])
+    kept = useful(parents, scores, np.flatnonzero(marks_of(known, v, source.n)))
     return parents[kept], scores[kept]
 
 
-def _is_matched(members: tuple[int, ...], score: float, best: dict[tuple[int, ...], float]) -> bool:
-    """Does a proper subset in `best` ({tuple: score}) score at least as well?"""
-    if 1 << len(members) > len(best):
-        return any(x >= score and set(s) <= set(members) for s, x in best.items())
-    smaller = (s for size in range(len(members)) for s in combinations(members, size))
-    return any(best.get(s, -np.inf) >= score for s in smaller)
-
-
-def _by_score(parents: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The block by decreasing score; of equal scores, the smaller set first, then the smaller members."""
-    keys = [parents[:, k] for k in range(parents.shape[1] - 1, -1, -1)]
-    order = np.lexsort((*keys, np.count_nonzero(parents >= 0, axis=1), -scores))
+def _sorted(parents: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The block by decreasing score."""
+    order = _by_score(parents, scores)
     return np.ascontiguousarray(parents[order], np.int32), scores[order]
+
+
+def _by_score(parents: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Its order by decreasing score; of equal scores, the smaller set first, then the smaller members: int64[m]."""
+    keys = [parents[:, k] for k in range(parents.shape[1] - 1, -1, -1)]
+    return np.lexsort((*keys, np.count_nonzero(parents >= 0, axis=1), -scores))

@@ -1,33 +1,35 @@
 """The parent sets of one variable that an optimum can use, with scores from the cache of set scores.
 
 A set is kept if no subset scores at least as well (see `common.scores.parent_scores_kernels`, where all scores are in
-one array).
+one array), or none with the same marked members (`twlearn.known_families`).
 
 Cost: O(size^2) and two score look-ups per set.
 """
 
 import numpy as np
 
-from ..common.compiled.jit import kernel
-from ..common.scores.parent_scores_kernels import fill_row, record_best
+from ..common.compiled.jit import inlined, kernel
 from ..common.scores.score_cache_kernels import key_of, score_with
 from ..common.sets.bitset_kernels import toggle
-from ..common.sets.set_orders_kernels import next_set
+from ..common.sets.set_orders_kernels import colex_rank, next_set
+from .known_families import REQUIRED
 
 
 @kernel
-def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, out):
+def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bits, best, parents, out):
     """The parent sets of variable v that no subset scores as well.
 
     Parameters
     ----------
     v : int
+    candidates : int64[c], the variables that may be parents, ascending
+    marks : uint8[n], see `twlearn.known_families.marks_of`: sets without all those required are left out, but the empty
     scores : SetScores
     scratch : ScoreScratch
     counts_below : int64[max(n - 1, 1), largest + 1], see `common.sets.set_orders.set_counts`
     others : int64[largest + 1], overwritten
     bits : uint64[words], overwritten
-    best : float64[m], overwritten; m is the number of sets of up to `largest` other variables
+    best : float64[m], overwritten; m is the number of sets of up to `largest` candidates
     parents : int32[m, largest], overwritten: the sets kept, in colex order, ascending, padded with -1
     out : float64[m], overwritten: their scores
 
@@ -37,12 +39,19 @@ def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, o
         Number of sets kept.
     """
     largest = counts_below.shape[1] - 1
-    kept, size = 0, 0
+    kept, size, required = 0, 0, 0
+    for u in range(marks.shape[0]):
+        required += 1 if marks[u] == REQUIRED else 0
     for rank in range(best.shape[0]):
         if rank:
             size = next_set(others, size, largest)
-        row = parents[kept]
-        fill_row(v, others, size, row)
+        row, found = parents[kept], 0
+        for i in range(largest):
+            row[i] = candidates[others[i]] if i < size else -1
+            found += 1 if i < size and marks[row[i]] == REQUIRED else 0
+        if size > 0 and found < required:
+            best[rank] = -np.inf
+            continue
         for k in range(bits.shape[0]):
             bits[k] = np.uint64(0)
         for i in range(size):
@@ -51,7 +60,22 @@ def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, o
         score = score_with(scores, scratch, bits, key, -1, -1)
         if score > -np.inf:  # else the difference would be NaN
             score = score_with(scores, scratch, bits, key, v, -1) - score
-        if not record_best(counts_below, others, size, largest, rank, score, best):
+        if not _record_best(counts_below, others, size, row, marks, rank, score, best):
             out[kept] = score
             kept += 1
     return kept
+
+
+@inlined
+def _record_best(counts_below, others, size, row, marks, rank, score, best):
+    """Fill best[rank] with the best score of a set and its subsets; whether one of these scores at least as well.
+
+    Only subsets with the same marked members count.
+    """
+    largest = counts_below.shape[1] - 1
+    smaller = -np.inf
+    for i in range(size):
+        if marks[row[i]] == 0:
+            smaller = max(smaller, best[colex_rank(counts_below, others, size, i, largest)])
+    best[rank] = max(score, smaller)
+    return size > 0 and score <= smaller

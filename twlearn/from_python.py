@@ -30,6 +30,15 @@ def twlearn(
     weight_scale: Literal["rows", "none"] | None = None,
     resample: int | None = None,
     template: Path | None = None,
+    required_arcs: Path | None = None,
+    forbidden_arcs: Path | None = None,
+    tiers: Path | None = None,
+    order: Path | None = None,
+    roots: str | None = None,
+    leaves: str | None = None,
+    allowed_edges: Path | None = None,
+    required_edges: Path | None = None,
+    forbidden_edges: Path | None = None,
     score: Literal["bdeu", "bic", "ll", "aic", "ebic", "qnml"] = "bdeu",
     ess: float | Sequence[float] = 1.0,
     gamma: float = 0.5,
@@ -97,6 +106,25 @@ def twlearn(
         Learn from a bootstrap sample: as many rows, drawn with replacement. At least 0.
     template
         Start method chordal or climb from the network in this file, a chordal or a directed one.
+    required_arcs
+        Require all arcs in FILE, lines parent,child.
+    forbidden_arcs
+        Forbid the arcs in FILE, lines parent,child.
+    tiers
+        Tiers, one a line, the earliest first: names with commas between. No arc leads to an earlier tier; a line that
+        begins with none: has no arcs within.
+    order
+        An order of all variables: no arc leads to one listed before.
+    roots
+        Variables without parents: A,B, a range A:F, a pattern sym_*.
+    leaves
+        Variables without children, listed likewise.
+    allowed_edges
+        Allow only the edges of the network in FILE.
+    required_edges
+        Require all edges of the network in FILE.
+    forbidden_edges
+        Forbid the edges of the network in FILE.
     score
         BDeu, BIC, log-likelihood, AIC, extended BIC or qNML.
     ess

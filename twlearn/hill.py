@@ -17,13 +17,14 @@ from ..common.graphs.chordal import bit_rows
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.sets.bitset_kernels import words_for
-from .arcs_kernels import Arcs, add_parent, drop_parents, find_best, step, unblock
+from .arcs_kernels import Arcs, add_parent, drop_free_parents, drop_parents, find_best, step, unblock
 from .bag_tree import elimination_order
 from .elimination_kernels import Cover, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..common.graphs.knowledge import Knowledge
     from ..common.run.monitor import Monitor
     from ..common.run.saved import Saved
     from .arc_gains import ListedGains, SetGains
@@ -50,10 +51,24 @@ class Hill:
         Largest number of parents, >= 0.
     monitor
         If it stops the run, climbs end.
+    known
+        What is known about arcs; the gains have none that may not be there.
+    base
+        A network with what must be there, from which the first climbs begin; None: that without arcs.
     """
 
-    def __init__(self, gains: SetGains | ListedGains, width: int, most: int, monitor: Monitor) -> None:
-        n = gains.n
+    def __init__(
+        self,
+        gains: SetGains | ListedGains,
+        width: int,
+        most: int,
+        monitor: Monitor,
+        known: Knowledge | None = None,
+        base: Template | None = None,
+    ) -> None:
+        n, self.known = gains.n, known
+        self.base: Sequence[tuple[int, ...]] = [()] * n if base is None else base.parents
+        self.base_order = np.arange(n) if base is None else np.array(elimination_order(bit_rows(base.graph, n)))
         self.gains, self.n, self.monitor, self.most = gains, n, monitor, min(most, width, n - 1, gains.largest)
         self.cover = _cover(n, min(width, n - 1))
         self.arcs = _arcs(np.zeros((n, 0), np.int32), self.most)
@@ -65,14 +80,17 @@ class Hill:
         self.gains.compile(arcs)
         step(arcs, cover)
         rebuild(cover, arcs)
-        for kernel in (unblock, find_best, drop_parents):
+        for kernel in (unblock, find_best, drop_parents, drop_free_parents):
             kernel(arcs, 0)
         if self.most:
             add_parent(arcs, 0, 0)
 
     def begin(self, known: Sequence[Iterable[int]] = ()) -> None:
         """Find the candidate parents, those of a known network among them, and the gains without arcs."""
-        self.arcs = _arcs(self.gains.candidates(known), self.most)
+        both = [{*own} for own in self.base]
+        for v, own in enumerate(known):
+            both[v].update(u for u in own if self.known is None or self.known.may[u, v])
+        self.arcs = _arcs(self.gains.candidates(both), self.most, self.known)
         for v in range(self.n):
             self.gains.fill(self.arcs, v)
 
@@ -126,12 +144,13 @@ class Hill:
 
     def first(self, seed: int) -> None:
         """Make the network the best of `RUNS` climbs."""
-        nothing: list[tuple[int, ...]] = [()] * self.n
-        order, best, told = np.arange(self.n), None, self.monitor.reporter.phase("climbing")
+        best, told = None, self.monitor.reporter.phase("climbing")
+        if any(self.base):
+            self.put(self.base, self.base_order)
         for run in range(RUNS):
             random = np.random.default_rng((seed, 0, run))
             if run:
-                self.put(nothing, order)
+                self.put(self.base, self.base_order)
                 self._bend(range(self.n), 1.0 + TIES * random.random(self.n))
                 self.climb()
                 self._bend(range(self.n), 1.0)
@@ -180,7 +199,7 @@ class Hill:
         self._before = {}
         region = self._around(v, random)
         for x in region:
-            drop_parents(arcs, x)
+            drop_free_parents(arcs, x)
         rebuild(self.cover, arcs)
         self._bend(region, 1.0 + NOISE * (2.0 * random.random(len(region)) - 1.0))
         for x in region:
@@ -232,7 +251,7 @@ class Hill:
         self.gains.fill(self.arcs, v)
 
 
-def _arcs(candidates: np.ndarray, most: int) -> Arcs:
+def _arcs(candidates: np.ndarray, most: int, known: Knowledge | None = None) -> Arcs:
     """An Arcs without arcs and gains."""
     n, k = candidates.shape
     place = np.full((n, n + 1), -1, np.int32)
@@ -254,11 +273,21 @@ def _arcs(candidates: np.ndarray, most: int) -> Arcs:
         best=vertices(),
         value=np.full(n, -np.inf),
         bend=np.ones(n),
+        required=_required(candidates, known),
         seen=np.zeros(n + 1, np.int64),
         stack=vertices(),
         clique=np.zeros(most + 2, np.int64),
         changed=np.full(2, -1, np.int64),
     )
+
+
+def _required(candidates: np.ndarray, known: Knowledge | None) -> np.ndarray:
+    """Which candidates must be parents, or have an edge to the variable: bool[n, k]."""
+    found = np.zeros(candidates.shape, bool)
+    if known is not None:
+        for u, v in (*known.arcs, *known.edges, *(edge[::-1] for edge in known.edges)):
+            found[v] |= candidates[v] == u
+    return found
 
 
 def _cover(n: int, width: int) -> Cover:

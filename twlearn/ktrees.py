@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.graphs.chordal import bit_rows
 from ..common.run.result import TIME_LIMIT
 from ..common.run.saved import is_permutation
-from .result import network, saved_rows
+from .bag_tree import elimination_order
+from .known_start import start_of
+from .result import network, rows_of, saved_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,11 +25,12 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
     from ..common.run.saved import Saved
+    from .config import Config
     from .families import ScoredFamilies
 
 
 def best_of_ktrees(
-    families: ScoredFamilies, seed: int, monitor: Monitor, draw: Callable, work: Callable, batch: int
+    families: ScoredFamilies, config: Config, monitor: Monitor, draw: Callable, work: Callable, batch: int
 ) -> LearnResult:
     """Draw k-trees until the run ends.
 
@@ -45,10 +49,15 @@ def best_of_ktrees(
     Returns
     -------
     LearnResult
-        The network without arcs if none was drawn.
+        The network without arcs, or with those that must be there alone, if none was better.
     """
-    empty = families.start[1:] - 1
-    done, best = 0, (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
+    rows, order = families.start[1:] - 1, tuple(range(families.n))
+    if config.known is not None:
+        start = start_of(config.known, config.treewidth, families.parents.shape[1], families)
+        if start is not None:
+            rows = np.array(rows_of(families, start.parents), np.int64)
+            order = elimination_order(bit_rows(start.graph, families.n))
+    done, best = 0, (float(families.scores[rows].sum()), rows, order)
     if monitor.saved is not None:
         done, best = _saved(monitor.saved, families)
     idle = [work() for _ in range(monitor.threads)]
@@ -57,7 +66,7 @@ def best_of_ktrees(
 
     def run(number: int, draws: int) -> tuple[int, tuple[float, np.ndarray, tuple[int, ...]]]:
         mine = idle.pop()
-        state = np.random.SeedSequence((seed, number)).generate_state(4, np.uint64)
+        state = np.random.SeedSequence((config.seed, number)).generate_state(4, np.uint64)
         done = draw(draws, mine, state, monitor.stop.flag)
         found = float(mine.best[0]), mine.best_row.copy(), tuple(mine.best_order.tolist())
         idle.append(mine)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.dataset import Dataset
+from ..common.errors import DataError
 from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.start_network import check_start
@@ -17,6 +18,7 @@ from ..common.sets.set_orders import set_count
 from .config import EXACT, FEW_PARENTS
 from .families import families_of
 from .result import network
+from .template import check_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +59,8 @@ def learn(
     UsageError
         A template that does not fit the data or the bound.
     DataError
-        The scores in the file leave a variable without any parent set.
+        The scores in the file leave a variable without any parent set; no network has what must be there, or none was
+        found.
     LimitError
         Too large for the memory or the method.
     KeyboardInterrupt
@@ -68,11 +71,27 @@ def learn(
     _report_larger(source, config)
     if config.template is not None:
         check_start(config.template.graph, source.n, config.treewidth + 1, config.template.named)
+        if config.known is not None:
+            config = replace(config, template=check_template(config.template, config.known))
     LOG.info("method %s", method)
     run = _climb if method == "climb" and source.n > 1 else _run
     result = run(source, scoring, config, monitor)
     assert isinstance(result.graph, Dag)
+    _check_known(result, config)
     return replace(result, graph=Dag(source.n, result.graph.arcs, source.names))
+
+
+def _check_known(result: LearnResult, config: Config) -> None:
+    """Refuse a network without what must be there."""
+    known = config.known
+    assert isinstance(result.graph, Dag)
+    lacking = None if known is None else known.lacking(result.graph)
+    if known is not None and lacking is not None:
+        verb = "has" if result.status == OPTIMAL else "was found that has"
+        told = (
+            f"no network of treewidth at most {config.treewidth} and with at most {config.max_parents} parents {verb}"
+        )
+        raise DataError(f"{told} the {known.shown(lacking)} and all else that is required; require fewer")
 
 
 def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) -> None:
@@ -96,7 +115,7 @@ def _climb(
 
     gains: SetGains | ListedGains
     if isinstance(source, Dataset):
-        gains = SetGains(source, scoring, config.cache_mb, monitor, config.parent_sets)
+        gains = SetGains(source, scoring, config.cache_mb, monitor, config.parent_sets, config.known)
     else:
         gains = ListedGains(_families(source, scoring, config, monitor))
     growth = None if isinstance(source, ParentSets) else ChordalGrowth(source, scoring, config, monitor.threads)
@@ -116,7 +135,7 @@ def _families(
     assert config.max_parents is not None
     most = min(config.max_parents, config.treewidth)
     template = () if config.template is None else config.template.parents
-    families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets, template)
+    families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets, template, config.known)
     if families is None:  # stopped while scoring
         raise KeyboardInterrupt
     LOG.info("%d parent sets of %d variables", len(families.scores), families.n)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..common.data.dataset import Dataset
 from ..common.files.parentsets import ParentSets
+from ..common.graphs.knowledge import Statements, check_bounds, compiled
 from ..common.learning.host import Host
 from ..common.learning.options import LimitOptions, filled
 from ..common.learning.priors import scoring_of_options
@@ -38,8 +39,13 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     runs = options.sweep.runs(options.output.path, options.trace, keeping.checkpoint, options.em.completed)
     task = Task.of("twlearn", options, host, parent_sets=True)
     data = task.load(runs[0])
-    score, _ = scoring_of_options(options.scoring, data)
-    config = _for_data(replace(options.config, memory=resources.bytes), data, options.template, limits)
+    score, edges = scoring_of_options(options.scoring, data, options.edges.read(data))
+    stated = options.arcs.read(data, edges)
+    known = compiled(stated, data.n, getattr(data, "names", None))
+    if known is not None:
+        check_bounds(known, options.config.treewidth, options.config.max_parents)
+    config = replace(options.config, memory=resources.bytes, known=known)
+    config = _for_data(config, data, options.template, limits)
     until, changed_by = _limits(config, limits)
     needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
@@ -52,7 +58,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     def results() -> Iterator[Certified]:
         for run in runs:
             one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
-            for result in _one(one, rows, replace(config, seed=run.seed), until, filled(options.trace, run.value)):
+            own = replace(config, seed=run.seed)
+            for result in _one(one, rows, own, until, filled(options.trace, run.value), stated):
                 yield result
                 if result.is_interrupted:
                     return
@@ -63,7 +70,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 
 def _one(
-    task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None
+    task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None, stated: Statements
 ) -> Iterator[Certified]:
     """Learn and certify one network; the run lasts until that is written."""
     with task.running(limits, ScoreTrace(trace), task.checkpoint(data, task.scoring, config)) as monitor:
@@ -77,7 +84,7 @@ def _one(
             upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
         )
         details = {"method": config.method, "seed": str(config.seed), **({"climb": "no"} if config.independent else {})}
-        yield task.finish(data, result, claims, details)
+        yield task.finish(data, result, claims, details, stated)
 
 
 def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:

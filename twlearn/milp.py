@@ -40,7 +40,7 @@ from .milp_columns import suits
 from .milp_cutting import Proving, compile_kernels
 from .milp_scip import Start, solve
 from .networks_scip import MOST_VARIABLES, attempt
-from .result import network, saved_rows
+from .result import network, rows_of, saved_rows
 from .silander_myllymaki import (
     MAX_VARIABLES,
     best_of_any_treewidth,
@@ -148,6 +148,7 @@ class NetworkProgram:
     def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor) -> None:
         self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
         self._next, self._most = 0.0, np.full(len(families.scores), np.inf)
+        self._most[families.artificial] = -np.inf
 
     def begin(self, memory: float | None, is_alone: bool) -> None:
         """Make the first attempts, and find out which families can be in a better network.
@@ -177,6 +178,7 @@ class NetworkProgram:
     def _bound_families(self) -> None:
         most = best_with_each(self.families, self._monitor.map, self._monitor.may_go_on)
         if most is not None:
+            most[self.families.artificial] = -np.inf
             self._most, self.bound = most, min(self.bound, float(most.max()))
             LOG.info("%d of %d families can be in a better network", np.count_nonzero(self.possible()), len(most))
 
@@ -295,11 +297,7 @@ def _start(families: ScoredFamilies, result: LearnResult) -> Start:
 def _rows(families: ScoredFamilies, result: LearnResult) -> tuple[int, ...]:
     """The row of each variable's family in a network."""
     assert isinstance(result.graph, Dag)
-    number = {}
-    for v in range(families.n):
-        for row in range(families.start[v], families.start[v + 1]):
-            number[v, tuple(p for p in families.parents[row].tolist() if p >= 0)] = row
-    return tuple(number[v, parents] for v, parents in enumerate(result.graph.parents()))
+    return rows_of(families, result.graph.parents())
 
 
 def _state(families: ScoredFamilies, result: LearnResult, upper: float) -> dict[str, Any]:

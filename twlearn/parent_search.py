@@ -19,12 +19,15 @@ import numpy as np
 
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
+from ..common.sets.bitset import bit_set
+from .known_families import PARTNER, candidates_of, marks_of, useful
 from .parent_search_kernels import SearchScratch, keep_useful, search_parents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..common.graphs.knowledge import Knowledge
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
 
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
 
 
 LOG = logging.getLogger("cliquewise")
-CANDIDATES = 24  # per variable, at most 64
+CANDIDATES = 24  # per variable, at most `MOST`
+MOST = 64  # with the ends of required edges
 SETS = 400  # scored per variable
 BATCH = 64  # variables between two checks of the room in the score table
 
@@ -44,7 +48,8 @@ def searched_blocks(
     cache_mb: int,
     monitor: Monitor,
     sets: int = SETS,
-    known: Sequence[tuple[int, ...]] = (),
+    template: Sequence[tuple[int, ...]] = (),
+    known: Knowledge | None = None,
 ) -> list[Block] | None:
     """The useful parent sets found by a search.
 
@@ -60,8 +65,10 @@ def searched_blocks(
         Checked from time to time; if it stops the run, the result is None.
     sets
         Largest number of sets to score per variable, including the empty set; all single candidates are always scored.
-    known
+    template
         For each variable a set of at most `most` that is added.
+    known
+        What is known about arcs: only possible sets are scored, and an empty one where others are required.
 
     Returns
     -------
@@ -71,16 +78,14 @@ def searched_blocks(
     scorer = SetScorer(dataset, scoring, cache_mb, monitor.threads)
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_search, scorer, most))
     count = min(CANDIDATES, scorer.n - 1)
-    chosen = candidate_parents(scorer, count, monitor) if most else np.zeros((scorer.n, 0), np.int64)
+    chosen = candidate_parents(scorer, count, monitor, known) if most else [np.zeros(0, np.int64)] * scorer.n
     told = monitor.reporter.phase("parent sets")
-    work = [search_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]
+    work = [search_scratch(scorer, max(map(len, chosen)), sets) for _ in range(monitor.threads)]
     idle = list(range(monitor.threads))
 
     def block(v: int) -> Block:
         t = idle.pop()
-        found = searched_block(
-            scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.total, monitor.stop.flag
-        )
+        found = known_block(scorer, t, work[t], v, chosen[v], most, dataset.total, monitor.stop.flag, known)
         idle.append(t)
         return found
 
@@ -91,8 +96,8 @@ def searched_blocks(
         scorer.make_room()
         blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH)))
         told(len(blocks) / scorer.n)
-    for v, own in enumerate(known):
-        if len(own) <= most:
+    for v, own in enumerate(template):
+        if len(own) <= most and (known is None or known.admits(v, own)):
             blocks[v], _ = with_family(blocks[v], own, scorer.score((*own, v)) - scorer.score(own))
     return blocks if monitor.may_go_on() else None
 
@@ -114,8 +119,10 @@ def with_family(block: Block, own: tuple[int, ...], score: float) -> tuple[Block
     return (np.insert(sets, at, row, axis=0), np.insert(scores, at, score)), at
 
 
-def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor) -> np.ndarray:
-    """The variables with the largest pairwise gains for each variable.
+def candidate_parents(
+    scorer: SetScorer, count: int, monitor: Monitor, known: Knowledge | None = None
+) -> list[np.ndarray]:
+    """The variables with the largest pairwise gains for each variable, and the ends of edges that must be there.
 
     Parameters
     ----------
@@ -126,54 +133,130 @@ def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor) -> np.nda
 
     Returns
     -------
-    int64[n, count]
-        Ascending.
+    list of int64[c]
+        Ascending; those that may be parents.
     """
     gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
-    chosen, left_out = np.zeros((scorer.n, count), np.int64), 0
+    chosen, left_out = [], 0
     for v in range(scorer.n):
-        row = gains[v]
-        row[v] = -np.inf
-        if count:
-            chosen[v] = np.sort(np.argpartition(-row, count - 1)[:count])
-        left_out += int(np.count_nonzero(row > 0.0) - np.count_nonzero(row[chosen[v]] > 0.0))
+        chosen.append(best_candidates(gains[v], v, count, known))
+        left_out += int(np.count_nonzero(gains[v] > 0.0) - np.count_nonzero(gains[v][chosen[v]] > 0.0))
     LOG.info("%d candidate parents each; %d pairs that gain are left out", count, left_out)
     return chosen
 
 
-def searched_block(
-    scores: Any,
-    scratch: Any,
+def best_candidates(gains: np.ndarray, v: int, count: int, known: Knowledge | None) -> np.ndarray:
+    """A variable's possible parents with the largest pairwise gains, and the ends of required edges: int64[c].
+
+    Parameters
+    ----------
+    gains : float64[n], changed: minus infinity for what is no possible parent
+    count
+        How many, at most.
+    """
+    possible = candidates_of(known, v, len(gains))
+    impossible = np.ones(len(gains), bool)
+    impossible[possible] = False
+    gains[impossible] = -np.inf
+    count = min(count, len(possible))
+    if not count:
+        return np.zeros(0, np.int64)
+    chosen = np.sort(np.argpartition(-gains, count - 1)[:count])
+    if known is None:
+        return chosen
+    ends = [u for u in known.partners(v) if known.may[u, v]]
+    return np.union1d(chosen[: MOST - len(ends)], ends).astype(np.int64)[:MOST]
+
+
+def known_block(
+    scorer: SetScorer,
+    thread: int,
     work: SearchScratch,
     v: int,
     candidates: np.ndarray,
     most: int,
     n_rows: float,
     stop: np.ndarray,
+    known: Knowledge | None = None,
+) -> Block:
+    """The useful parent sets found for one variable under knowledge about arcs: those of `searched_block`.
+
+    There is one search for the sets that hold all required parents, and one for each end of a required edge with it.
+    """
+    if known is None or not (known.arcs or known.edges):
+        return searched_block(scorer, thread, work, v, candidates, most, n_rows, stop)
+    own, marks = known.parents(v), marks_of(known, v, scorer.n)
+    ends = [u for u in known.partners(v) if known.may[u, v] and len(own) < most]
+    parts = [
+        searched_block(scorer, thread, work, v, candidates, most, n_rows, stop, (*own, *more), marks)
+        for more in ((), *((u,) for u in ends))
+    ]
+    if own:
+        parts.append((np.full((1, most), -1, np.int32), np.array([scorer.score((v,))])))
+    sets, scores = (np.concatenate(one) for one in zip(*parts, strict=True))
+    _, first = np.unique(sets, axis=0, return_index=True)
+    sets, scores = sets[first], scores[first]
+    kept = useful(sets, scores, np.flatnonzero(marks))
+    kept.sort(key=lambda i: -scores[i])
+    return sets[kept], scores[kept]
+
+
+def searched_block(
+    scorer: SetScorer,
+    thread: int,
+    work: SearchScratch,
+    v: int,
+    candidates: np.ndarray,
+    most: int,
+    n_rows: float,
+    stop: np.ndarray,
+    base: tuple[int, ...] = (),
+    marks: np.ndarray | None = None,
 ) -> Block:
     """The useful parent sets found for one variable.
 
     Parameters
     ----------
-    scores : SetScores
-    scratch : ScoreScratch
+    thread
+        Whose scratch of the scorer is used.
     work : SearchScratch
     v : int
     candidates : int64[c], ascending
     most, n_rows, stop
-        See `search_parents`.
+        See `search_parents`; `most` with the base.
+    base
+        Parents that every set has.
+    marks : uint8[n], optional
+        See `twlearn.known_families.marks_of`.
 
     Returns
     -------
     (int32[m, most], float64[m])
         By decreasing score.
     """
-    count = search_parents(scores, scratch, work, v, candidates, most, n_rows, stop)
+    candidates = np.setdiff1d(candidates, base)
+    work.bits[:] ^= bit_set(base, len(work.bits))
+    more = most - len(base)
+    count = search_parents(scorer.scores, scorer.scratch[thread], work, v, candidates, more, n_rows, stop)
+    work.bits[:] = 0
     found, values = work.sets[:count], work.scores[:count]
     order = np.lexsort((found, np.bitwise_count(found), -values))
-    parents, out = np.empty((count, most), np.int32), np.empty(count)
-    kept = keep_useful(work, order, candidates, parents, out)
-    return parents[:kept].copy(), out[:kept].copy()
+    parents, out = np.empty((count, more), np.int32), np.empty(count)
+    ends = () if marks is None else np.flatnonzero(marks[candidates] == PARTNER).tolist()
+    fixed = np.uint64(sum(1 << i for i in ends))
+    kept = keep_useful(work, order, candidates, fixed, parents, out)
+    return _joined(parents[:kept], base), out[:kept].copy()
+
+
+def _joined(parents: np.ndarray, base: tuple[int, ...]) -> np.ndarray:
+    """Parent sets with some more members, again ascending and padded with -1: int32[m, k + len(base)]."""
+    if not base:
+        return parents.copy()
+    last = np.iinfo(np.int32).max
+    more = np.tile(np.array(base, np.int32), (len(parents), 1))
+    wide = np.concatenate([np.where(parents < 0, last, parents), more], axis=1)
+    wide.sort(axis=1)
+    return np.where(wide == last, -1, wide).astype(np.int32)
 
 
 def search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
@@ -194,4 +277,4 @@ def search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScrat
 def compile_search(scorer: SetScorer, most: int = 0) -> None:
     """Run the kernels for one set, so that none is compiled in a thread."""
     work, none = search_scratch(scorer, 0, 1), np.zeros(0, np.int64)
-    searched_block(scorer.scores, scorer.scratch[0], work, 0, none, most, 1, np.zeros(1, np.int64))
+    searched_block(scorer, 0, work, 0, none, most, 1, np.zeros(1, np.int64))

@@ -30,7 +30,7 @@ from ..common.sets.bitset_kernels import toggle
 class SearchScratch(NamedTuple):
     """Work space of one thread; every array is overwritten.
 
-    bits : uint64[words], zeros before and after
+    bits : uint64[words], the parents that every set has besides its candidates, before and after
     single : float64[64], gain of each candidate alone
     estimates : float64[room], waiting : uint64[room], a heap of sets, the best estimate first
     seen : uint64[slots], the sets pushed so far, slots a power of two, more than twice `room`; 0 where free
@@ -57,7 +57,7 @@ def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
     work : SearchScratch; sets and scores are filled, the empty set first
     v : int
     candidates : int64[c], c <= 64, without v
-    most : int >= 0
+    most : int >= 0, besides those that every set has
     n_rows : float, the sum of their weights
     stop : int64[1], no more sets are scored once it is not zero
 
@@ -68,7 +68,7 @@ def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
     """
     budget = work.sets.shape[0]
     work.seen[:] = np.uint64(0)
-    empty = score_with(scores, scratch, work.bits, key_of(scores, work.bits), v, -1)
+    empty = _local_score(scores, scratch, work, v, candidates, np.uint64(0))
     work.sets[0], work.scores[0] = np.uint64(0), empty
     count, height = 1, 0
     for i in range(candidates.shape[0] if most else 0):
@@ -187,14 +187,15 @@ def _before(estimate, members, work, at):
 
 
 @kernel
-def keep_useful(work, order, candidates, parents, out):
-    """The sets scored that have no subset with as good a score.
+def keep_useful(work, order, candidates, fixed, parents, out):
+    """The sets scored that have no subset with as good a score and the same members of `fixed`.
 
     Parameters
     ----------
     work : SearchScratch
     order : int64[count], the sets by decreasing score, of equal scores the smaller set first
     candidates : int64[c], ascending
+    fixed : uint64, some of the candidates, as a set
     parents : int32[count, most], overwritten: the sets kept, by decreasing score, padded with -1
     out : float64[count], overwritten: their scores
 
@@ -208,7 +209,7 @@ def keep_useful(work, order, candidates, parents, out):
         members = work.sets[order[at]]
         useful = work.scores[order[at]] > -np.inf
         for before in range(kept):
-            if work.waiting[before] & ~members == np.uint64(0):
+            if work.waiting[before] & ~members == np.uint64(0) and not (work.waiting[before] ^ members) & fixed:
                 useful = False
                 break
         if useful:

@@ -43,6 +43,15 @@ def network(
     return LearnResult(Dag.from_parents(parents), score, status, int(iterations), upper_bound, tuple(order))
 
 
+def rows_of(families: ScoredFamilies, parents: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The row of each variable's parents, which are ascending; an empty set where they are not listed."""
+    number = {}
+    for v in range(families.n):
+        for row in range(families.start[v], families.start[v + 1]):
+            number[v, tuple(p for p in families.parents[row].tolist() if p >= 0)] = row
+    return tuple(number.get((v, own), number[v, ()]) for v, own in enumerate(parents))
+
+
 def saved_rows(saved: Saved, name: str, families: ScoredFamilies) -> np.ndarray:
     """The rows of ScoredFamilies in a checkpoint, one per variable.
 

@@ -50,7 +50,7 @@ def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     def work() -> Sample:
         return _sample(families.n, k, table.most, not config.independent)
 
-    return best_of_ktrees(families, config.seed, monitor, draw, work, BATCH * families.n)
+    return best_of_ktrees(families, config, monitor, draw, work, BATCH * families.n)
 
 
 def _sample(n: int, k: int, most: int, climb: bool) -> Sample:

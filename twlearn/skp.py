@@ -57,7 +57,7 @@ def skp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResu
     def draw(draws: int, work: Inside, random: np.ndarray, stop: np.ndarray) -> int:
         return search(table, draws, work, random, stop)
 
-    return best_of_ktrees(families, config.seed, monitor, draw, lambda: inside_of(families.n, k), BATCH)
+    return best_of_ktrees(families, config, monitor, draw, lambda: inside_of(families.n, k), BATCH)
 
 
 def inside_of(n: int, k: int) -> Inside:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..common.errors import UsageError
 from ..common.files.result_header import Claims
 from ..common.graphs.chordal import bit_rows, is_chordal
+from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
 from .bag_tree import elimination_order
 
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
+    from ..common.graphs.knowledge import Knowledge
 
 
 class Template(NamedTuple):
@@ -29,12 +31,14 @@ class Template(NamedTuple):
     order : tuple of int, of the variables; None: one that suits the graph
     named : str, option and file, for messages
     parents : tuple of tuple of int, of each variable; of a chordal graph the neighbours before it in a perfect order
+    is_directed : bool, whether the file has directions
     """
 
     graph: Graph
     order: tuple | None = None
     named: str = "template"
     parents: tuple = ()
+    is_directed: bool = False
 
     @property
     def largest(self) -> int:
@@ -78,4 +82,32 @@ def template_of(file: GraphFile, w: int, named: str) -> Template:
         elimination = treewidth(moral, w).order
     later = later_neighbours(moral, elimination)
     graph = Graph.from_cliques(moral.n, [(v, *after) for v, after in enumerate(later)])
-    return Template(graph, order, named, tuple(file.dag.parents()))
+    return Template(graph, order, named, tuple(file.dag.parents()), is_directed=True)
+
+
+def check_template(template: Template, known: Knowledge) -> Template:
+    """Refuse a template that disagrees with what is known about arcs.
+
+    Returns
+    -------
+    Template
+        Of a chordal graph, without parents and order: its directions mean nothing.
+
+    Raises
+    ------
+    UsageError
+    """
+    parents = (*template.parents, *[()] * (known.n - len(template.parents)))
+    dag = Dag(known.n, tuple((u, v) for v, own in enumerate(parents) for u in own))
+    if not template.is_directed:
+        joined = {*template.graph.edges}
+        dag = Dag(known.n, tuple(sorted({*joined, *(edge[::-1] for edge in joined)})))
+    lacking = known.lacking(dag)
+    if lacking is not None:
+        raise UsageError(f"{template.named}: the {known.shown(lacking)} is required and missing; add it")
+    if not template.is_directed:
+        return template._replace(parents=(), order=tuple(known.order.tolist()))
+    for u, v in dag.arcs:
+        if not known.may[u, v]:
+            raise UsageError(f"{template.named}: the {known.arrow((u, v))} may not be there; take it out")
+    return template

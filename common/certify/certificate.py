@@ -38,7 +38,7 @@ def certificate_of(
     cliques
         The maximal cliques claimed.
     kept : record with `allowed`, `forbidden` and `required`, optional
-        Graphs or None: edges claimed to be the only ones, to be absent, to be present.
+        Graphs or None: edges claimed to be the only ones, to be absent, to be present; of a directed graph Statements.
     progress : callable taking a float
         Told the share of the score that is checked.
     """
@@ -46,19 +46,27 @@ def certificate_of(
     from .arcs import certify_arcs
     from .blankets import certify_blankets
     from .cliques import certify
+    from .knowledge import knowledge_problems
 
     by = scoring_of(claims)
     if isinstance(graph, Dag):
-        return certify_arcs(graph, source, claims, by, progress=progress)
+        found = certify_arcs(graph, source, claims, by, progress=progress)
+        return found if kept is None else replace(found, problems=(*found.problems, *knowledge_problems(graph, kept)))
     if claims.by_blankets:
         found = certify_blankets(graph, source, claims, progress)
     else:
         found = certify(graph, source, by, claims.score, claims.max_clique, cliques, progress=progress)
-    return found if kept is None else replace(found, problems=(*found.problems, *_edge_problems(graph, kept)))
+    return found if kept is None else replace(found, problems=(*found.problems, *edge_problems(graph, kept)))
 
 
-def _edge_problems(graph: Graph, kept: Any) -> list:
-    """The problems of the edges of a graph."""
+def edge_problems(graph: Graph, kept: Any) -> list[str]:
+    """The problems of the edges of an undirected graph.
+
+    Parameters
+    ----------
+    kept : record with `allowed`, `forbidden` and `required`
+        Graphs or None.
+    """
     edges, problems = set(graph.edges), []
     allowed, forbidden, required = (getattr(kept, name, None) for name in ("allowed", "forbidden", "required"))
     for claimed, wrong, what in (

@@ -33,6 +33,8 @@ SCORE = {
     "gamma": {**OF_DATA, "score_type": ("ebic",)},
     **dict.fromkeys(("edge_prior", "edge_priors"), {"score_type": SCORE_TYPES}),  # not of blankets
 }
+ARCS = ("required_arcs", "forbidden_arcs", "tiers", "total_order", "roots", "leaves")
+KNOWLEDGE = dict.fromkeys((*ARCS, "allowed_edges", "required_edges", "forbidden_edges"), ALWAYS)
 CHOICE = {**OF_DATA, "score_type": ("bdeu",)}  # of --choose, with the options that a command has for one network
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
 RESOURCES = {"threads": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}

@@ -15,6 +15,7 @@ GROUPS = {
     "Input": (
         *READ_BY,
         *("resample", "data", "init", "start", "template", "given"),
+        *("required_arcs", "forbidden_arcs", "tiers", "total_order", "roots", "leaves"),
         *("allowed_edges", "required_edges", "forbidden_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
     from ..run.monitor import Limits
-    from .load import Source
+    from .load import AnySource
 
 DEFAULT_SECONDS = 60.0  # of a search that would never end
 
@@ -171,7 +171,7 @@ class EdgeOptions:
     required_edges: str | None = None
     forbidden_edges: str | None = None
 
-    def read(self, data: Source) -> dict[str, Any]:
+    def read(self, data: AnySource) -> dict[str, Any]:
         """The edges in the files, a Graph or None: `allowed`, `forbidden` and `required`, as in a learner's Config."""
         from ..models.any_graph import read_edges_of
 

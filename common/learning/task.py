@@ -360,9 +360,12 @@ def _of_observed(data: AnySource, graph: Dag | Graph, claims: Claims) -> dict[st
 
 
 def _edge_lines(kept: Any) -> dict[str, str]:
-    """Header lines for edge constraints: the number of edges of each kind."""
+    """Header lines for edge constraints, and for statements about arcs: the number of each kind."""
     from ..graphs.edge_constraints import edges_of
+    from ..graphs.knowledge import Statements
 
+    if isinstance(kept, Statements):
+        return {name: str(count) for name, count in kept.counts().items()}
     kinds = zip(("allowed", "forbidden", "required"), edges_of(kept), strict=True)
     return {f"{kind}-edges": str(len(graph.edges)) for kind, graph in kinds if graph is not None}
 

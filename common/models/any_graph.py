@@ -95,8 +95,23 @@ def parse_graph(
     DataError
         As `read_graph`.
     """
-    raw = _arcs_of_model(text, path) if kind_of_text(text) in MODELS else parse_raw(text, path)
-    return resolved(raw, path, names, n, in_part)
+    return resolved(raw_graph(text, path), path, names, n, in_part)
+
+
+def raw_graph(text: str, path: str) -> RawGraph:
+    """The graph in a text, its labels not yet resolved.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        Not a graph.
+    """
+    return _arcs_of_model(text, path) if kind_of_text(text) in MODELS else parse_raw(text, path)
 
 
 def read_header(text: str, path: str) -> dict[str, str]:

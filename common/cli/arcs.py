@@ -1,0 +1,33 @@
+"""Options for what is known about the arcs of a Bayesian network, which arrive as `arcs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..learning.knowledge import ArcOptions
+from . import completion
+from .option_group import option_group
+from .paths import InputPath
+
+_file: dict[str, Any] = {"type": InputPath(), "metavar": "FILE"}
+_names: dict[str, Any] = {"metavar": "NAMES", "shell_complete": completion.variables}
+
+arc_options = option_group(
+    "arcs",
+    ArcOptions,
+    click.option("--required-arcs", **_file, help="Require all arcs in FILE, lines parent,child."),
+    click.option("--forbidden-arcs", **_file, help="Forbid the arcs in FILE, lines parent,child."),
+    click.option(
+        "--tiers",
+        **_file,
+        help="Tiers, one a line, the earliest first: names with commas between. No arc leads to an earlier tier; a "
+        "line that begins with none: has no arcs within.",
+    ),
+    click.option(
+        "--order", "total_order", **_file, help="An order of all variables: no arc leads to one listed before."
+    ),
+    click.option("--roots", **_names, help="Variables without parents: A,B, a range A:F, a pattern sym_*."),
+    click.option("--leaves", **_names, help="Variables without children, listed likewise."),
+)

@@ -1,0 +1,355 @@
+"""What is known beforehand about the arcs of a Bayesian network, and what that leaves to a search.
+
+A user states arcs that must or must not be there, tiers (no arc from a later tier to an earlier one), an order of all
+variables, roots (without parents) and leaves (without children), and edges, which are arcs of either direction. All of
+it is compiled into one record: which arcs may be there, which must, and which edges must in one of two directions. An
+edge that may have only one direction is an arc, and so is one whose other direction would close a cycle of arcs.
+
+Statements that contradict each other, or the bounds, are refused by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import UsageError
+from .dag import Dag
+from .graph import Graph
+from .treewidth import treewidth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+WORK = 300_000  # of the search for the treewidth of what is required
+
+
+@dataclass(frozen=True)
+class Statements:
+    """What a user states.
+
+    Attributes
+    ----------
+    required_arcs, forbidden_arcs : tuple of (int, int)
+        Parent and child.
+    tiers : tuple of tuple of int
+        From the earliest to the latest; variables in none are free.
+    without_arcs : tuple of bool
+        Of each tier, whether its members may have no arcs among each other.
+    order : tuple of int
+        All variables, parents before children; empty if there is none.
+    roots, leaves : tuple of int
+        Variables without parents, and without children.
+    allowed, forbidden, required : Graph or None
+        Edges: no others than these, none of these, all of these.
+    """
+
+    required_arcs: tuple = ()
+    forbidden_arcs: tuple = ()
+    tiers: tuple = ()
+    without_arcs: tuple = ()
+    order: tuple = ()
+    roots: tuple = ()
+    leaves: tuple = ()
+    allowed: Graph | None = None
+    forbidden: Graph | None = None
+    required: Graph | None = None
+
+    def counts(self) -> dict[str, int]:
+        """How many arcs, tiers, variables or edges each kind has that is stated, by the name of its option."""
+        kinds = ("required_arcs", "forbidden_arcs", "tiers", "order", "roots", "leaves")
+        found = {name.replace("_", "-"): len(getattr(self, name)) for name in kinds}
+        found = {name: count for name, count in found.items() if count}
+        graphs = {name: getattr(self, name) for name in ("allowed", "forbidden", "required")}
+        return found | {f"{name}-edges": len(graph.edges) for name, graph in graphs.items() if graph is not None}
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What it leaves to a search.
+
+    Attributes
+    ----------
+    may : bool[n, n]
+        Whether there may be an arc from the first variable to the second.
+    arcs : tuple of (int, int)
+        Those that must be there.
+    edges : tuple of (int, int)
+        Those that must be there in one of two directions, u < v; both directions may.
+    names : tuple of str or None
+        Of the variables, for messages.
+    """
+
+    may: np.ndarray
+    arcs: tuple
+    edges: tuple
+    names: tuple[str, ...] | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.may)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether no arcs that may be there close a cycle."""
+        return bool((np.tril(self.may[np.ix_(self.order, self.order)]) == 0).all())
+
+    @property
+    def order(self) -> np.ndarray:
+        """An order of the variables, int64[n], that as many arcs follow as possible: all that are in no cycle of them.
+
+        Variables in such cycles are together, in an order that all arcs that must be there follow.
+        """
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        count, label = connected_components(csr_array(self.may), directed=True, connection="strong")
+        u, v = np.nonzero(self.may)
+        between = {(a, b) for a, b in zip(label[u].tolist(), label[v].tolist(), strict=True) if a != b}
+        blocks = Dag(count, tuple(sorted(between))).order()
+        inside = Dag(self.n, self.arcs).order()
+        assert blocks is not None and inside is not None
+        place = np.argsort(blocks)
+        return np.array(sorted(inside, key=lambda w: place[label[w]]), np.int64)
+
+    def parents(self, v: int) -> tuple[int, ...]:
+        """The parents that a variable must have, ascending."""
+        return tuple(sorted(u for u, child in self.arcs if child == v))
+
+    def admits(self, v: int, parents: tuple[int, ...]) -> bool:
+        """Whether a variable may have these parents; the ends of edges that must be there are not looked at."""
+        return all(self.may[u, v] for u in parents) and set(self.parents(v)) <= set(parents)
+
+    def partners(self, v: int) -> tuple[int, ...]:
+        """The variables to which a variable must have an edge in one of two directions, ascending."""
+        return tuple(sorted(u + w - v for u, w in self.edges if v in (u, w)))
+
+    def directed(self, arcs: Sequence[tuple[int, int]]) -> Knowledge:
+        """The same, with each edge in the direction that it has among some arcs."""
+        here = {*arcs}
+        found = tuple(edge if edge in here else edge[::-1] for edge in self.edges)
+        may = self.may.copy()
+        for u, v in found:
+            may[v, u] = False
+        return Knowledge(may, tuple(sorted((*self.arcs, *found))), (), self.names)
+
+    def lacking(self, dag: Dag) -> tuple[int, int] | None:
+        """The first arc or edge that must be in a network and is not; None if all are."""
+        arcs = {*dag.arcs}
+        missing = [arc for arc in self.arcs if arc not in arcs]
+        missing += [edge for edge in self.edges if edge not in arcs and edge[::-1] not in arcs]
+        return missing[0] if missing else None
+
+    def shown(self, arc: tuple[int, int]) -> str:
+        """What must be there between two variables, for a message: `arc A -> B` or `edge A - B`."""
+        u, v = (_name(w, self.names) for w in arc)
+        return self.arrow(arc) if arc in self.arcs else f"edge {u} - {v}"
+
+    def arrow(self, arc: tuple[int, int]) -> str:
+        """An arc in a message."""
+        return f"arc {_arrow(arc, self.names)}"
+
+
+def compiled(stated: Statements, n: int, names: tuple[str, ...] | None = None) -> Knowledge | None:
+    """The Knowledge of some statements.
+
+    Parameters
+    ----------
+    n
+        Number of variables.
+
+    Returns
+    -------
+    Knowledge or None
+        None if nothing is stated.
+
+    Raises
+    ------
+    UsageError
+        Statements that contradict each other.
+    """
+    if not stated.counts():
+        return None
+    against = _exclusions(stated, n)
+    _check_order(stated, names)
+    may = ~np.eye(n, dtype=bool)
+    for barred in against.values():
+        may &= ~barred
+    arcs = {tuple(arc): "--required-arcs" for arc in stated.required_arcs}
+    for arc in sorted(arcs):
+        if not may[arc]:
+            raise UsageError(f"--required-arcs: {_arrow(arc, names)} contradicts {_why(arc, against)}; {_ADVICE}")
+    edges = set() if stated.required is None else {*stated.required.edges}
+    edges -= {(min(arc), max(arc)) for arc in arcs}
+    _direct(edges, arcs, may, against, names)
+    _check_cycle(arcs, n, names)
+    while edges:
+        above = _ancestors(arcs, n)
+        found = {(u, v) for u, v in edges if above[u, v] or above[v, u]}
+        for u, v in sorted(found):
+            arcs[(u, v) if above[u, v] else (v, u)] = "--required-edges"
+        edges -= found
+        if not found:
+            break
+        _check_cycle(arcs, n, names)
+    for u, v in arcs:
+        may[v, u] = False
+    return Knowledge(may, tuple(sorted(arcs)), tuple(sorted(edges)), names)
+
+
+_ADVICE = "take it out of one of them"
+
+
+def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None) -> None:
+    """Refuse what must be there, if the bounds on a network do not admit it.
+
+    Parameters
+    ----------
+    treewidth_bound
+        On the moral graph, >= 1.
+    max_parents
+        None: unbounded.
+
+    Raises
+    ------
+    UsageError
+    """
+    for v in sorted({v for _, v in known.arcs}):
+        own = known.parents(v)
+        if max_parents is not None and len(own) > max_parents:
+            told = f"{_name(v, known.names)} must have the {len(own)} parents {_list(own, known.names)}"
+            raise UsageError(f"--max-parents {max_parents}: {told}; raise the bound or require fewer arcs")
+    members = sorted({v for pair in (*known.arcs, *known.edges) for v in pair})
+    if not members:
+        return
+    place = {v: i for i, v in enumerate(members)}
+    moral = {*Dag(known.n, known.arcs).moral().edges, *known.edges}
+    graph = Graph(len(members), tuple(sorted((place[u], place[v]) for u, v in moral)))
+    found = treewidth(graph, treewidth_bound, WORK)
+    if found.lower > treewidth_bound:
+        told = f"the arcs and edges required have a moral graph of treewidth {found.lower} or more"
+        raise UsageError(f"--treewidth {treewidth_bound}: {told}; raise the bound or require fewer")
+
+
+def _exclusions(stated: Statements, n: int) -> dict[str, np.ndarray]:
+    """The arcs that each kind of statement excludes, by the option that states it: bool[n, n]."""
+
+    def nothing() -> np.ndarray:
+        return np.zeros((n, n), bool)
+
+    def edges_of(graph: Graph) -> np.ndarray:
+        rows = nothing()
+        for u, v in graph.edges:
+            rows[u, v] = rows[v, u] = True
+        return rows
+
+    found: dict[str, np.ndarray] = {}
+    if stated.forbidden_arcs:
+        found["--forbidden-arcs"] = nothing()
+        for arc in stated.forbidden_arcs:
+            found["--forbidden-arcs"][arc] = True
+    if stated.forbidden is not None:
+        found["--forbidden-edges"] = edges_of(stated.forbidden)
+    if stated.allowed is not None:
+        found["--allowed-edges"] = ~edges_of(stated.allowed)
+    if stated.tiers:
+        tier = np.full(n, -1)
+        for i, members in enumerate(stated.tiers):
+            tier[list(members)] = i
+        known = (tier[:, None] >= 0) & (tier[None, :] >= 0)
+        alone = np.array([*stated.without_arcs, False])[tier]
+        found["--tiers"] = known & ((tier[:, None] > tier) | ((tier[:, None] == tier) & alone))
+    if stated.order:
+        place = np.argsort(stated.order)
+        found["--order"] = place[:, None] > place
+    if stated.roots:
+        found["--roots"] = nothing()
+        found["--roots"][:, list(stated.roots)] = True
+    if stated.leaves:
+        found["--leaves"] = nothing()
+        found["--leaves"][list(stated.leaves)] = True
+    return found
+
+
+def _check_order(stated: Statements, names: tuple[str, ...] | None) -> None:
+    """Refuse an order in which a variable of a later tier precedes one of an earlier tier."""
+    tier = {v: i for i, members in enumerate(stated.tiers) for v in members}
+    before = [v for v in stated.order if v in tier]
+    for u, v in zip(before, before[1:], strict=False):
+        if tier[u] > tier[v]:
+            first, second = _name(u, names), _name(v, names)
+            told = f"{first} comes before {second}, which is in an earlier tier of --tiers"
+            raise UsageError(f"--order: {told}; change one of them")
+
+
+def _direct(
+    edges: set[tuple[int, int]],
+    arcs: dict[tuple[int, int], str],
+    may: np.ndarray,
+    against: dict[str, np.ndarray],
+    names: tuple[str, ...] | None,
+) -> None:
+    """Take the edges out of a set that may have only one direction, and add them to the arcs."""
+    for u, v in sorted(edges):
+        if not may[u, v] and not may[v, u]:
+            shown = f"edge {_name(u, names)} - {_name(v, names)}"
+            one, other = _why((u, v), against), _why((v, u), against)
+            if one == other:
+                raise UsageError(f"--required-edges: {shown} contradicts {one}; {_ADVICE}")
+            told = f"{_arrow((u, v), names)} contradicts {one} and {_arrow((v, u), names)} {other}"
+            raise UsageError(f"--required-edges: of {shown}, {told}; change one of them")
+        if not may[u, v] or not may[v, u]:
+            arcs[(u, v) if may[u, v] else (v, u)] = "--required-edges"
+            edges.discard((u, v))
+
+
+def _check_cycle(arcs: Iterable[tuple[int, int]], n: int, names: tuple[str, ...] | None) -> None:
+    """Refuse arcs that close a cycle."""
+    children: list[list[int]] = [[] for _ in range(n)]
+    for u, v in sorted(arcs):
+        children[u].append(v)
+    done: set[int] = set()
+    for start in range(n):
+        path, stack = [start], [iter(children[start])]
+        while stack and start not in done:
+            v = next(stack[-1], -1)
+            if v < 0:
+                stack.pop()
+                done.add(path.pop())
+            elif v in path:
+                cycle = " -> ".join(_name(w, names) for w in (*path[path.index(v) :], v))
+                raise UsageError(f"the arcs required form the cycle {cycle}; take one of them out")
+            elif v not in done:
+                path.append(v)
+                stack.append(iter(children[v]))
+
+
+def _ancestors(arcs: Iterable[tuple[int, int]], n: int) -> np.ndarray:
+    """Whether arcs lead from the first variable to the second: bool[n, n]; the arcs have no cycle."""
+    dag = Dag(n, tuple(sorted(arcs)))
+    above, parents = np.zeros((n, n), bool), dag.parents()
+    for v in dag.order() or ():
+        for u in parents[v]:
+            above[:, v] |= above[:, u]
+            above[u, v] = True
+    return above
+
+
+def _why(arc: tuple[int, int], against: dict[str, np.ndarray]) -> str:
+    """The options that exclude an arc."""
+    return " and ".join(option for option, barred in against.items() if barred[arc])
+
+
+def _name(v: int, names: tuple[str, ...] | None) -> str:
+    return str(v) if names is None else names[v]
+
+
+def _list(variables: Iterable[int], names: tuple[str, ...] | None) -> str:
+    return ", ".join(_name(v, names) for v in variables)
+
+
+def _arrow(arc: Any, names: tuple[str, ...] | None) -> str:
+    return f"{_name(arc[0], names)} -> {_name(arc[1], names)}"

@@ -1,0 +1,50 @@
+"""Does a network agree with what is stated about its arcs and edges? For `mntools check`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..common.certify.certificate import edge_problems
+from ..common.certify.knowledge import knowledge_problems
+from ..common.errors import DataError
+from ..common.graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from ..common.files.graphfile import GraphFile
+    from ..common.graphs.edge_prior import EdgePrior
+    from ..common.graphs.knowledge import Statements
+    from ..common.learning.knowledge import ArcOptions
+    from ..common.learning.options import EdgeOptions
+
+
+def statements_of(file: GraphFile, arcs: ArcOptions, edges: EdgeOptions) -> Statements:
+    """What options state about the variables of a network.
+
+    Raises
+    ------
+    DataError
+        Directions of an undirected graph.
+    UsageError, DataError
+        As `ArcOptions.read`.
+    """
+    stated = arcs.read(file.graph, edges)
+    if file.dag is None and any(not name.endswith("-edges") for name in stated.counts()):
+        raise DataError("an undirected graph, of which nothing about arcs can be checked", file.path)
+    return stated
+
+
+def with_prior(stated: Statements, prior: EdgePrior, n: int) -> Statements:
+    """The statements with the edges of probability 0 and 1."""
+    for name, certain in (("forbidden", prior.forbidden), ("required", prior.required)):
+        known = getattr(stated, name)
+        if certain:
+            edges = {*certain, *(() if known is None else known.edges)}
+            merged: Any = {name: Graph(n, tuple(sorted(edges)))}
+            stated = replace(stated, **merged)
+    return stated
+
+
+def stated_problems(file: GraphFile, stated: Statements) -> list[str]:
+    """What is wrong with a network."""
+    return edge_problems(file.graph, stated) if file.dag is None else knowledge_problems(file.dag, stated)
