@@ -133,7 +133,6 @@ def test_refusals(refuse):
     cycle = "no network was found that has edge hair,feathers and the others"
     refuse(f"{learner} --edge-priors cycle.priors", 1, f"{cycle} required: they make a cycle, and edges")
     refuse(f"mnposterior {ZOO} -q --edge-priors cycle.priors", 1, f"--edge-priors: {cycle} of probability 1: they")
-    refuse(f"twlearn {ZOO} -q -w 2 --edge-priors certain.priors", 2, "--edge-priors: edge hair,")
     refuse(f"{learner} --gamma 1", 2, "--gamma has no effect")
 
 
