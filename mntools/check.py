@@ -23,7 +23,7 @@ from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.result_header import DATA, Claims
-from ..common.graphs.knowledge import Statements
+from ..common.graphs.statements import Statements
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
 from .completed import observed_problems

@@ -13,7 +13,7 @@ from ..common.graphs.graph import Graph
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
     from ..common.graphs.edge_prior import EdgePrior
-    from ..common.graphs.knowledge import Statements
+    from ..common.graphs.statements import Statements
     from ..common.learning.knowledge import ArcOptions
     from ..common.learning.options import EdgeOptions
 

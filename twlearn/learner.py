@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from ..common.data.dataset import Dataset
 from ..common.files.parentsets import ParentSets
-from ..common.graphs.knowledge import Statements, check_bounds, compiled
+from ..common.graphs.knowledge import check_bounds, compiled
+from ..common.graphs.statements import Statements
 from ..common.learning.host import Host
 from ..common.learning.options import LimitOptions, filled
 from ..common.learning.priors import scoring_of_options

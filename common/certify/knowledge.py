@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
-    from ..graphs.knowledge import Statements
+    from ..graphs.statements import Statements
 
 
 def knowledge_problems(dag: Dag, stated: Statements) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError
-from ..graphs.knowledge import Statements
+from ..graphs.statements import Statements
 from .options import EdgeOptions
 
 if TYPE_CHECKING:

@@ -362,7 +362,7 @@ def _of_observed(data: AnySource, graph: Dag | Graph, claims: Claims) -> dict[st
 def _edge_lines(kept: Any) -> dict[str, str]:
     """Header lines for edge constraints, and for statements about arcs: the number of each kind."""
     from ..graphs.edge_constraints import edges_of
-    from ..graphs.knowledge import Statements
+    from ..graphs.statements import Statements
 
     if isinstance(kept, Statements):
         return {name: str(count) for name, count in kept.counts().items()}

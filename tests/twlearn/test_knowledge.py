@@ -12,7 +12,8 @@ from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.knowledge import Statements, check_bounds, compiled
+from cliquewise.common.graphs.knowledge import check_bounds, compiled
+from cliquewise.common.graphs.statements import Statements
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.learn import learn
