@@ -121,8 +121,6 @@ class Ensemble:
         Stays at the best network of earlier attempts; its score is minus infinity in the first.
     stop : int64[1], the monitor's
     status : str or None, why the search is over (see `common.run.result`)
-    improved : float
-        When the best network was found, in seconds of the run.
     """
 
     def __init__(self, scorer: SetScorer, size: int, seed: int, monitor: Monitor) -> None:
@@ -136,7 +134,6 @@ class Ensemble:
         self.status: str | None = None
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
         self._reported = -np.inf
-        self.improved = 0.0
 
     def place(self, start: np.ndarray) -> None:
         """Put every walker at the graph `start` (uint64[n, words]); its score is not computed yet."""
@@ -235,8 +232,6 @@ class Ensemble:
         score = float(best.numbers[BEST])
         better = score > self._reported + TOLERANCE
         self._reported = max(score, self._reported)
-        if better:
-            self.improved = monitor.clock.seconds
         steps = self.steps
         monitor.done(steps - monitor.iterations, score)
         monitor.reporter.record(self._snapshot(best.best if better else None))

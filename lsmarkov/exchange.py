@@ -121,7 +121,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
             for method in methods:
                 method.restart()
     ensemble.monitor.pause(partial(_state, ensemble, parts, rates, waited))
-    seconds, idle = ensemble.monitor.clock.seconds, ensemble.monitor.clock.seconds - ensemble.improved
+    seconds, idle = ensemble.monitor.clock.seconds, ensemble.monitor.clock.seconds - ensemble.monitor.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 

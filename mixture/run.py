@@ -109,7 +109,7 @@ def make_mixture(
         Data that cannot be read, or do not fit each other; too little memory; tables that are too large for the format.
     """
     data, valid = files.read()
-    texts, limits = {path: read_text(path, "a model") for path in files.others}, asked.of_search
+    texts, limits = {path: read_text(path, "a model") for path in files.others}, asked.of_sampling
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
     length = length_of(limits, changed_by="" if asked.is_given else "--time-limit or --iterations")

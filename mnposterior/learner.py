@@ -55,7 +55,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     by_chains = config.method == "chains"
     config = resources.fitted(config, needs) if by_chains else config
     log_summary(data, *_plan(config, limits), needs, config.cache_mb if by_chains else 0, len(runs))
-    until = limits.of_search if by_chains else limits.given
+    until = limits.of_sampling if by_chains else limits.given
 
     def estimate() -> Estimate:
         needs.check(resources.bytes)  # as the run does
@@ -114,7 +114,7 @@ def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
     if config.method == "exact":
         return f"{config.draws:,} exact draws", length_of(limits.given)
     changed_by = "" if limits.is_given else "--time-limit or --iterations"
-    return f"{config.ladders} ladders of chains", length_of(limits.of_search, changed_by=changed_by)
+    return f"{config.ladders} ladders of chains", length_of(limits.of_sampling, changed_by=changed_by)
 
 
 def _chosen(

@@ -357,8 +357,8 @@ def test_a_file_without_permission(refused, tmp_path):
 
 
 def test_log_lines_come_before_the_error(refused):
-    """Without -q what was decided about the file is said first; the error is the last line."""
-    _, said = refused("lsmarkov data/votes.csv --iterations 1 -o OUT", 1)
+    """With -v what was decided about the file is said first; the error is the last line."""
+    _, said = refused("lsmarkov data/votes.csv --iterations 1 -v -o OUT", 1)
     *log, last = said.splitlines()
     assert len(log) == 1 and "first row taken as a header" in log[0]
     assert last.startswith("lsmarkov: data/votes.csv:2, column ")

@@ -40,8 +40,8 @@ ROOMS = (
         "models",
         "inference",
         "certify",
-        "learning",
         "drawing",
+        "learning",
         "cli",
     ),
 )

@@ -132,7 +132,8 @@ def twlearn(choose: str | None, **options: Any) -> int:
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
     exactly, more by search. The best network found is written as an arc list when the time is up, or on Ctrl-C or
     SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
-    it runs for 60 seconds. With --checkpoint another run can continue.
+    exact methods run for 60 seconds, and a search until nothing better was found for three times as long as the best
+    network took, at least 5 and at most 60 seconds. With --checkpoint another run can continue.
     """
     from .learner import prepare
 

@@ -104,4 +104,6 @@ def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:
         limits = replace(limits, iterations=None)
     if limits.is_given or config.method == "kp":
         return limits.given, ""
-    return limits.of_search, "--time-limit" if config.method in EXACT else "--time-limit or --iterations"
+    if config.method in EXACT:
+        return limits.of_sampling, "--time-limit"
+    return limits.of_search, "--time-limit or --iterations"

@@ -3,7 +3,8 @@
 **Header.** A first row without numbers, or with words beside them: each column votes, for data if its first cell occurs
 again below; for a header if it does not, although the labels below repeat (at least two rows per label) or are all
 numbers and it is not; otherwise it abstains. A tie counts as a header. If all abstain, names that are all different
-make a header. If a column of counts is given, the first row is a header if and only if it holds its name.
+make a header. What was decided is told unless all votes agree (then only with `-v`). If a column of counts is given,
+the first row is a header if and only if it holds its name.
 
 A first row of numbers only is data unless they are all different, and either no column has a number below, or they are
 0 to n - 1 or 1 to n in order, or at least half of them do not occur again in their columns. Then it is a header if that
@@ -350,7 +351,9 @@ def _has_header_of_words(table: CsvTable, columns: list[int]) -> bool:
         answer = for_header >= for_data
     else:
         answer = len(set(words)) == len(columns)
-    log.info(
+    is_sure = bool(for_header) != bool(for_data)
+    log.log(
+        logging.DEBUG if is_sure else logging.INFO,
         "%s: first row taken as %s: its cells occur again in %d of %d columns (--header %s if not)",
         source,
         "a header" if answer else "data",

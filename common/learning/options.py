@@ -126,7 +126,14 @@ class LimitOptions:
 
     @property
     def of_search(self) -> Limits:
-        """These limits; for a search without any, `DEFAULT_SECONDS`."""
+        """These limits; for a search without any, until it finds nothing better."""
+        from ..run.monitor import Limits
+
+        return self.given if self.is_given else Limits(until_idle=True)
+
+    @property
+    def of_sampling(self) -> Limits:
+        """These limits; for work without any that does not search one best network, `DEFAULT_SECONDS`."""
         from ..run.monitor import Limits
 
         return self.given if self.is_given else Limits(DEFAULT_SECONDS)

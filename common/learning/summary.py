@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from ..run.monitor import UNTIL_IDLE
 from ..run.resources import megabytes
 from .load import kind_of
 
@@ -65,6 +66,7 @@ def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: s
     ends = [f"for {limits.seconds:g} s"] if limits.seconds is not None else []
     ends += [f"for {limits.iterations:,} iterations"] if limits.iterations is not None else []
     ends += [f"until a score of {limits.target:.15g}"] if limits.target is not None else []
+    ends += [UNTIL_IDLE] if limits.until_idle else []
     change = "change" if " or " in changed_by else "changes"
     return (" or ".join(ends) or by_itself) + (f" ({changed_by} {change} that)" if changed_by else "")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
 from ..scores.scoring import Scoring, claims_of
 from ..version import version
+from .conclusion import Stopwatch, is_told, links_line, next_line, proof_line
 from .host import Host
 from .load import kind_of
 from .options import ONE_RUN, CheckpointOptions, OutputOptions, SweepRun, filled
@@ -108,6 +110,8 @@ class Task:
         Options that the program chose, for the command in the header: as for `Given.command_line`.
     host
         Who runs it.
+    watch
+        Where the time goes.
     """
 
     program: str
@@ -122,6 +126,7 @@ class Task:
     value: float | None = None
     chosen: Mapping[str, str | None] | None = None
     host: Host = Host()
+    watch: Stopwatch = field(default_factory=Stopwatch, compare=False)
 
     @classmethod
     def of(cls, program: str, options: LearnerOptions, host: Host, **more: Any) -> Task:
@@ -167,6 +172,7 @@ class Task:
             assert task.em is not None
             data = task.em.complete(data, first.seed, self.seconds, task.keeping)
         self.output.check_format(data, self.data_lines(data))
+        self.watch.end_reading()
         return data
 
     def checkpoint(self, data: AnySource, *options: Any) -> Checkpoint | None:
@@ -225,6 +231,7 @@ class Task:
             Monitor(limits, self.resources.threads, line, checkpoint=checkpoint) as monitor,
             self.host.signals.during(monitor.interrupt, lambda: monitor.clock.has_started, lambda: line.bar.close()),
         ):
+            self.watch.begin(monitor.clock)
             yield monitor
             if trace is not None:
                 trace.begin()
@@ -291,6 +298,7 @@ class Task:
         CliquewiseError
             The result failed its check.
         """
+        began = time.monotonic()
         found = _checked(result.graph, data, claims, kept, "the result failed its check and is not written")
         details = details or {}
         details = {**details, **_edge_lines(kept)}
@@ -300,8 +308,22 @@ class Task:
         said = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
         told = "".join(f"; {key} {value}" for key, value in said.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
+        checked = time.monotonic() - began
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
+        if self.value is None and result.status != INTERRUPTED and is_told():
+            for line in self._conclusion(data, result, claims, self.watch.line(checked)):
+                LOG.info("%s", line)
         return Certified(result.graph, header, self.output.of(data))
+
+    def _conclusion(self, data: AnySource, result: LearnResult, claims: Claims, times: str) -> Iterator[str]:
+        """The last lines: links, proof, time, and the next command."""
+        if kind_of(data) == "data":
+            yield links_line(result.graph, data, claims)
+        yield proof_line(result, claims, self.program in ("lsmarkov", "coarsen"))
+        yield times
+        after = next_line(self.source.data, self.output.path, result.graph) if kind_of(data) == "data" else None
+        if after is not None:
+            yield after
 
     def finish_posterior(self, data: AnySource, result: Posterior, kept: Any, **bounds: Any) -> Certified:
         """Certify the sampled networks that a learner lists; the result is the probabilities.

@@ -48,6 +48,8 @@ class Checkpoint:
         The state to continue from; None at the beginning.
     seconds, iterations : float, int
         Of the parts of the run so far.
+    improved, score : float
+        When the best network was found, in seconds of the run, and its score; minus infinity if there was none.
 
     Raises
     ------
@@ -61,7 +63,8 @@ class Checkpoint:
         self.path, self.inputs, self.every = path, inputs, every
         self.saved: Saved | None = None
         self.seconds, self.iterations = 0.0, 0
-        self._kept: tuple[Any, int] | None = None
+        self.improved, self.score = 0.0, -math.inf
+        self._kept: tuple[Any, int, tuple[float, float]] | None = None
         self._written = time.monotonic()
         self._lock, self._file, self._is_new = threading.Lock(), HeldFile(path), False
         if self._exists():
@@ -102,13 +105,21 @@ class Checkpoint:
             raise in_use(f"--checkpoint {self.path}")
         found.check(self.path)
         self.seconds, self.iterations = float(found.seconds), found.iterations
+        self.improved, self.score = found.improved, -math.inf if found.best is None else found.best
         if not found.state:
             LOG.info("%s: no state yet; the run begins", self.path)
             return
         self.saved = Saved(found.state, self.path)
         LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
 
-    def keep(self, state: Callable, seconds: float, iterations: int, lasting: bool = False) -> None:
+    def keep(
+        self,
+        state: Callable,
+        seconds: float,
+        iterations: int,
+        lasting: bool = False,
+        best: tuple[float, float] = (0.0, -math.inf),
+    ) -> None:
         """A safe point.
 
         Parameters
@@ -119,9 +130,11 @@ class Checkpoint:
             Of the whole run.
         lasting
             Whether `state` can also be called later, at any time.
+        best
+            When the best network was found, in seconds, and its score.
         """
         with self._lock:
-            self._kept = (state if lasting else _frozen(state()), iterations)
+            self._kept = (state if lasting else _frozen(state()), iterations, best)
             if time.monotonic() >= self._written + self.every:
                 self._write(seconds)
 
@@ -142,17 +155,22 @@ class Checkpoint:
 
     def _write(self, seconds: float) -> None:
         assert self._kept is not None
-        state, iterations = self._kept
+        state, iterations, best = self._kept
         state = state() if callable(state) else state
         self._kept, self._written = None, time.monotonic()
         try:
-            self._replace(state, seconds, iterations)
+            self._replace(state, seconds, iterations, best)
             self._is_new = False
         except (CliquewiseError, OSError) as error:
             _warn(error)
 
-    def _replace(self, state: Any, seconds: float, iterations: int) -> None:
-        record = CheckpointRecord(self.inputs, seconds, iterations, state)
+    def _replace(
+        self, state: Any, seconds: float, iterations: int, best: tuple[float, float] = (0.0, -math.inf)
+    ) -> None:
+        improved, score = best
+        record = CheckpointRecord(
+            self.inputs, seconds, iterations, state, improved, score if math.isfinite(score) else None
+        )
         self._file.replace(partial(record.save, self.path), self._look)
 
     def _look(self) -> None:

@@ -71,6 +71,10 @@ def _shown(options: dict[str, str], name: str, is_file: bool) -> str:
     return "none" if value == "null" else re.sub(r"\b([0-9a-f]{8})[0-9a-f]{56}\b", r"\1...", str(value))
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 @dataclass(frozen=True)
 class CheckpointRecord:
     """A checkpoint file.
@@ -82,12 +86,16 @@ class CheckpointRecord:
         Of all processes of the run.
     state : dict of str to object
         Arrays and JSON values; empty before the first safe point.
+    improved, best : float, float or None
+        When the best network was found, in seconds of the run, and its score; None: there is none.
     """
 
     inputs: RunInputs
     seconds: float
     iterations: int
     state: dict[str, Any]
+    improved: float = 0.0
+    best: float | None = None
 
     def save(self, path: str, claim: Callable[[int], None] | None = None) -> None:
         """Write the file, whole or not at all; parameters and errors as of `write_checkpoint`."""
@@ -95,7 +103,8 @@ class CheckpointRecord:
         head: dict[str, Any] = {name: getattr(inputs, name) for name in ("program", "version", "data", "options")}
         if inputs.completion is not None:
             head["completion"] = list(inputs.completion)
-        write_checkpoint(path, {**head, "seconds": self.seconds, "iterations": self.iterations}, self.state, claim)
+        head |= {name: getattr(self, name) for name in ("seconds", "iterations", "improved", "best")}
+        write_checkpoint(path, head, self.state, claim)
 
     @classmethod
     def load(cls, path: str) -> CheckpointRecord | None:
@@ -115,19 +124,21 @@ class CheckpointRecord:
         found: Any = head.get
         options = found("options") if isinstance(found("options"), dict) else {}
         inputs = RunInputs(found("program"), found("version"), found("data"), options, found("completion"))
-        return cls(inputs, found("seconds"), found("iterations"), state)
+        return cls(inputs, found("seconds"), found("iterations"), state, found("improved"), found("best"))
 
     def check(self, path: str) -> None:
-        """Refuse seconds or iterations that are not valid.
+        """Refuse seconds, iterations or a best score that are not valid.
 
         Raises
         ------
         DataError
         """
-        seconds = self.seconds
-        is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-        if not (is_number and 0 <= seconds < MOST and is_index(self.iterations)):
+        if not (_is_number(self.seconds) and 0 <= self.seconds < MOST and is_index(self.iterations)):
             raise Saved({}, path).wrong("seconds")
+        if not (_is_number(self.improved) and 0 <= self.improved <= self.seconds):
+            raise Saved({}, path).wrong("improved")
+        if not (self.best is None or _is_number(self.best)) or not -MOST < (self.best or 0.0) < MOST:
+            raise Saved({}, path).wrong("best")
 
     def completion_of(self, data: str, completions: int, path: str) -> tuple[int, int | None] | None:
         """Rounds and steps by which data were completed; None if the checkpoint is not of these data and options.

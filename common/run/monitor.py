@@ -30,7 +30,7 @@ from .clock import Clock
 from .listener import Listener, Progress
 from .reporter import Relay, RunReporter
 from .resources import available_cores
-from .result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+from .result import IDLE, INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 from .stop_token import INTERRUPT, TIME_UP, StopToken
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from .checkpoint import Checkpoint
 
 TOLERANCE = 1e-9  # a score at most this far below the target reaches it
+TIMES, LEAST_IDLE, MOST_IDLE = 3.0, 5.0, 60.0  # of the time that the best network took; seconds
+UNTIL_IDLE = (
+    f"until nothing better is found for {TIMES:g} times as long as the best took, {LEAST_IDLE:g} to {MOST_IDLE:g} s"
+)
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,15 @@ class Limits:
         In the learner's own unit.
     target : float or None
         A score that is good enough.
+    until_idle : bool
+        Whether it ends when nothing better was found for `TIMES` times as long as the best took, but at least
+        `LEAST_IDLE` and at most `MOST_IDLE` seconds.
     """
 
     seconds: float | None = None
     iterations: int | None = None
     target: float | None = None
+    until_idle: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,16 +77,29 @@ class Paused:
     saved : Saved
     seconds, iterations : float, int
         Of all parts that went on from each other.
+    improved, score : float
+        When the best network was found, and its score.
     """
 
     saved: Saved
     seconds: float
     iterations: int
+    improved: float = 0.0
+    score: float = -math.inf
 
     def further(self, limits: Limits) -> Limits:
         """Limits that count from here, as limits of all."""
         seconds = None if limits.seconds is None else self.seconds + limits.seconds
         return Limits(seconds, None if limits.iterations is None else self.iterations + limits.iterations)
+
+
+def patience(seconds: float) -> float:
+    """For how many seconds a search goes on in vain whose best network was found after so many.
+
+    >>> patience(1.0), patience(4.0), patience(100.0)
+    (5.0, 12.0, 60.0)
+    """
+    return min(max(LEAST_IDLE, TIMES * seconds), MOST_IDLE)
 
 
 class Monitor:
@@ -99,6 +120,8 @@ class Monitor:
     reporter : RunReporter
     iterations : int
         Number done so far.
+    improved : float
+        When the best network was found, in seconds of the run.
     saved : Saved or None
         The state to continue from; None at the beginning of a run, and for a part.
     map : callable
@@ -127,7 +150,8 @@ class Monitor:
         self.map, self.submit = pool.map, pool.submit
         self.saved = None if earlier is None else earlier.saved
         self.iterations = 0 if earlier is None else earlier.iterations
-        self._score = -math.inf
+        self.improved, self._score = (0.0, -math.inf) if earlier is None else (earlier.improved, earlier.score)
+        self._is_idle = False
 
     def _end_time(self) -> None:
         self.stop.set(TIME_UP)
@@ -137,7 +161,9 @@ class Monitor:
 
     def shares_done(self) -> list[float]:
         """The shares of the time and of the iterations that are used up, as far as they are limited, in this order."""
-        used = (self.clock.seconds, self.limits.seconds), (self.iterations, self.limits.iterations)
+        used = [(self.clock.seconds, self.limits.seconds), (self.iterations, self.limits.iterations)]
+        if self.limits.until_idle:
+            used.append((self.clock.seconds - self.improved, patience(self.improved)))
         return [done / limit if limit > 0 else 1.0 for done, limit in used if limit is not None]
 
     def __enter__(self) -> Monitor:
@@ -237,6 +263,8 @@ class Monitor:
             return INTERRUPTED
         if self.limits.target is not None and self._score >= self.limits.target - TOLERANCE:
             return TARGET
+        if self._is_idle:
+            return IDLE
         if self.stop.is_set() or self.clock.is_overrun:
             return TIME_LIMIT
         return ITERATION_LIMIT if self.iterations_left == 0 else None
@@ -244,8 +272,13 @@ class Monitor:
     def done(self, iterations: int = 1, score: float | None = None) -> None:
         """Record iterations done, and the score of the best network."""
         self.iterations += iterations
-        if score is not None:
-            self._score = max(self._score, score)
+        if score is not None and score > self._score + TOLERANCE:
+            self.improved = self.clock.seconds
+        self._score = self._score if score is None else max(self._score, score)
+        is_long = self.limits.until_idle and self.clock.seconds - self.improved >= patience(self.improved)
+        if is_long and not self._is_idle and not self.stop.is_set():
+            self._is_idle = True
+            self._end_time()
 
     def keep(self, state: Callable, lasting: bool = False) -> None:
         """A safe point: a run that continues from this state has the same result as this one.
@@ -258,7 +291,8 @@ class Monitor:
             Whether it can also be called later, at any time; then it is called only when the file is written.
         """
         if self._checkpoint is not None:
-            self._checkpoint.keep(state, self.clock.seconds, self.iterations, lasting)
+            best = (self.improved, self._score)
+            self._checkpoint.keep(state, self.clock.seconds, self.iterations, lasting, best)
 
     def pause(self, state: Callable) -> None:
         """The end of a search, at any moment: a part can go on from here.
@@ -343,7 +377,8 @@ class Part(Monitor):
 
     def pause(self, state: Callable) -> None:
         """The end of a search, at any moment: another part can go on from here."""
-        self.paused = Paused(Saved(state(), "a paused search"), self.clock.seconds, self.iterations)
+        best = self.improved, self._score
+        self.paused = Paused(Saved(state(), "a paused search"), self.clock.seconds, self.iterations, *best)
 
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to the whole."""

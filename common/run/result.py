@@ -22,13 +22,14 @@ TARGET = "target reached"
 TIME_LIMIT = "time limit"
 ITERATION_LIMIT = "iteration limit"
 MEMORY_LIMIT = "memory limit"  # the allowed memory is used up
+IDLE = "nothing better found"  # for as long as a search without a limit goes on in vain
 INTERRUPTED = "interrupted"
 NOTHING = 1e-6  # a score that is not farther from 0, as results are written, has no share
 COMBINED = "combined"  # combined by a rule from parts found separately
 ROUNDED = 1e-6  # relative to the score: a bound may be so much below it by rounding of sums and of a solver
 STATUSES = (
     *(OPTIMAL, OPTIMAL_OF_BLANKETS, COMPLETE, GAP_REACHED, LOCAL_OPTIMUM, TARGET),
-    *(TIME_LIMIT, ITERATION_LIMIT, MEMORY_LIMIT, INTERRUPTED, COMBINED),
+    *(TIME_LIMIT, ITERATION_LIMIT, MEMORY_LIMIT, IDLE, INTERRUPTED, COMBINED),
 )
 
 

@@ -10,13 +10,14 @@ from tests.commands import ROOT
 
 TINY, ZOO = ROOT / "data/tiny.csv", ROOT / "data/zoo.csv"
 READ = "101 rows x 17 variables; "
+IDLE = "until nothing better is found for 3 times as long as the best took, 5 to 60 s"
 CHANGED = "--time-limit or --iterations change that"
 
 
 @pytest.mark.parametrize(
     "line, told",
     [
-        ("lsmarkov", f"{READ}search for 60 s (--time-limit, --iterations or --target change that); at most "),
+        ("lsmarkov", f"{READ}search {IDLE} (--time-limit, --iterations or --target change that); at most "),
         ("lsmarkov --iterations 5 --target -9", f"{READ}search for 5 iterations or until a score of -9; "),
         ("lsmarkov --greedy --time-limit 9", f"{READ}search as published (--preset ecai2020) for 9 s; "),
         ("lsmarkov --bound 7 --iterations 1000", "search for 1,000 iterations, then an upper bound for 7 s; "),
@@ -29,7 +30,7 @@ CHANGED = "--time-limit or --iterations change that"
         ("mplearn", f"{READ}blankets by mpl, combined by hill climbing until it is done; "),
         ("mplearn --score cmi --threshold 0.1", f"{READ}blankets by cmi, combined by 'and' until it is done; "),
         ("twlearn -w 2", f"{READ}method milp for 60 s (--time-limit changes that); at most "),
-        ("twlearn -w 2 --method chordal", f"{READ}method chordal for 60 s ({CHANGED}); at most "),
+        ("twlearn -w 2 --method chordal", f"{READ}method chordal {IDLE} ({CHANGED}); at most "),
         ("mnposterior", f"{READ}4 ladders of chains for 60 s ({CHANGED}); at most "),
         ("mnposterior --draws 500", f"{READ}500 exact draws until it is done; at most "),
         (f"mnmodel mixture {ZOO}", f"{READ}search for a mixture of at most 100 networks for 60 s ({CHANGED}); "),

@@ -132,6 +132,7 @@ def test_any_text_is_a_state(read):
     ],
 )
 def test_a_header_is_recognised(read, caplog, first, rest):
+    caplog.set_level(logging.DEBUG, "cliquewise")
     if first.startswith(","):
         with pytest.raises(DataError, match=r"t\.csv:1, column '1': a column without a name"):
             read(first + "\n" + rest)
@@ -154,10 +155,26 @@ def test_a_header_is_recognised(read, caplog, first, rest):
     ],
 )
 def test_a_missing_header_is_recognised(read, caplog, text, reason):
+    caplog.set_level(logging.DEBUG, "cliquewise")
     dataset = read(text, missing="state")
     assert dataset.names == tuple(f"V{v}" for v in range(dataset.n))
     assert dataset.n_rows == text.count("\n")
     assert re.search(f"first row taken as data: .*{reason}.*--header yes", caplog.text)
+
+
+@pytest.mark.parametrize(
+    "text, is_told",
+    [
+        ("colour,size\nred,big\nred,small\nblue,big\nblue,small\n", False),  # no cell occurs again
+        ("yes,no\nno,yes\nyes,no\n", False),  # all do
+        ("yes,other,more\nyes,a,b\nno,a,b\nno,c,d\nyes,c,d\n", True),  # one does
+        ("a,b\nx,y\nz,w\n", True),  # nothing tells
+    ],
+)
+def test_a_decision_about_the_header_is_told_when_in_doubt(read, caplog, text, is_told):
+    caplog.set_level(logging.INFO, "cliquewise")
+    read(text)
+    assert ("first row taken as" in caplog.text) == is_told
 
 
 def test_header_options_override_and_say_nothing(read, caplog):

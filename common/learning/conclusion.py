@@ -1,0 +1,119 @@
+"""The last lines of a run on standard error: what was found, in words, and how to go on."""
+
+from __future__ import annotations
+
+import logging
+import math
+import shlex
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from ..files.atomic_write import is_stdout
+from ..run.result import OPTIMAL, gap_text
+
+if TYPE_CHECKING:
+    from ..files.result_header import Claims
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+    from ..run.clock import Clock
+    from ..run.result import LearnResult
+
+LOG = logging.getLogger("cliquewise")
+NAMED = 3  # links
+MOST_CELLS = 3_000_000  # rows times edges: with more, counting them all again takes seconds
+SUGGESTED_UP_TO = 60  # variables: a proof of more is not suggested
+
+
+class Stopwatch:
+    """Where the time of a run goes."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._read = 0.0
+        self._clock: Clock | None = None
+        self._before = 0.0
+
+    def end_reading(self) -> None:
+        """The data are there, missing cells completed."""
+        self._read = time.monotonic() - self._began
+
+    def begin(self, clock: Clock) -> None:
+        """A run begins: kernels are prepared, then its clock starts."""
+        self._began, self._clock, self._before = time.monotonic(), clock, clock.seconds
+
+    def line(self, checked: float) -> str:
+        """In words.
+
+        Parameters
+        ----------
+        checked
+            Seconds that the check took, which has just ended.
+        """
+        searched = 0.0 if self._clock is None else self._clock.seconds - self._before
+        prepared = max(0.0, time.monotonic() - self._began - searched)
+        parts = ("reading", self._read), ("compiling", prepared), ("search", searched - checked), ("check", checked)
+        return "time: " + ", ".join(f"{what} {max(0.0, seconds):.1f} s" for what, seconds in parts)
+
+
+def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
+    """How many columns and links there are, and the strongest links."""
+    from ..drawing.strength import edge_strengths
+
+    kind = "arc" if graph.directed else "link"
+    edges: Any = graph.edges
+    ends = {v for edge in edges for v in edge}
+    alone = f", {graph.n - len(ends)} of them without any" if len(ends) < graph.n else ""
+    told = f"{graph.n} columns{alone}, {len(edges)} {kind}{'s' * (len(edges) != 1)}"
+    if not edges or len(edges) * getattr(data, "n_stored", 1) > MOST_CELLS:
+        return told
+    names = graph.names or [str(v) for v in range(graph.n)]
+    strengths = edge_strengths(graph, data, claims)
+    best = sorted(range(len(edges)), key=lambda i: -strengths[i])[:NAMED]
+    between = " -> " if graph.directed else " - "
+    shown = [f"{names[edges[i][0]]}{between}{names[edges[i][1]]} ({strengths[i]:.1f})" for i in best]
+    return f"{told}; strongest, with the score lost without: {', '.join(shown)}"
+
+
+def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
+    """What is proved, or what would prove it.
+
+    Parameters
+    ----------
+    may_suggest
+        Whether junctor takes the same options.
+    """
+    from ..bounds.reach import reach_of
+    from ..certify.cliques import decompose
+
+    graph: Any = result.graph
+    kind = "network of this treewidth" if graph.directed else "network within these options"
+    if result.status == OPTIMAL:
+        return f"proved: no {kind} scores more"
+    if math.isfinite(result.upper_bound):
+        return f"proved: no {kind} scores more than {gap_text(result.upper_bound, result.score)} above"
+    if not may_suggest or graph.directed or claims.by_blankets:
+        return "nothing is proved of it"
+    largest = claims.max_clique or max(2, *map(len, decompose(graph)[0]))
+    reach = reach_of(graph.n, largest, SUGGESTED_UP_TO)
+    if reach is None:
+        return "nothing is proved of it"
+    if not reach.is_near:
+        return f"nothing is proved of it; {reach}"
+    return f"nothing is proved of it; the same with junctor --max-clique {largest} may do that: {reach}"
+
+
+def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:
+    """The command that comes next; None for data that no command can read."""
+    if not isinstance(data, str) or data == "-":
+        return None
+    if is_stdout(path):
+        return f"next: with -o net{'.arcs' if graph.directed else ''} the network is a file for mntools and mnmodel"
+    drawn = f"mntools draw {shlex.quote(str(path))} --data {shlex.quote(data)} -o network.png"
+    return f"next: {drawn}, or mnmodel fit {shlex.quote(data)} {shlex.quote(str(path))} -o model.bif"
+
+
+def is_told() -> bool:
+    """Whether messages of this thread are shown now, so that these lines are worth their work."""
+    told = {"name": LOG.name, "levelno": logging.INFO, "thread": threading.get_ident()}
+    return LOG.isEnabledFor(logging.INFO) and bool(LOG.filter(logging.makeLogRecord(told)))

@@ -1,0 +1,77 @@
+"""The last lines of a run say in words what was found, what is proved, where the time went and what comes next."""
+
+import re
+
+import pytest
+
+from tests.commands import ROOT
+
+ZOO, VOTES = ROOT / "data/zoo.csv", ROOT / "data/votes.csv"
+
+
+def said(done):
+    """The lines on standard error, without the name of the command."""
+    assert done.code == 0, done.stderr
+    return [line.partition(": ")[2] for line in done.stderr.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "line, proof",
+    [
+        (
+            "lsmarkov {} --iterations 3000",
+            r"nothing is proved of it; the same with junctor --max-clique \d may do that: about \d+ s for .*",
+        ),
+        (
+            "lsmarkov {} --iterations 3000 --max-clique 3",
+            r"nothing is proved of it; the same with junctor --max-clique 3 may do that: about 1 s for 834 sets .*",
+        ),
+        ("junctor {} --max-clique 3", "proved: no network within these options scores more"),
+        ("coarsen {} --method greedy", r"nothing is proved of it; the same with junctor --max-clique \d .*"),
+        ("mplearn {}", "nothing is proved of it"),
+        ("twlearn {} -w 1 --method kp", "proved: no network of this treewidth scores more"),
+        ("lsmarkov {} --iterations 3000 --bound 5", r"proved: no network within these options scores more.*"),
+    ],
+)
+def test_what_was_found_and_what_is_proved(run, tmp_path, line, proof):
+    name, *words = line.format(ZOO).split()
+    out = tmp_path / "net"
+    links, proved, times, then = said(run(name, *words, "-o", out))[-4:]
+    kind, ends = ("arcs", "->") if name == "twlearn" else ("links", "-")
+    strongest = ", ".join([rf"\S+ {ends} \S+ \([\d.]+\)"] * 3)
+    assert re.fullmatch(rf"17 columns, \d+ {kind}; strongest, with the score lost without: {strongest}", links) or (
+        "of them without any" in links
+    )
+    assert re.fullmatch(proof, proved)
+    assert re.fullmatch(r"time: reading [\d.]+ s, compiling [\d.]+ s, search [\d.]+ s, check [\d.]+ s", times)
+    assert then.startswith(f"next: mntools draw {out} --data {ZOO} -o network.png, or mnmodel fit {ZOO} {out} -o ")
+
+
+def test_columns_without_links_are_counted(run, workplace):
+    workplace({"d.csv": "a,b,c,d\n" + "0,0,0,1\n1,1,0,0\n0,0,1,1\n1,1,1,0\n" * 5})
+    assert "4 columns, 1 of them without any, 3 links" in run("junctor", "d.csv").stderr
+    alone = run("junctor", "d.csv", "--columns", "a,c").stderr
+    assert "2 columns, 2 of them without any, 0 links\n" in alone
+
+
+def test_the_next_command_works(run, workplace):
+    workplace({"my data.csv": ZOO.read_text()})
+    done = run("junctor", "my data.csv", "--max-clique", 3, "-o", "my net")
+    assert said(done)[-1].startswith("next: mntools draw 'my net' --data 'my data.csv' -o network.png")
+    assert run("mntools", "draw", "my net", "--data", "my data.csv", "-o", "network.png").code == 0
+    assert run("mnmodel", "fit", "my data.csv", "my net", "-o", "model.bif").code == 0
+
+
+def test_no_words_where_there_are_many_networks(run, workplace):
+    workplace({})
+    done = run("lsmarkov", ZOO, "--iterations", 300, "--seeds", "1-2", "-o", "net-{}")
+    assert "strongest" not in done.stderr and "next:" not in done.stderr
+    done = run("lsmarkov", ZOO, "--iterations", 300, "--ess", "1,10", "--choose", "evidence")
+    assert "strongest" not in done.stderr
+    assert run("lsmarkov", ZOO, "--iterations", 300, "-q").stderr == ""
+
+
+def test_a_network_on_standard_output_is_not_yet_a_file(run):
+    assert said(run("junctor", ZOO, "--max-clique", 2))[-1] == (
+        "next: with -o net the network is a file for mntools and mnmodel"
+    )

@@ -1,0 +1,98 @@
+"""A search without a limit ends when nothing better was found for long enough, also over several processes."""
+
+import pytest
+
+from cliquewise.common.bounds.reach import reach_of
+from cliquewise.common.run import clock as clock_module
+from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.checkpoint_record import RunInputs
+from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.result import IDLE, INTERRUPTED
+
+INPUTS = RunInputs("p", "1", "d", {})
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """The time, which stands still: a list of one number."""
+    at = [100.0]
+    monkeypatch.setattr(clock_module.time, "monotonic", lambda: at[0])
+    return at
+
+
+def ending(monitor, now, found):
+    """When a run ends whose best score rises at these seconds; it reports every second."""
+    began = now[0]
+    monitor.start()
+    while monitor.status is None:
+        seconds = now[0] - began
+        monitor.done(1, float(sum(time <= seconds for time in found)))
+        if monitor.status is None:
+            now[0] += 1.0
+    return now[0] - began
+
+
+@pytest.mark.parametrize(
+    "found, end",
+    [
+        ([0], 5),  # at least five seconds
+        ([0, 1], 6),
+        ([0, 4], 16),  # three times as long
+        ([0, 4, 15], 60),
+        ([0, 4, 17], 16),  # too late
+        ([0, 4, 10, 30], 90),  # at most a minute
+        ([0, *range(1, 101)], 160),
+    ],
+)
+def test_three_times_as_long_as_the_best_took(now, found, end):
+    with Monitor(Limits(until_idle=True), 1) as monitor:
+        assert ending(monitor, now, found) == end
+        assert monitor.status == IDLE and not monitor.may_go_on()
+
+
+def test_only_a_search_without_limits_ends_so(now):
+    with Monitor(Limits(iterations=1000), 1) as monitor:
+        assert ending(monitor, now, [0]) == 999
+
+
+def test_a_part_tells_the_whole_what_it_found(now):
+    with Monitor(Limits(until_idle=True), 1) as monitor:
+        monitor.start()
+        with monitor.part() as part:
+            part.start()
+            part.report(1, 1.0)
+            now[0] += 6.0
+            part.report(1, 1.0)
+            assert not part.may_go_on() and monitor.status == IDLE
+
+
+def test_a_resumed_run_knows_when_the_best_was_found(now, tmp_path):
+    path = str(tmp_path / "a")
+    with Monitor(Limits(until_idle=True), 1, checkpoint=Checkpoint(path, INPUTS)) as monitor:
+        monitor.start()
+        now[0] += 4.0
+        monitor.done(1, -7.5)
+        now[0] += 3.0
+        monitor.done(1, -7.5)
+        monitor.keep(lambda: {"steps": 2})
+        monitor.interrupt()
+        assert monitor.status == INTERRUPTED
+    with Monitor(Limits(until_idle=True), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:
+        monitor.start()
+        assert monitor.improved == 4.0 and monitor.clock.seconds == 7.0
+        monitor.done(1, -7.5)  # known before
+        assert monitor.improved == 4.0
+        now[0] += 8.9
+        monitor.done(1, -7.5)
+        assert monitor.status is None
+        now[0] += 0.2
+        monitor.done(1, -7.5)
+        assert monitor.status == IDLE
+
+
+def test_what_a_proof_would_take():
+    small, large = reach_of(20, 3), reach_of(60, 12)
+    assert small.sets == 1351 and small.is_near and small.seconds < 2
+    assert not large.is_near and "out of reach" in str(large)
+    assert reach_of(61, 3, up_to=60) is None
+    assert reach_of(20, 4).seconds > small.seconds
