@@ -124,7 +124,7 @@ class CheckpointRecord:
         found: Any = head.get
         options = found("options") if isinstance(found("options"), dict) else {}
         inputs = RunInputs(found("program"), found("version"), found("data"), options, found("completion"))
-        return cls(inputs, found("seconds"), found("iterations"), state, found("improved"), found("best"))
+        return cls(inputs, found("seconds"), found("iterations"), state, head.get("improved", 0.0), found("best"))
 
     def check(self, path: str) -> None:
         """Refuse seconds, iterations or a best score that are not valid.
