@@ -8,6 +8,7 @@ import click
 
 from ..common.cli import command, completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, SEARCH, goes_with
+from ..common.cli.file_order import AnyOrder, table_argument, table_last
 from ..common.cli.formats import format_option
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
@@ -84,7 +85,7 @@ EM = dict.fromkeys(("tolerance", "rounds", "start_from"), {"missing": ("em",)})
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 
 
-@mnmodel.command()
+@mnmodel.command(cls=AnyOrder)
 @goes_with({**dict.fromkeys((*OF_TABLES, "data", "missing", "graph", "fmt", "path"), ALWAYS), **FIT, **EM})
 @fit_input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
@@ -173,7 +174,7 @@ def loglik(
     if len(files) < 2:
         raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
     tables = InputOptions(None, **vars(reading))
-    models, test = read_or_fit(files, tables, FitOptions(**options), uai_order)
+    models, test = read_or_fit(table_last(files), tables, FitOptions(**options), uai_order)
     rows, times, weights = evaluate(models, test, tables, weights_from)
     if per_row:
         click.echo("\n".join(f"{row:.10g}" for row in rows.tolist()))
@@ -192,9 +193,10 @@ OF_PAGE: dict[object, dict] = {
 }
 
 
-@mnmodel.command()
+@mnmodel.command(cls=AnyOrder, network="model")
 @goes_with(OF_PAGE)
 @model_argument
+@table_argument
 @optional_input_options
 @click.option(
     "--strength",

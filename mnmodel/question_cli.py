@@ -8,6 +8,7 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
+from ..common.cli.file_order import AnyOrder
 from ..common.cli.formats import format_option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
@@ -201,7 +202,7 @@ def kl(model: str, other: str, uai_order: str) -> None:
     click.echo(f"kl {divergence(first, second, (model, other)):.10g}")
 
 
-@click.command()
+@click.command(cls=AnyOrder, network="model")
 @goes_with(OF_MODEL | OF_TABLES | dict.fromkeys(("target", "proba", "confusion", "skip_bad_rows"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
@@ -256,7 +257,7 @@ def predict(
         write_whole(confusion, matrix)
 
 
-@click.command()
+@click.command(cls=AnyOrder, network="model")
 @goes_with({**OF_MODEL, **OF_TABLES, "draws": ALWAYS, "seed": {"draws": GIVEN}, "skip_bad_rows": ALWAYS})
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())

@@ -20,6 +20,7 @@ from ..common.cli.compatibility import (
     reject_ineffective_options,
 )
 from ..common.cli.edges import edge_options
+from ..common.cli.file_order import AnyOrder, table_argument
 from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.option_group import option_group
@@ -96,7 +97,7 @@ for added in batch_cli.COMMANDS:
     mntools.add_command(added)
 
 
-@mntools.command()
+@mntools.command(cls=AnyOrder)
 @goes_with(SCORED)
 @graph_input_options
 @graph_argument
@@ -118,9 +119,10 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
     _print("\n".join([*(f"{term:+.6f} {name}" for term, name in shown), f"{total(terms):.6f}"]))
 
 
-@mntools.command()
+@mntools.command(cls=AnyOrder)
 @goes_with({**SCORED_IF_DATA, **KNOWLEDGE, "certificate": WITH_DATA, "completed": WITH_DATA})
 @graph_argument
+@table_argument
 @optional_input_options
 @optional_score_options
 @click.option(
@@ -204,9 +206,10 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     _print(json.dumps(results if len(learned) > 1 else results[0]) if fmt == "json" else "\n".join(texts))
 
 
-@mntools.command()
+@mntools.command(cls=AnyOrder)
 @goes_with(OF_CONVERT)
 @graph_argument
+@table_argument
 @format_option((*GRAPH_FORMATS, *PROBABILITY_FORMATS))
 @click.option(
     "--to",
@@ -266,12 +269,13 @@ def convert(
     write_whole(path, text)
 
 
-@mntools.command()
+@mntools.command(cls=AnyOrder)
 @goes_with({
     **SCORED_IF_DATA, **dict.fromkeys(("path", "title", "legend", "size", "grey", "layout"), ALWAYS),
     **dict.fromkeys(("edges", "min_probability"), {"data": ABSENT}),
 })  # fmt: skip
 @graph_argument
+@table_argument
 @click.option(
     "--probabilities",
     "edges",

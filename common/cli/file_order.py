@@ -1,0 +1,90 @@
+"""Files of a command in any order: what a file is is known by its content.
+
+A command of this class has an argument for a table and one for a network, or an option for the table, which may also be
+given as a second argument. They are put right when the command line is parsed, so that all that comes later sees the
+order in the help. Two files of the same kind stay as they were given.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from ..files.file_kinds import GRAPHS, MODELS
+from ..files.input_stream import kind_of_file
+from .paths import InputPath
+
+_TABLE = "cliquewise.table"  # of a click context: the table that is given as an argument
+
+
+def is_network(path: str) -> bool:
+    """Whether a file, or standard input, begins as a graph or model; False for what cannot be looked into twice."""
+    try:
+        can_be_read = path == "-" or stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+    return can_be_read and kind_of_file(path) in (*GRAPHS, *MODELS)
+
+
+class AnyOrder(click.Command):
+    """A command that takes its files in any order.
+
+    Parameters
+    ----------
+    network, table
+        Its parameters for a graph or model, and for data or scores.
+    """
+
+    def __init__(self, *args: Any, network: str = "graph", table: str = "data", **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.network, self.table = network, table
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and put the files right.
+
+        Raises
+        ------
+        UsageError
+            Two tables.
+        """
+        rest, params = super().parse_args(ctx, args), ctx.params
+        if ctx.resilient_parsing:
+            return rest
+        second = ctx.meta.pop(_TABLE, None)
+        if second is not None:
+            if params.get(self.table) is not None:
+                raise click.UsageError(f"{second}: the data are given by --{self.table} too; give one of them", ctx)
+            params[self.table] = second
+            ctx.set_parameter_source(self.table, ParameterSource.COMMANDLINE)
+        first, other = params.get(self.network), params.get(self.table)
+        if isinstance(first, str) and isinstance(other, str) and is_network(other) and not is_network(first):
+            params[self.network], params[self.table] = other, first
+        return rest
+
+
+def _keep(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.meta[_TABLE] = value
+
+
+table_argument = click.argument(
+    "table", metavar="[DATA]", type=InputPath(), required=False, expose_value=False, callback=_keep
+)
+
+
+def table_last(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Models and a table in any order, with the table last; or data, graphs and test data, with the graphs between.
+
+    Other numbers of tables stay as they are.
+    """
+    networks = [path for path in paths if is_network(path)]
+    tables = [path for path in paths if path not in networks]
+    if len(tables) == 1:
+        return (*networks, *tables)
+    if len(tables) == 2 and networks:
+        return (tables[0], *networks, tables[1])
+    return paths
