@@ -20,6 +20,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "mathml",
+    "chart",
 ]
 exclude_patterns = ["jupyter_execute", "README.md"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
