@@ -12,6 +12,7 @@ from tests.commands import ROOT, all_commands, console_scripts
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
+NOTEBOOKS = sorted(DOCS.rglob("*.ipynb"))
 BLOCK = re.compile(r"(?ms)^```(?:\{code-cell\}|sh)\n(?P<body>.*?)^```$")
 
 
@@ -46,7 +47,7 @@ def test_every_page_is_in_a_table_of_contents():
         for line in block.splitlines()
         if line.strip() and not line.startswith(":")
     }
-    assert listed == {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES} - {"index"}
+    assert listed == {str(page.relative_to(DOCS).with_suffix("")) for page in [*PAGES, *NOTEBOOKS]} - {"index"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))

@@ -18,22 +18,27 @@ from ..run.listener import Listener
 
 _SECONDS = 0.2  # between two updates
 _BEAT = 1.5  # seconds without news, after which these are counted
+_PATIENCE = 1.0  # seconds until a line is shown in a notebook, where short runs come by the dozen
 _BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
 _open: list[ProgressLine] = []  # the lines on the terminal; only the last one counts seconds
 
 
-def _bar_class() -> tuple[Any, bool | None]:
-    """tqdm's class for where this runs, and whether it is disabled; None: unless it is on a terminal."""
+def _in_notebook() -> bool:
+    """Whether this runs in a kernel of Jupyter."""
     shell = getattr(builtins, "get_ipython", lambda: None)()  # IPython has it there while it runs code
-    if type(shell).__name__ == "ZMQInteractiveShell":
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # without ipywidgets it is a line of text, which needs no remark
-            from tqdm.auto import tqdm as notebook_bar
+    return type(shell).__name__ == "ZMQInteractiveShell"
 
-        return notebook_bar, False
-    from tqdm import tqdm
 
-    return tqdm, None
+def _bar_class() -> Any:
+    """tqdm's class for where this runs."""
+    if not _in_notebook():
+        from tqdm import tqdm
+
+        return tqdm
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # without ipywidgets it is a line of text, which needs no remark
+        from tqdm.auto import tqdm as notebook_bar
+    return notebook_bar
 
 
 class ProgressLine(Listener):
@@ -48,22 +53,19 @@ class ProgressLine(Listener):
         log = logging.getLogger("cliquewise")
         quiet = log.level != logging.NOTSET and not log.isEnabledFor(logging.INFO)  # not set: called from Python
         self.trace = trace
-        self.shown = -_SECONDS
         self.told, self.text = 0.0, ""  # the last news
+        self.share: float | None = None
+        self._is_shown = not quiet and (_in_notebook() or getattr(sys.stderr, "isatty", bool)())
+        self._patience = _PATIENCE if _in_notebook() else -_SECONDS
+        self._due = 0.0  # when the bar is to be shown again
+        self._bar: Any = None
         self._ended = threading.Event()
         self._heart = threading.Thread(target=self._beat, daemon=True)
-        bar, shown = _bar_class()
-        self.bar = bar(
-            total=1.0,
-            bar_format=_TEXT,
-            file=sys.stderr,
-            disable=True if quiet else shown,
-            leave=False,
-        )
 
     def __enter__(self) -> ProgressLine:
-        if not self.bar.disable:
+        if self._is_shown:
             self.told = time.monotonic()
+            self._due = self.told + self._patience
             _open.append(self)
             self._heart.start()
         return self
@@ -73,30 +75,46 @@ class ProgressLine(Listener):
             self._ended.set()
             self._heart.join()
             _open.remove(self)
-        self.bar.close()
+        self.close()
         if self.trace is not None:
             self.trace.close()
 
+    def close(self) -> None:
+        """Take the line off the terminal."""
+        if self._bar is not None:
+            self._bar.close()
+
     def progress(self, share: float | None, text: str) -> None:
         """Move the bar to `share` (None: no bar), and show `text` after it."""
-        if self.bar.disable:
+        if not self._is_shown:
             return
-        self.bar.bar_format = _TEXT if share is None else _BAR
-        self.bar.n = min(1.0, share or 0.0)
-        self.bar.set_postfix_str(text, refresh=False)
-        self.bar.update(0)
         now = time.monotonic()
-        self.told, self.text = now, text
-        if now >= self.shown + _SECONDS:
-            self.shown = now
-            self.bar.refresh()
+        self.told, self.share, self.text = now, share, text
+        if self._bar is not None or now >= self._due:
+            self._move(now, share, text)
+
+    def _move(self, now: float, share: float | None, text: str) -> None:
+        """Move the bar, which is made when it is first moved."""
+        if self._bar is None:
+            self._bar = _bar_class()(total=1.0, bar_format=_TEXT, file=sys.stderr, leave=False)
+        self._bar.bar_format = _TEXT if share is None else _BAR
+        self._bar.n = min(1.0, share or 0.0)
+        self._bar.set_postfix_str(text, refresh=False)
+        self._bar.update(0)
+        if now >= self._due:
+            self._due = now + _SECONDS
+            self._bar.refresh()
 
     def _beat(self) -> None:
         """Show the seconds since the last news, while there are none."""
         while not self._ended.wait(_BEAT):
             silent = time.monotonic() - self.told
             if silent >= _BEAT and _open[-1] is self:
-                self.bar.set_postfix_str(f"{self.text} ({silent:.0f} s)".strip())
+                text = f"{self.text} ({silent:.0f} s)".strip()
+                if self._bar is None:
+                    self._move(self.told + silent, self.share, text)
+                else:
+                    self._bar.set_postfix_str(text)
 
     def record(self, row: Any) -> None:
         """Pass a row to the trace."""

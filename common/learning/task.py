@@ -229,7 +229,7 @@ class Task:
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
             Monitor(limits, self.resources.threads, line, checkpoint=checkpoint) as monitor,
-            self.host.signals.during(monitor.interrupt, lambda: monitor.clock.has_started, lambda: line.bar.close()),
+            self.host.signals.during(monitor.interrupt, lambda: monitor.clock.has_started, line.close),
         ):
             self.watch.begin(monitor.clock)
             yield monitor

@@ -110,15 +110,38 @@ def test_from_python_it_is_shown_unless_logging_says_otherwise(terminal):
         assert ("score -1.5" in terminal.getvalue()[before:]) == shown, level
 
 
-def test_in_a_notebook_it_is_shown_although_that_is_no_terminal(monkeypatch):
+@pytest.fixture
+def notebook(monkeypatch):
+    """The stderr of a kernel of Jupyter."""
     shell, file = type("ZMQInteractiveShell", (), {})(), io.StringIO()
     monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
     monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=file))
+    return file
+
+
+def test_in_a_notebook_it_is_shown_although_that_is_no_terminal(notebook, monkeypatch):
+    now = iter((0.0, 0.5, 1.0, 1.1))  # the first at the start
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(now)))
     with ProgressLine() as line:
         line.progress(0.2, "score -1.5")
-    assert "score -1.5" in file.getvalue()
+        assert notebook.getvalue() == ""  # a run of less than a second shows nothing
+        line.progress(0.4, "score -1.4")
+        assert "score -1.4" in notebook.getvalue()
+        line.progress(0.5, "score -1.3")
+        assert "score -1.3" not in notebook.getvalue()
+    assert notebook.getvalue().endswith("\r")
     monkeypatch.setattr(builtins, "get_ipython", lambda: None)
-    before = file.getvalue()
+    before, now = notebook.getvalue(), iter((0.0, 2.0))
     with ProgressLine() as line:
         line.progress(0.2, "score -1.5")
-    assert file.getvalue() == before
+    assert notebook.getvalue() == before
+
+
+def test_a_long_first_step_in_a_notebook_is_not_silent(notebook, monkeypatch):
+    monkeypatch.setattr(progress, "_BEAT", 0.02)
+    with ProgressLine() as line:
+        line.progress(0.0, "preparing kernels")
+        began = time.monotonic()
+        while "preparing kernels (0 s)" not in notebook.getvalue() and time.monotonic() < began + 5.0:
+            time.sleep(0.01)
+    assert "preparing kernels (0 s)" in notebook.getvalue()
