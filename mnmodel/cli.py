@@ -354,11 +354,12 @@ def cluster(
     from ..common.learning.options import OutputOptions
     from ..common.learning.sources import LearningOptions
     from ..common.learning.task import Task
+    from ..common.models.model_states import with_declared
     from .cluster import cluster as grouped
     from .cluster import write_groups
 
     _check_numbered(path, "group", "part-{}.csv")
-    rows = read_csv(data, reading)
+    rows = read_csv(data, with_declared(reading))
     task = Task("mnmodel cluster", LearningOptions(data), OutputOptions(), host=command.host())
     with task.running() as monitor:
         chosen = grouped(rows, len(groups), ess, seed, monitor)

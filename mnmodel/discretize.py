@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ..common.data.columns import chosen_columns
 from ..common.data.csvwriter import cell_text, csv_pieces
-from ..common.data.declared import read_declared
 from ..common.data.discretize import (
     apply_cuts,
     find_cuts,
@@ -26,6 +25,7 @@ from ..common.data.weights import split_weights
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.models.model_data import read_rows
+from ..common.models.model_states import declared_states
 from .given import split_names
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
     table = ordered_dataset(table.names, table.states, table.codes, table.source)  # only numbers that rows have
     named = set(points or (names_in(cutting.columns, table.names) if cutting.columns is not None else ()))
     by_number, kept = points is None and cutting.columns is None, cutting.kept(table.names)
-    kept |= set(read_declared(options.states))
+    kept |= set(declared_states(str(options.states)).states) if options.states is not None else set()
     table = with_plain_numbers(
         table, lambda name, states: name in named or (by_number and states > cutting.bins and name not in kept)
     )

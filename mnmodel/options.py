@@ -18,7 +18,7 @@ states_of_option = click.option(
     type=InputPath(),
     multiple=True,
     metavar="FILE",
-    help="A CSV whose states are added to those of DATA; can be given several times.",
+    help="A CSV or a model whose states are added to those of DATA; can be given several times.",
 )
 uai_order_option = click.option(
     "--uai-order",

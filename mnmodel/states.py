@@ -10,6 +10,7 @@ from ..common.data.reading import TableNeeds
 from ..common.data.states import MISSING_LABEL
 from ..common.errors import UsageError
 from ..common.models.model_file import looks_like_model, read_model
+from ..common.models.model_states import with_declared
 
 if TYPE_CHECKING:
     from ..common.data.reading import Reading
@@ -38,7 +39,7 @@ def states_of(path: str, reading: Reading, fmt: str) -> str:
             raise UsageError(f"{words[0]} has no effect: {path} is a model; leave it out")
         model: Any = read_model(path)
         return states_text(dict(zip(model.names, model.states, strict=True)), fmt)
-    data = read_csv(path, reading.reading(missing="state"), TableNeeds(1, 1, warn=False, merge=True))
+    data = read_csv(path, with_declared(reading).reading(missing="state"), TableNeeds(1, 1, warn=False, merge=True))
     found = {}
     for name, labels in zip(data.names, data.states, strict=True):
         found[name] = labels[: len(labels) - (MISSING_LABEL in labels[-1:])]

@@ -75,7 +75,7 @@ def mplearn(
         Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
     states
         States of columns, also such that no row has, and their order: a CSV (column,state) or JSON, as of mnmodel
-        states.
+        states, or a model.
     na
         Further words for missing cells: -99,unknown, or AGE=999 in one column.
     same_states

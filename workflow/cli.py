@@ -146,6 +146,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     """
     from ..common.data.csvfile import read_csv
     from ..common.data.reading import TableNeeds
+    from ..common.models.model_states import with_declared
     from .learn import learn as study_of
     from .outputs import FILES, PAGE, REPORT, write_outputs
 
@@ -158,7 +159,9 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot be made: {error.strerror}", path) from None
-    table = read_csv(source.data, source.reading(missing="state"), TableNeeds(warn=False))  # the report warns
+    table = read_csv(
+        source.data, with_declared(source).reading(missing="state"), TableNeeds(warn=False)
+    )  # the report warns
     study = study_of(table, options, folder)
     write_outputs(study, folder)
     LOG.info("the report is %s, the page %s: cliquewise open %s shows them", folder / REPORT, folder / PAGE, path)

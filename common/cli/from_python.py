@@ -275,7 +275,7 @@ def read_csv(
     columns, drop
         The columns to use, and those to leave out: "A,B", "A:F", "sym_*".
     states
-        A file of the states of columns: a CSV (column,state) or JSON.
+        A file of the states of columns: a CSV (column,state) or JSON, or a model.
     na
         Further words for missing cells: "-99,unknown", or "AGE=999" in one column.
     same_states
@@ -301,12 +301,13 @@ def read_csv(
     from ..data.frame import Frame
     from ..data.incomplete import without_missing_state
     from ..data.reading import TO_LEARN, Reading
+    from ..models.model_states import with_declared
 
     how = {"header": header, "separator": separator, "arities": arities, "sheet": sheet, "missing": missing}
     how |= {"counts": counts, "weights": weights, "weight_scale": weight_scale}
     reading = Reading(**how, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
-    data = csvfile.read_csv(table, reading, TO_LEARN)
+    data = csvfile.read_csv(table, with_declared(reading), TO_LEARN)
     return without_missing_state(data) if missing == "em" else data
 
 

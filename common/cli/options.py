@@ -211,7 +211,7 @@ states_option = click.option(
     type=InputPath(),
     metavar="FILE",
     help="States of columns, also such that no row has, and their order: a CSV (column,state) or JSON, as of mnmodel "
-    "states.",
+    "states, or a model.",
 )
 na_option = click.option(
     "--na",

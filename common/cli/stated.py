@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..data.arrowfile import kind_of_table
-from ..data.declared import read_declared, states_digest
+from ..data.declared import states_digest
 from ..errors import DataError, UsageError
 from ..files.input_stream import first_bytes
 from ..files.result_header import STATES, resample_seed, stated_reading
 from ..learning.load import kind_of
+from ..models.model_states import declared_states
 from ..run.resources import check_rows
 from .compatibility import reject_ineffective_options
 
@@ -88,5 +89,5 @@ def _check_states(source: InputOptions, header: dict[str, str], path: str) -> No
         raise UsageError(
             f"{path} was learned with declared states, which count in its score; give the file: --states FILE"
         )
-    if states_digest(read_declared(source.states)) != header[STATES]:
-        raise DataError("other states than those with which the graph was learned", source.states)
+    if states_digest(declared_states(str(source.states)).states) != header[STATES]:
+        raise DataError("other states than those with which the graph was learned", str(source.states))

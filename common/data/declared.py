@@ -12,7 +12,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..files.input_stream import read_text
 from .csvwriter import cell_text
+from .reading import Declared, States
 
 if TYPE_CHECKING:
     from .csvtable import CsvTable
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
 COLUMNS = ["column", "state"]
 _SHOWN = 8
 
-States = Mapping[str, Sequence[str]]
 
-
-def read_declared(path: str | None) -> dict[str, tuple[str, ...]]:
+def read_declared(path: str | Declared | None) -> dict[str, tuple[str, ...]]:
     """The states of columns in a file, in order; none without a file.
+
+    Parameters
+    ----------
+    path
+        Of a file of states; or what is in it.
 
     Raises
     ------
@@ -40,6 +44,8 @@ def read_declared(path: str | None) -> dict[str, tuple[str, ...]]:
     """
     if path is None:
         return {}
+    if isinstance(path, Declared):
+        return {name: tuple(states) for name, states in path.states.items()}
     text = read_text(path, "a file of states")
     found: dict[str, list[str]] = {}
     if text.lstrip().startswith("{"):
@@ -102,7 +108,7 @@ def states_digest(states: States) -> str:
     return hashlib.sha256(states_text(states, "csv").encode()).hexdigest()
 
 
-def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: States, path: str) -> CsvTable:
+def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: States, path: str | Declared) -> CsvTable:
     """A table whose labels are the declared states where they mean these.
 
     Parameters

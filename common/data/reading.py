@@ -6,7 +6,7 @@ Reading has three steps. *Cells*: `common.data.csvtext`, by the separator. *Colu
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -16,6 +16,25 @@ from ..files.result_header import FIT_RULES, READ_BY, SEPARATORS, WEIGHT_SCALES,
 MISSING = ("", "?", "NA")  # cells that are missing
 THREE = ("auto", "yes", "no")
 SAME_STATES = ("auto", "fold", "exact")
+
+States = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The states of columns, and the file that has them.
+
+    Attributes
+    ----------
+    path
+    states : dict of str to tuple of str
+    """
+
+    path: str
+    states: States
+
+    def __str__(self) -> str:
+        return self.path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +64,7 @@ class Reading:
     columns, drop
         The columns to use, and those to leave out, as a list of names, patterns and ranges (`common.data.columns`).
     states
-        A file of the states of columns (`common.data.declared`).
+        A file of the states of columns (`common.data.declared`); or these, as `common.models.model_states` reads them.
     na
         Further words for missing cells, as a list of words and of `NAME=WORD`.
     same_states : {"auto", "fold", "exact"}
@@ -63,7 +82,7 @@ class Reading:
     weight_scale: str | None = None
     columns: str | None = None
     drop: str | None = None
-    states: str | None = None
+    states: str | Declared | None = None
     na: str | None = None
     same_states: str = "auto"
 

@@ -50,8 +50,10 @@ def load_input(
     from ..files.input_stream import kind_of_file
     from ..files.parentsets import looks_like_parent_sets, read_parent_sets
     from ..files.scorefile import looks_like_scores, read_scores
+    from ..models.model_states import with_declared
     from .progress import ProgressLine
 
+    reading = with_declared(reading)
     if isinstance(path, Frame):
         return read_csv(path, reading, TO_LEARN)
     with _pipe_as_stdin(str(path)) as source:

@@ -257,10 +257,11 @@ class Task:
         if kind_of(data) == "data":
             lines = source.header_lines(self.output.provenance)
             if source.states is not None:
-                from ..data.declared import read_declared, states_digest
+                from ..data.declared import states_digest
                 from ..files.result_header import STATES
+                from ..models.model_states import declared_states
 
-                lines[STATES] = states_digest(read_declared(source.states))
+                lines[STATES] = states_digest(declared_states(str(source.states)).states)
             if source.resample is not None:
                 lines["resample"] = str(source.resample)
             if isinstance(data, CompletedData):

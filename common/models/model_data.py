@@ -7,23 +7,26 @@ A missing cell (empty, `?`, `NA`) is summed out, unless this word, or `?`, is a 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.csvfile import read_csv
+from ..data.dataset import Dataset
 from ..data.reading import FOR_MODEL, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
 from ..data.states import MISSING, MISSING_LABEL, in_order
 from ..errors import DataError, UsageError, nearest
+from ..files.file_kinds import MODELS
+from ..files.input_stream import kind_of_file
 from ..run.resources import check_rows
+from .model_states import declared_states, with_declared
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from ..data.dataset import Dataset
     from .bayesnet import BayesianNetwork
     from .mixture import Mixture
     from .model_fit import FittedNetwork
@@ -43,13 +46,13 @@ def read_rows(path: str | PathLike[str], reading: Reading, needs: TableNeeds = F
         As for `common.data.csvfile.read_csv`. Usually words for missing cells are states, of which `codes_for` knows
         which the model has.
     """
-    data = read_csv(path, reading, needs)
+    data = read_csv(path, with_declared(reading), needs)
     check_rows(data)
     return data
 
 
 def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[Dataset]:
-    """The tables of `--states-of`.
+    """The tables of `--states-of`; of a model there are only the states.
 
     Parameters
     ----------
@@ -63,8 +66,15 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
     UsageError
         A table without any of the columns of `data`.
     """
-    alike = reading.reading(missing="state", counts=None, columns=None, drop=None, states=None)
-    tables = [read_rows(path, alike, replace(FOR_MODEL, markers=MISSING)) for path in paths]
+    changed = dict.fromkeys(("counts", "weights", "weight_scale", "columns", "drop", "states"))
+    alike, tables = reading.reading(missing="state", **changed), []
+    for path in paths:
+        if kind_of_file(path) in MODELS:
+            told = declared_states(path).states
+            none = np.zeros((0, len(told)), np.int32)
+            tables.append(Dataset(tuple(told), tuple(map(tuple, told.values())), none, path))
+        else:
+            tables.append(read_rows(path, alike, replace(FOR_MODEL, markers=MISSING)))
     for table in tables:
         if not set(table.names) & set(data.names):
             found = f"its columns are {_some(table.names)}, those of {data.source} {_some(data.names)}"
@@ -72,7 +82,7 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
     return tables
 
 
-def with_states(data: Dataset, others: Iterable[Dataset], missing: bool = False) -> Dataset:
+def with_states(data: Dataset, others: Sequence[Dataset], missing: bool = False) -> Dataset:
     """The same rows with further possible states.
 
     Parameters
@@ -86,25 +96,45 @@ def with_states(data: Dataset, others: Iterable[Dataset], missing: bool = False)
     -------
     Dataset
         Each variable has the states of all data sets, in the usual order, including those that no row has. A state
-        that means one there is already (`common.data.same_states`) is that one.
+        that means one there is already (`common.data.same_states`) is that one. The states of a model come first, in
+        its order.
     """
+    models = [other for other in others if other.n_stored == 0]
+    data, others = _in_their_order(data, models), [other for other in others if other.n_stored]
     states, columns = [dict.fromkeys(labels) for labels in data.states], {name: v for v, name in enumerate(data.names)}
     for other in others:
         for name, labels in zip(other.names, other.states, strict=True):
             if name in columns:
-                known = states[columns[name]]
-                for label, code in zip(labels, codes_of(labels, [*known]), strict=True):
+                seen = states[columns[name]]
+                for label, code in zip(labels, codes_of(labels, [*seen]), strict=True):
                     if code == UNKNOWN or (code < 0 and missing):
-                        known[label] = None
+                        seen[label] = None
     codes, ordered = np.empty(data.codes.shape, np.int32, order="F"), []
     for v, labels in enumerate(states):
         if len(labels) == len(data.states[v]):  # nothing new: the order may be declared
             ordered.append(data.states[v])
         else:
-            ordered.append((*in_order(labels.keys() - {MISSING_LABEL}), *(labels.keys() & {MISSING_LABEL})))
+            is_declared = any(data.names[v] in model.names for model in models)
+            known = [label for label in labels if label != MISSING_LABEL]
+            ordered.append((*(known if is_declared else in_order(known)), *(labels.keys() & {MISSING_LABEL})))
         place = {label: code for code, label in enumerate(ordered[v])}
         codes[:, v] = np.array([place[label] for label in data.states[v]], dtype=np.int32)[data.codes[:, v]]
     return replace(data, states=tuple(ordered), codes=codes)
+
+
+def _in_their_order(data: Dataset, models: Sequence[Dataset]) -> Dataset:
+    """Data with the states of models first, in their order, then those that no model has."""
+    states, codes = list(data.states), np.array(data.codes, np.int32, order="F")
+    for model in reversed(models):
+        for name in set(model.names) & set(data.names):
+            v, known = data.names.index(name), model.states[model.names.index(name)]
+            place = codes_of(states[v], known)
+            lacking = [label for label, code in zip(states[v], place, strict=True) if code < 0]
+            after = {label: len(known) + k for k, label in enumerate(lacking)}
+            table = [code if code >= 0 else after[label] for label, code in zip(states[v], place, strict=True)]
+            codes[:, v] = np.array(table, np.int32)[codes[:, v]]
+            states[v] = (*known, *lacking)
+    return replace(data, states=tuple(states), codes=codes) if models else data
 
 
 def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), partial: bool = False) -> np.ndarray:
