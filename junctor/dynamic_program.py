@@ -220,10 +220,10 @@ class DynamicProgram:
         monitor.compile(partial(compile_pair_gains, scorer), partial(compile_grown, scorer))
         forest = maximum_spanning_forest(pair_gains(scorer, monitor.map, monitor.may_go_on))
 
-        def tell(edges: int, gained: float) -> None:
+        def report_growth(edges: int, gained: float) -> None:
             monitor.reporter.progress(f"{edges} edges, gain {gained:.2f}")
 
-        graph = graph_of(grown(scorer, bit_rows(forest), self._largest, monitor.may_go_on, tell), source.names)
+        graph = graph_of(grown(scorer, bit_rows(forest), self._largest, monitor.may_go_on, report_growth), source.names)
         score = chordal_score(graph, scorer.score)
         if not math.isfinite(score):
             raise DataError("no network has a finite score", source.source)

@@ -3,7 +3,7 @@
 The steps: scores of all sets that may be cliques; a first network by local search; families, reduced by bounds;
 the integer program of `common.bounds.cutting` with branching over edges (`common.bounds.branching`). Without a bound
 on cliques, the sets are those that pass the order bound of `common.bounds.orders`. Better networks come from the
-solutions, and from the first search, which goes on beside the solver (`common.exact.beside`).
+solutions, and from the first search, which goes on beside the solver (`common.exact.concurrent_search`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..common.bounds.proof_log import ProofLog
 from ..common.bounds.reports import Reporter
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
-from ..common.exact.beside import Beside
+from ..common.exact.concurrent_search import ConcurrentSearch
 from ..common.files.result_header import Claims
 from ..common.files.scorefile import CliqueScores
 from ..common.graphs.graph import Graph
@@ -111,7 +111,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how |= {"log": ProofLog() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
-    with Beside(searches.aside, monitor, 2 * FIRST_STEPS * problem.n, paused=searches.paused) as beside:
+    with ConcurrentSearch(searches.aside, monitor, 2 * FIRST_STEPS * problem.n, paused=searches.paused) as beside:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     left = beside.left()
     if left is not None and not proof.finished:
@@ -187,7 +187,7 @@ class Searches:
         return found
 
     def aside(self, monitor: Monitor) -> LearnResult:
-        """The search from nothing goes on, by a Monitor of its own; see Beside."""
+        """The search from nothing goes on, by a Monitor of its own; see ConcurrentSearch."""
         return self._learn(None, 1, monitor)
 
     def warm_up(self) -> None:

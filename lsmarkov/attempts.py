@@ -78,9 +78,9 @@ class Attempts:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
         walker_record(self.max_clique, "kept-").load(saved, [self.ensemble.kept])
-        self._tell_merging()
+        self._set_merging()
 
-    def _tell_merging(self) -> None:
+    def _set_merging(self) -> None:
         """Networks of earlier attempts are merged in the phases of one that goes on from the best."""
         if self.merging is not None:
             self.merging.with_attempts = self.goes_on
@@ -110,7 +110,7 @@ class Attempts:
         self.number += 1
         is_worth_it = self.merging is None or ensemble.kept.numbers[BEST] > self.left + TOLERANCE
         self.goes_on = self.number % 2 == 0 and is_worth_it
-        self._tell_merging()
+        self._set_merging()
         self.least = max(PATIENCE, self.phases) if self.goes_on else PATIENCE
         self.phases, self.improved, self.known = 0, 0, -np.inf
         ensemble.place(ensemble.kept.best if self.goes_on else self.start)

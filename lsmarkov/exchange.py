@@ -71,8 +71,8 @@ SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_cliqu
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
-NEGLECT = 6  # phases after which a less successful method is tried again
-FIRST_TURNS = NEGLECT - 2, NEGLECT - 3, NEGLECT - 5  # of annealing, exchange, merging: soon after some rebuilding
+MAX_WAIT = 6  # phases after which a less successful method is tried again
+FIRST_WAITS = MAX_WAIT - 2, MAX_WAIT - 3, MAX_WAIT - 5  # of annealing, exchange, merging: soon after some rebuilding
 
 
 def walkers_for(n: int) -> int:
@@ -100,7 +100,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     methods += [] if merging is None else [merging]
     count, attempts = len(methods), Attempts(ensemble, max_clique, merging)
     parts = [*methods, attempts]
-    rates, waited = _first_turns(count)
+    rates, waited = _first_waits(count)
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
@@ -117,7 +117,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else time + 1 for i, time in enumerate(waited)]
         if ensemble.status is None and attempts.count_phase():
-            rates, waited = _first_turns(count)
+            rates, waited = _first_waits(count)
             for method in methods:
                 method.restart()
     ensemble.monitor.pause(partial(_state, ensemble, parts, rates, waited))
@@ -125,20 +125,20 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 
-def _first_turns(count: int) -> tuple[list[float], list[int]]:
+def _first_waits(count: int) -> tuple[list[float], list[int]]:
     """The rates of so many methods, and how long each has waited, at the beginning of an attempt."""
-    return [math.inf, *[0.0] * (count - 1)], [0, *FIRST_TURNS[: count - 1]]
+    return [math.inf, *[0.0] * (count - 1)], [0, *FIRST_WAITS[: count - 1]]
 
 
 def _next_method(rates: list[float], waited: list[int]) -> int:
     """The method of the next phase: the one with the largest rate, or the one that waited longest if that is long."""
-    if max(waited) > NEGLECT or min(rates) == max(rates):
+    if max(waited) > MAX_WAIT or min(rates) == max(rates):
         return waited.index(max(waited))
     return rates.index(max(rates))
 
 
 def _for_methods(saved: Saved, count: int) -> tuple[list[float], list[int]]:
-    """As `_first_turns`, from an earlier part of the run: with another limit it may have merged, or not."""
+    """As `_first_waits`, from an earlier part of the run: with another limit it may have merged, or not."""
 
     def are_methods(values: list) -> bool:
         return abs(len(values) - count) <= 1

@@ -47,7 +47,7 @@ class TrainValidRows:
     learning : int32[n_learning, n]
     judging : int32[n_judging, n]
     arity : int64[n]
-    times : float64[n_learning]
+    row_counts : float64[n_learning]
         How many rows each one to learn from stands for.
 
     Raises
@@ -56,11 +56,11 @@ class TrainValidRows:
         A cell is missing: -1 would be taken for another state.
     """
 
-    def __init__(self, learning: np.ndarray, judging: np.ndarray, arity: np.ndarray, times: np.ndarray) -> None:
+    def __init__(self, learning: np.ndarray, judging: np.ndarray, arity: np.ndarray, row_counts: np.ndarray) -> None:
         self.codes = np.asfortranarray(np.concatenate([learning, judging]))
         if (self.codes < 0).any():
             raise ValueError("a cell is not known")
-        self.arity, self.times = [int(r) for r in arity], np.asarray(times, float)
+        self.arity, self.row_counts = [int(r) for r in arity], np.asarray(row_counts, float)
         self.learning, self.judging = slice(0, len(learning)), slice(len(learning), None)
         self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
 
@@ -74,23 +74,25 @@ class TrainValidRows:
                 self._kept.popitem(last=False)
         return found
 
-    def counts(self, v: int, above: tuple[int, ...], times: np.ndarray) -> np.ndarray:
+    def counts(self, v: int, own_parents: tuple[int, ...], row_counts: np.ndarray) -> np.ndarray:
         """How many rows to learn from have each state of the parents and of v: float64[q, r]."""
-        numbers, first = self.states_of(above)
+        numbers, first = self.states_of(own_parents)
         r = self.arity[v]
         places = numbers[self.learning].astype(np.int64) * r + self.codes[self.learning, v]
-        return np.bincount(places, times, len(first) * r).reshape(-1, r)
+        return np.bincount(places, row_counts, len(first) * r).reshape(-1, r)
 
-    def table_of(self, v: int, above: tuple[int, ...], table: np.ndarray) -> np.ndarray | SparseCPT:
+    def table_of(self, v: int, own_parents: tuple[int, ...], table: np.ndarray) -> np.ndarray | SparseCPT:
         """A table by the states of the parents: in full if it is small or not much larger."""
-        first = self.states_of(above)[1]
+        first = self.states_of(own_parents)[1]
         kept = first < self.learning.stop  # elsewhere states are equally likely
-        seen = SparseCPT(tuple(self.arity[u] for u in above), self.codes[first[kept]][:, above], table[kept])
+        seen = SparseCPT(
+            tuple(self.arity[u] for u in own_parents), self.codes[first[kept]][:, own_parents], table[kept]
+        )
         return seen.full() if seen.cells <= max(SMALL, 2 * seen.probabilities.size) else seen
 
-    def look_up(self, v: int, above: tuple[int, ...], table: np.ndarray) -> np.ndarray:
+    def look_up(self, v: int, own_parents: tuple[int, ...], table: np.ndarray) -> np.ndarray:
         """The number of a table, float64[q, r], for each row: float64[rows]."""
-        return table.ravel()[self.states_of(above)[0].astype(np.int64) * self.arity[v] + self.codes[:, v]]
+        return table.ravel()[self.states_of(own_parents)[0].astype(np.int64) * self.arity[v] + self.codes[:, v]]
 
 
 class TablePrior(NamedTuple):
@@ -134,23 +136,25 @@ class Fitted:
         return BayesianNetwork(names, states, self.parents, tuple(tables))
 
 
-def fitted(rows: TrainValidRows, parents: Parents, times: np.ndarray, prior: Callable[[int], TablePrior]) -> Fitted:
+def fitted(
+    rows: TrainValidRows, parents: Parents, row_counts: np.ndarray, prior: Callable[[int], TablePrior]
+) -> Fitted:
     """Fit the tables of a network.
 
     Parameters
     ----------
     parents
         Of each variable; acyclic.
-    times : float64[n_learning]
+    row_counts : float64[n_learning]
         The weight of each row.
     prior
         Of the table of each variable.
     """
     logs, tables = np.zeros(len(rows.codes)), []
-    for v, above in enumerate(parents):
-        counts, (weight, probabilities) = rows.counts(v, above, times), prior(v)
+    for v, own_parents in enumerate(parents):
+        counts, (weight, probabilities) = rows.counts(v, own_parents, row_counts), prior(v)
         table = (counts + weight * probabilities) / (counts.sum(axis=1, keepdims=True) + weight)
-        logs += rows.look_up(v, above, np.log(table))
+        logs += rows.look_up(v, own_parents, np.log(table))
         tables.append(table)
     return Fitted(parents, tuple(tables), logs)
 
@@ -162,13 +166,13 @@ def fit_on_all_rows(rows: TrainValidRows, parents: Parents, ess: float) -> Fitte
         spread = sum(np.log(rows.arity[u]) for u in parents[v])
         return TablePrior(np.exp(max(np.log(ess) - spread, -690.0)), 1 / rows.arity[v])
 
-    return fitted(rows, parents, rows.times, prior)
+    return fitted(rows, parents, rows.row_counts, prior)
 
 
 def empirical_of(rows: TrainValidRows, names: tuple[str, ...], states: tuple) -> Fitted:
     """The empirical distribution of the rows to learn from."""
     numbers = rows.states_of(tuple(range(len(rows.arity))))[0]
-    shares = rows.times / rows.times.sum()
+    shares = rows.row_counts / rows.row_counts.sum()
     probabilities = np.bincount(numbers[rows.learning], shares, numbers.max() + 1)
     first = np.unique(numbers[rows.learning], return_index=True)[1]
     seen = Empirical(names, states, np.ascontiguousarray(rows.codes[first]), probabilities[numbers[first]])
@@ -179,8 +183,8 @@ def empirical_of(rows: TrainValidRows, names: tuple[str, ...], states: tuple) ->
 def with_tables(rows: TrainValidRows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
     """A network with tables of an earlier fit."""
     logs = np.zeros(len(rows.codes))
-    for v, (above, table) in enumerate(zip(parents, tables, strict=True)):
-        logs += rows.look_up(v, above, np.log(table))
+    for v, (own_parents, table) in enumerate(zip(parents, tables, strict=True)):
+        logs += rows.look_up(v, own_parents, np.log(table))
     return Fitted(parents, tuple(tables), logs)
 
 
@@ -242,21 +246,23 @@ class PartsFit:
         self.rows, self.structures, self.weight, self.map = rows, structures, weight, parallel_map
         of_all: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
         for parents in structures:
-            if any((v, above) not in of_all for v, above in enumerate(parents)):
+            if any((v, own_parents) not in of_all for v, own_parents in enumerate(parents)):
                 tables = fit_on_all_rows(rows, parents, ess).tables
-                of_all.update({(v, above): tables[v] for v, above in enumerate(parents)})
+                of_all.update({(v, own_parents): tables[v] for v, own_parents in enumerate(parents)})
         self._of_all = of_all
 
     def fit(self, responsibilities: np.ndarray) -> MixtureFit:
         """The mixture for given responsibilities, float64[K, n_learning]."""
-        times = responsibilities * self.rows.times
+        row_counts = responsibilities * self.rows.row_counts
 
         def network(k: int) -> Fitted:
             parents = self.structures[k]
-            return fitted(self.rows, parents, times[k], lambda v: TablePrior(self.weight, self._of_all[v, parents[v]]))
+            return fitted(
+                self.rows, parents, row_counts[k], lambda v: TablePrior(self.weight, self._of_all[v, parents[v]])
+            )
 
-        networks = tuple(self.map(network, range(len(times))))
-        shares = (times.sum(axis=1) + 1.0) / (times.sum() + len(times))
+        networks = tuple(self.map(network, range(len(row_counts))))
+        shares = (row_counts.sum(axis=1) + 1.0) / (row_counts.sum() + len(row_counts))
         return MixtureFit(networks, shares)
 
     def run(

@@ -44,7 +44,7 @@ def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.
     responsibilities /= responsibilities.sum(axis=1, keepdims=True)
     cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
     for _ in range(STEPS):
-        rows = responsibilities * data.times[:, None]
+        rows = responsibilities * data.row_counts[:, None]
         totals = rows.sum(axis=0)
         logs = cells @ np.log((cells.T @ rows + priors) / (totals + 1.0))
         logs += np.log(np.maximum(totals, LEAST) / data.n_rows)

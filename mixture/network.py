@@ -37,7 +37,7 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     order = min_fill_order(union)
     each = [list(map(sorted, later_neighbours(graph, order))) for graph in graphs]
     together = [sorted(set().union(*(parents[v] for parents in each))) for v in range(hidden)]
-    cells = sum(math.prod(arity[u] for u in (hidden, v, *above)) for v, above in enumerate(together))
+    cells = sum(math.prod(arity[u] for u in (hidden, v, *joined)) for v, joined in enumerate(together))
     if cells > MOST_CELLS:
         size = f"about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}"
         has_rows = any(isinstance(network, Empirical) for network in mixture.networks)
@@ -46,24 +46,24 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     check_fits(CELL * cells, None, f"tables of {cells} numbers", "bound the cliques")
     tables = [
         np.concatenate([
-            _table(network, v, parents[v], above)
+            _table(network, v, parents[v], joined)
             for network, parents in zip(mixture.networks, each, strict=True)
         ])
-        for v, above in enumerate(together)
+        for v, joined in enumerate(together)
     ]  # fmt: skip
-    parents = (*((hidden, *above) for above in together), ())
+    parents = (*((hidden, *joined) for joined in together), ())
     return BayesianNetwork(mixture.names, mixture.states, parents, (*tables, mixture.weights[None, :]))
 
 
-def _table(network: BayesianNetwork | Empirical, v: int, own: list[int], above: list[int]) -> np.ndarray:
-    """p(v | own) for every joint state of `above`, which contains them, the last changing fastest: float64[q, r]."""
+def _table(network: BayesianNetwork | Empirical, v: int, own: list[int], joined: list[int]) -> np.ndarray:
+    """p(v | own) for every joint state of `joined`, which contains them, the last changing fastest: float64[q, r]."""
     arity = [len(labels) for labels in network.states]
     codes = np.full((math.prod(arity[u] for u in own), network.n), -1, np.int32)
     codes[:, own] = np.indices([arity[u] for u in own]).reshape(len(own), len(codes)).T
     table = network.posterior(codes, (v,))[1]
     table[np.isnan(table).any(axis=1)] = 1 / arity[v]
-    joint = np.indices([arity[u] for u in above]).reshape(len(above), -1) if above else np.zeros((0, 1), np.int64)
+    joint = np.indices([arity[u] for u in joined]).reshape(len(joined), -1) if joined else np.zeros((0, 1), np.int64)
     place = np.zeros(joint.shape[1], np.int64)
     for u in own:
-        place = place * arity[u] + joint[above.index(u)]
+        place = place * arity[u] + joint[joined.index(u)]
     return table[place]

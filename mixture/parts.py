@@ -158,13 +158,13 @@ class PartsLearner:
         self.data, self.rows, self.judge, self.structures = data, rows, judge, structures
 
     def learn(
-        self, plan: PartsPlan, times: np.ndarray, rng: np.random.Generator, monitor: Monitor
+        self, plan: PartsPlan, row_counts: np.ndarray, rng: np.random.Generator, monitor: Monitor
     ) -> tuple[MixtureFit, float] | None:
         """Learn a mixture.
 
         Parameters
         ----------
-        times : int64[n_stored]
+        row_counts : int64[n_stored]
             The sample from which structures are learned: how often it has each row.
         monitor
             Its time is for the whole; its iterations, if limited, are those of the searches.
@@ -174,8 +174,8 @@ class PartsLearner:
         (MixtureFit, float) or None
             With the weight of the prior. None if the time was too short.
         """
-        present = np.flatnonzero(times)
-        sample = replace(self.data, codes=np.asfortranarray(self.data.codes[present]), counts=times[present])
+        present = np.flatnonzero(row_counts)
+        sample = replace(self.data, codes=np.asfortranarray(self.data.codes[present]), counts=row_counts[present])
         responsibilities = np.full((plan.parts, self.data.n_stored), 1 / plan.parts)
         responsibilities[:, present] = latent_classes(sample, plan.parts, rng)
         weight = plan.weight or FIRST_WEIGHT
@@ -183,7 +183,7 @@ class PartsLearner:
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
             self.structures.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
-            drawn = _enough(rng.multinomial(times, responsibilities.T).T, times, rng)
+            drawn = _enough(rng.multinomial(row_counts, responsibilities.T).T, row_counts, rng)
             data = [merged(self.data, one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
@@ -255,7 +255,7 @@ class PartsLearner:
         """The mixture with parts joined, while this loses nothing."""
         while len(found.networks) > 1 and monitor.may_go_on():
             responsibilities = found.responsibilities(self.rows)
-            weights = responsibilities * self.rows.times
+            weights = responsibilities * self.rows.row_counts
             together = np.triu(
                 weights @ responsibilities.T, 1
             )  # rows that two parts have in common, of the smaller one's
@@ -274,9 +274,9 @@ class PartsLearner:
         return found
 
 
-def _enough(drawn: np.ndarray, times: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _enough(drawn: np.ndarray, row_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Give a part of fewer than `FEWEST` rows a random part of all."""
     for part in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
-        some = rng.binomial(times, 1 / len(drawn))
-        drawn[part] = some if some.sum() >= FEWEST else times
+        some = rng.binomial(row_counts, 1 / len(drawn))
+        drawn[part] = some if some.sum() >= FEWEST else row_counts
     return drawn

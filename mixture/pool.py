@@ -101,46 +101,46 @@ class MixtureChoice(NamedTuple):
     error: float
 
 
-def pool_value(candidates: Sequence[Candidate], times: np.ndarray) -> float:
+def pool_value(candidates: Sequence[Candidate], row_counts: np.ndarray) -> float:
     """The mean log probability of the rows to judge by under the best weights."""
     logs = np.array([one.logs for one in candidates])
-    return float(np.average(mixture(logs, em_weights(logs, times=times, gap=GAP)), weights=times))
+    return float(np.average(mixture(logs, em_weights(logs, row_counts=row_counts, gap=GAP)), weights=row_counts))
 
 
-def forget_least(candidates: Sequence[Candidate], times: np.ndarray, room: float) -> None:
+def forget_least(candidates: Sequence[Candidate], row_counts: np.ndarray, room: float) -> None:
     """Forget those mixtures that have the least weights, as long as all candidates together need more memory.
 
     Parameters
     ----------
-    times : int64[rows]
+    row_counts : int64[rows]
     room
         Bytes for the networks of all.
     """
     while sum(one.bytes for one in candidates) > room:
-        weights = em_weights(np.array([one.logs for one in candidates]), times=times, gap=GAP)
+        weights = em_weights(np.array([one.logs for one in candidates]), row_counts=row_counts, gap=GAP)
         mixtures = [k for k, one in enumerate(candidates) if one.is_mixture]
         if not mixtures:
             return
         candidates[min(mixtures, key=lambda k: weights[k])].forget()
 
 
-def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> MixtureChoice:
+def choice(candidates: Sequence[Candidate], row_counts: np.ndarray, most: int) -> MixtureChoice:
     """The weights of all, or one network by itself.
 
     Parameters
     ----------
-    times : int64[rows]
+    row_counts : int64[rows]
         How many rows each one to judge by stands for.
     most
         The largest number of networks.
     """
-    alone = network_by_itself(candidates, times)
+    alone = network_by_itself(candidates, row_counts)
     if most == 1:
         return MixtureChoice(alone.parts.networks, np.ones(1), [alone], 0.0, 0.0)
     kept, left = [one for one in candidates if len(one.parts.networks) <= most], []
     while True:
         logs = np.array([one.logs for one in kept])
-        weights = em_weights(logs, times=times, gap=GAP)
+        weights = em_weights(logs, row_counts=row_counts, gap=GAP)
         sizes = np.array([len(one.parts.networks) for one in kept])
         heavy = weights >= LEAST_WEIGHT
         if not heavy.all():
@@ -148,14 +148,14 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
             continue
         room = most - int(sizes.sum())
         if room < 0:
-            left.append(kept.pop(int(np.argmin(losses(logs, weights, times) / sizes))))
+            left.append(kept.pop(int(np.argmin(losses(logs, weights, row_counts) / sizes))))
             continue
-        back = _most_gaining(left, mixture(logs, weights), times, room)
+        back = _most_gaining(left, mixture(logs, weights), row_counts, room)
         if back is None:
             break
         left.remove(back)
         kept.append(back)
-    gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, times)
+    gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, row_counts)
     if gain <= error or all(one.kind == EMPIRICAL for one in kept):
         return MixtureChoice(alone.parts.networks, np.ones(1), [alone], gain, error)
     networks = tuple(network for one in kept for network in one.parts.networks)
@@ -168,7 +168,7 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
     )
 
 
-def _most_gaining(left: list[Candidate], logs: np.ndarray, times: np.ndarray, room: int) -> Candidate | None:
+def _most_gaining(left: list[Candidate], logs: np.ndarray, row_counts: np.ndarray, room: int) -> Candidate | None:
     """Of the candidates with so few networks the one that a mixture gains most from, if it gains.
 
     Parameters
@@ -179,7 +179,7 @@ def _most_gaining(left: list[Candidate], logs: np.ndarray, times: np.ndarray, ro
         Networks.
     """
     slopes = {
-        one: float(np.average(np.exp(one.logs - logs), weights=times)) - 1.0
+        one: float(np.average(np.exp(one.logs - logs), weights=row_counts)) - 1.0
         for one in left
         if len(one.parts.networks) <= room
     }  # of the mean log probability, where the weight of the candidate is zero
@@ -187,7 +187,7 @@ def _most_gaining(left: list[Candidate], logs: np.ndarray, times: np.ndarray, ro
     return None if best is None or slopes[best] <= GAP else best
 
 
-def network_by_itself(candidates: Sequence[Candidate], times: np.ndarray) -> Candidate:
+def network_by_itself(candidates: Sequence[Candidate], row_counts: np.ndarray) -> Candidate:
     """The network that is taken if one is taken by itself: found by a search of all rows with the usual size.
 
     One with another size, and then one that was grown or learned from a sample of the rows, must be better by more than
@@ -195,23 +195,23 @@ def network_by_itself(candidates: Sequence[Candidate], times: np.ndarray) -> Can
 
     Parameters
     ----------
-    times : int64[rows]
+    row_counts : int64[rows]
     """
     single = [one for one in candidates if one.is_network]
     of_all = [one for one in single if one.kind == "search" and one.settings.get("sample") is None]
     usual = [one for one in of_all if one.settings.get("ess") == USUAL]
     first, *others = (max(group, key=lambda one: one.value) for group in (usual, of_all, single) if group)
     for one in others:
-        first = one if is_better(one, first, times, CLEAR) else first
+        first = one if is_better(one, first, row_counts, CLEAR) else first
     return first
 
 
-def is_better(one: Candidate, other: Candidate, times: np.ndarray, errors: float = 1.0) -> bool:
+def is_better(one: Candidate, other: Candidate, row_counts: np.ndarray, errors: float = 1.0) -> bool:
     """Whether a candidate is better than another by more than some standard errors of the difference."""
-    return one.value - other.value > errors * mean_and_error(one.logs - other.logs, times)[1]
+    return one.value - other.value > errors * mean_and_error(one.logs - other.logs, row_counts)[1]
 
 
-def losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarray:
+def losses(logs: np.ndarray, weights: np.ndarray, row_counts: np.ndarray) -> np.ndarray:
     """What rows lose without one of the models, if the weights of the others are scaled: float64[models], nats a row.
 
     With shares r_k = w_k p_k(x) / p(x) of the rows it is the mean of -ln(1 - r_k), less -ln(1 - w_k): infinite where
@@ -221,23 +221,23 @@ def losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarr
     possible = ~np.isneginf(logs)
     shares[possible & (possible.sum(axis=0) == 1)] = 1.0
     with np.errstate(divide="ignore"):
-        return np.log1p(-weights) - np.average(np.log1p(-np.minimum(shares, 1.0)), axis=1, weights=times)
+        return np.log1p(-weights) - np.average(np.log1p(-np.minimum(shares, 1.0)), axis=1, weights=row_counts)
 
 
-def _gain(logs: np.ndarray, alone: np.ndarray, times: np.ndarray) -> tuple[float, float]:
+def _gain(logs: np.ndarray, alone: np.ndarray, row_counts: np.ndarray) -> tuple[float, float]:
     """The mean gain of a mixture over one network, and its standard error: each row by weights of the other folds.
 
     Parameters
     ----------
     logs : float64[models, rows]
     alone : float64[rows]
-    times : int64[rows]
+    row_counts : int64[rows]
     """
-    ends = np.cumsum(times)
-    folds = [(ends - k + FOLDS - 1) // FOLDS - (ends - times - k + FOLDS - 1) // FOLDS for k in range(FOLDS)]
+    ends = np.cumsum(row_counts)
+    folds = [(ends - k + FOLDS - 1) // FOLDS - (ends - row_counts - k + FOLDS - 1) // FOLDS for k in range(FOLDS)]
     folds = [fold for fold in folds if fold.any()]
     if len(folds) < 2:
         return 0.0, 0.0
-    by_others = (em_weights(logs, times=times - fold, gap=GAP) for fold in folds)
+    by_others = (em_weights(logs, row_counts=row_counts - fold, gap=GAP) for fold in folds)
     gains = np.concatenate([mixture(logs, weights) - alone for weights in by_others])
     return mean_and_error(gains, np.concatenate(folds))

@@ -127,7 +127,7 @@ def make_mixture(
         chosen = search.run()
         status = monitor.status or LOCAL_OPTIMUM
         chosen, model = _writable(chosen, search, _short if files.fmt == "json" else _full)
-        _tell(chosen, search)
+        _log_choice(chosen, search)
         head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
         if len(chosen.networks) > 1 and files.fmt != "json":
             head[HIDDEN_CLASS] = model.names[-1]
@@ -177,7 +177,7 @@ def _writable(
     candidates = [one for one in search.candidates if made is _short or one.kind != EMPIRICAL]
     most = search.config.networks
     if not set(chosen.candidates) <= set(candidates):
-        chosen = choice(candidates, search.valid.times, most)
+        chosen = choice(candidates, search.valid.row_counts, most)
     refused: list[LimitError] = []
     while True:
         model = _model(chosen, search)
@@ -193,7 +193,7 @@ def _writable(
                 if not any(one.is_network for one in candidates):
                     raise
                 refused.append(error)
-        chosen = choice(candidates, search.valid.times, most)
+        chosen = choice(candidates, search.valid.row_counts, most)
     if refused:
         LOG.warning("%s; networks that are left out for this: %d", refused[-1], len(refused))
     return chosen, written
@@ -224,7 +224,7 @@ def _short(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixture:
     return model
 
 
-def _tell(chosen: MixtureChoice, search: MixtureSearch) -> None:
+def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Say what was chosen."""
     told = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:

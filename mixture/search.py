@@ -84,7 +84,7 @@ AGAIN = 0.3  # of what is left: for the search that goes on while it gains the m
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
 LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
-NEGLECT = 4  # turns that a kind waits at most
+MAX_WAIT = 4  # turns that a kind waits at most
 MOST_CELLS = 10_000_000  # states in the rows of the empirical distribution
 LARGEST_TABLE = 1_000_000  # joint states of a clique, of parts; it is of variables with the mean number of states
 PATIENCE = 12  # turns without a gain of LEAST, relative to the value, after which the search ends
@@ -121,7 +121,7 @@ class MixtureConfig:
 
 
 @dataclass
-class Turns:
+class Scheduler:
     """Whose turn it is, and what each kind has found.
 
     Attributes
@@ -137,14 +137,14 @@ class Turns:
 
     def next(self) -> str:
         """The kind that has the next turn."""
-        return max(KINDS, key=lambda kind: (self.waited if self.is_neglected else self.gains)[kind])
+        return max(KINDS, key=lambda kind: (self.waited if self.has_waited_long else self.gains)[kind])
 
     @property
-    def is_neglected(self) -> bool:
+    def has_waited_long(self) -> bool:
         """Whether a kind has waited too long."""
-        return max(self.waited.values()) > NEGLECT
+        return max(self.waited.values()) > MAX_WAIT
 
-    def took(self, kind: str, gain: float) -> None:
+    def record_turn(self, kind: str, gain: float) -> None:
         """A turn is over; mixtures of a kind not yet tried may gain as much as those of the other."""
         self.gains[kind] = gain
         self.gains |= {one: gain for one in MIXED if kind in MIXED and self.gains[one] == math.inf}
@@ -170,24 +170,24 @@ class MixtureSearch:
         self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor, room: float = math.inf
     ) -> None:
         self.data, self.valid, self.config, self.monitor, self.room = data, valid, config, monitor, room
-        self.rows = TrainValidRows(data.codes, valid.codes, data.arity, data.times)
+        self.rows = TrainValidRows(data.codes, valid.codes, data.arity, data.row_counts)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
         self.candidates: list[Candidate] = []
-        self.value, self.turns, self.idle = -math.inf, Turns(), 0
+        self.value, self.scheduler, self.idle = -math.inf, Scheduler(), 0
         self.known: tuple[float, SetScorer] | None = None  # size and scores of the last candidate
         self.longest = 0.0  # seconds in which a network of all rows grew
 
     def judge(self, logs: np.ndarray) -> float:
         """The mean of log probabilities, float64[rows], over the rows to judge by."""
-        return float(np.average(logs[self.rows.judging], weights=self.valid.times))
+        return float(np.average(logs[self.rows.judging], weights=self.valid.row_counts))
 
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
         """Let a model that was read from a file compete: a mixture, or a network, of these variables and states."""
         networks = networks_in(model)
         if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
-        families = [above for one in networks if isinstance(one, BayesianNetwork) for above in one.parents]
+        families = [own_parents for one in networks if isinstance(one, BayesianNetwork) for own_parents in one.parents]
         largest, most = 1 + max(map(len, families)), self.config.max_clique
         if most is not None and largest > most:
             raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {most}")
@@ -212,7 +212,7 @@ class MixtureSearch:
                 self._take(found)
         if self._may_go_on():
             self.monitor.keep(partial(state_of_candidates, self.candidates))
-        return choice(self.candidates, self.valid.times, self.config.networks)
+        return choice(self.candidates, self.valid.row_counts, self.config.networks)
 
     def _next(self) -> Callable[[], Candidate | None]:
         """What makes the next candidate: the first phase that has something left to make."""
@@ -262,13 +262,13 @@ class MixtureSearch:
             return partial(self._from_best, {"seconds": left})
         if self._is_best_searched():
             return partial(self._from_best, self._longer_turn())
-        kind = self.turns.next()
+        kind = self.scheduler.next()
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
 
     def _is_best_searched(self) -> bool:
         """Whether the last search gained more for the best single network than mixtures gained."""
-        mixed = max(self.turns.gains[kind] for kind in MIXED)
-        return self.alone_gain > 0 and self.alone_gain >= mixed and not self.turns.is_neglected
+        mixed = max(self.scheduler.gains[kind] for kind in MIXED)
+        return self.alone_gain > 0 and self.alone_gain >= mixed and not self.scheduler.has_waited_long
 
     def _longer_turn(self) -> dict:
         """The limits of a turn that has a share of what is left."""
@@ -300,7 +300,7 @@ class MixtureSearch:
 
     def _is_better(self, one: Candidate, other: Candidate) -> bool:
         """Whether a candidate is better by more than the standard error."""
-        return is_better(one, other, self.valid.times)
+        return is_better(one, other, self.valid.row_counts)
 
     def _is_gaining(self, last: Candidate) -> bool:
         """Whether the last search gained more than its standard error, and a good part of what all gained so far."""
@@ -337,10 +337,10 @@ class MixtureSearch:
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # others are hardly the best again
-        forget_least(self.candidates, self.valid.times, self.room)
-        before, self.value = self.value, pool_value(self.candidates, self.valid.times)
+        forget_least(self.candidates, self.valid.row_counts, self.room)
+        before, self.value = self.value, pool_value(self.candidates, self.valid.row_counts)
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
-            self.turns.took(found.kind, self.value - before)
+            self.scheduler.record_turn(found.kind, self.value - before)
             self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
         LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.clock.seconds, found, found.value, self.value)
 
@@ -436,7 +436,7 @@ class MixtureSearch:
     def _sample(self, number: int) -> np.ndarray:
         """How often a bootstrap sample has each row: int64[n_stored]."""
         rng = np.random.default_rng((self.config.seed, self.config.shard, number, 1))
-        return rng.multinomial(self.data.n_rows, self.data.times / self.data.n_rows)
+        return rng.multinomial(self.data.n_rows, self.data.row_counts / self.data.n_rows)
 
     def _searched_again(self) -> Candidate:
         """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
@@ -452,7 +452,7 @@ class MixtureSearch:
         return self._search(near[0] if near else ess, self._turn(), None, None if near else number)
 
     def _graph_of(self, one: Candidate) -> Graph:
-        families = [(v, *above) for v, above in enumerate(one.parts.networks[0].parents)]
+        families = [(v, *own_parents) for v, own_parents in enumerate(one.parts.networks[0].parents)]
         return Graph.from_cliques(self.data.n, families)
 
     def _mixed(self, kind: str) -> Candidate | None:
@@ -462,14 +462,14 @@ class MixtureSearch:
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
         plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self._largest_clique(base), base)
-        times = self.data.times if sample is None else self._sample(sample)
+        row_counts = self.data.row_counts if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
         with self.monitor.part(**limits) as part:
             part.start()
-            made = self.parts.learn(plan, times, rng, part)
+            made = self.parts.learn(plan, row_counts, rng, part)
         if made is None:  # the turn was too short
-            self.turns.took(kind, 0.0)
+            self.scheduler.record_turn(kind, 0.0)
             self.idle += 1
             return None
         self.monitor.done(limits.get("iterations", 1))

@@ -96,8 +96,8 @@ def restored(
         networks = []
         for listed in one["parents"]:
             parents, each = tuple(map(tuple, listed)), []
-            for v, above in enumerate(parents):
-                shape = (len(rows.states_of(above)[1]), rows.arity[v])
+            for v, own_parents in enumerate(parents):
+                shape = (len(rows.states_of(own_parents)[1]), rows.arity[v])
                 table = tables[place : place + shape[0] * shape[1]]
                 place += shape[0] * shape[1]
                 if len(table) < shape[0] * shape[1] or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM).any():
@@ -166,8 +166,8 @@ def _are_parents(parents: Any, n: int) -> bool:
     """Whether a JSON value lists the parents of n variables, without a cycle."""
     if not isinstance(parents, list) or len(parents) != n:
         return False
-    if not all(isinstance(above, list) and all(is_index(u, n) for u in above) for above in parents):
+    if not all(isinstance(own_parents, list) and all(is_index(u, n) for u in own_parents) for own_parents in parents):
         return False
-    if any(above != sorted({*above}) or v in above for v, above in enumerate(parents)):
+    if any(own_parents != sorted({*own_parents}) or v in own_parents for v, own_parents in enumerate(parents)):
         return False
     return Dag.from_parents(parents, tuple(map(str, range(n)))).order() is not None

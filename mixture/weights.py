@@ -36,7 +36,7 @@ def mixture(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def em_weights(
     logs: np.ndarray,
     path: str | None = None,
-    times: np.ndarray | None = None,
+    row_counts: np.ndarray | None = None,
     gap: float = GAP,
 ) -> np.ndarray:
     """The weights under which rows are most probable.
@@ -47,7 +47,7 @@ def em_weights(
         Log probabilities under each model.
     path
         Source of the rows, for messages.
-    times : int64[rows], optional
+    row_counts : int64[rows], optional
         How many rows each one stands for.
     gap
         When to stop: the most that the best weights could gain, in nats per row.
@@ -63,11 +63,11 @@ def em_weights(
     """
     impossible = np.isneginf(logs).all(axis=0)
     if impossible.any():
-        row = f"row {impossible.argmax() + 1}" if times is None else "a row"
+        row = f"row {impossible.argmax() + 1}" if row_counts is None else "a row"
         raise DataError(f"{row} has probability zero under every model; weights cannot be fitted to it", path)
     weights = np.full(len(logs), 1 / len(logs))
     scaled = np.exp(logs - logs.max(axis=0))
-    shares = np.full(logs.shape[1], 1 / logs.shape[1]) if times is None else times / times.sum()
+    shares = np.full(logs.shape[1], 1 / logs.shape[1]) if row_counts is None else row_counts / row_counts.sum()
     for _ in range(MOST_STEPS):
         rows = weights @ scaled
         factors = scaled @ (shares / rows)

@@ -175,11 +175,11 @@ def loglik(
         raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
     tables = InputOptions(None, **vars(reading))
     models, test = read_or_fit(table_last(files), tables, FitOptions(**options), uai_order)
-    rows, times, weights = evaluate(models, test, tables, weights_from)
+    rows, row_counts, weights = evaluate(models, test, tables, weights_from)
     if per_row:
         click.echo("\n".join(f"{row:.10g}" for row in rows.tolist()))
         return
-    click.echo(summary(rows, times, weights, fmt))
+    click.echo(summary(rows, row_counts, weights, fmt))
 
 
 OF_PAGE: dict[object, dict] = {

@@ -58,17 +58,17 @@ def cluster(data: Dataset, groups: int, ess: float, seed: int, monitor: Monitor)
     check_rows(short)
     need = (ROW_BYTES * groups + CELL_BYTES * short.n) * short.n_stored
     check_fits(need, None, f"{groups} groups of {short.n_stored} rows", "ask for fewer --groups")
-    rows = TrainValidRows(short.codes, short.codes[:0], short.arity, short.times)
-    learner = PartsLearner(short, rows, lambda logs: float(logs @ short.times), Structures(monitor, (seed,)))
+    rows = TrainValidRows(short.codes, short.codes[:0], short.arity, short.row_counts)
+    learner = PartsLearner(short, rows, lambda logs: float(logs @ short.row_counts), Structures(monitor, (seed,)))
     monitor.start()
     plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
-    made = learner.learn(plan, short.times, np.random.default_rng(seed), monitor)
+    made = learner.learn(plan, short.row_counts, np.random.default_rng(seed), monitor)
     if made is None:
         raise KeyboardInterrupt
     networks = [one.network(rows, short.names, short.states) for one in made[0].networks]
     logs = np.array([network.log_likelihood(data.codes) for network in networks])
     of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)
-    sizes = np.bincount(of_rows, data.times, groups)
+    sizes = np.bincount(of_rows, data.row_counts, groups)
     if sizes.min() < FEWEST:
         few = f"a group is left with {sizes.min():.0f} rows; ask for fewer groups than {groups}"
         raise DataError(few, data.source)
@@ -96,7 +96,7 @@ def write_groups(
         rows = chosen == group
         part = replace(data, codes=np.asfortranarray(data.codes[rows]), counts=None)
         if column is not None:
-            labels, codes = np.unique(data.times[rows], return_inverse=True)
+            labels, codes = np.unique(data.row_counts[rows], return_inverse=True)
             states, together = (*data.states, tuple(map(str, labels))), np.column_stack([part.codes, codes])
             part = replace(part, names=(*data.names, column), states=states, codes=together)
         write_whole(filled(path, number), csv_pieces(part))

@@ -75,14 +75,14 @@ class CutOptions:
             raise UsageError(f"--initial-bins {self.initial_bins} is below --bins {self.bins}; ask for more")
 
     def find(
-        self, rows: Dataset, times: np.ndarray, per_row: float, kept: Collection[str]
+        self, rows: Dataset, row_counts: np.ndarray, per_row: float, kept: Collection[str]
     ) -> dict[str, tuple[float, ...]]:
         """The cut points of a table.
 
         Parameters
         ----------
         rows
-        times : int64[n_stored]
+        row_counts : int64[n_stored]
             What each of its rows counts for, in parts of a row.
         per_row
             How many parts are a row.
@@ -96,10 +96,10 @@ class CutOptions:
         if not chosen:
             raise DataError(f"no column with more than {self.bins} different numbers", rows.source)
         if self.method == "hartemink":
-            return find_cuts_by_pairs(rows, chosen, self.bins, self.initial_bins, times)
+            return find_cuts_by_pairs(rows, chosen, self.bins, self.initial_bins, row_counts)
         if self.target is not None:
-            return find_cuts_by_target(rows, chosen, self.target, times / per_row)
-        return find_cuts(rows, chosen, self.bins, self.method, times)
+            return find_cuts_by_target(rows, chosen, self.target, row_counts / per_row)
+        return find_cuts(rows, chosen, self.bins, self.method, row_counts)
 
     def _chosen(self, rows: Dataset, kept: Collection[str]) -> list[str]:
         """The columns to cut; without --columns those with words among their numbers are named and left as they are."""
@@ -200,9 +200,9 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
         table, lambda name, states: name in named or (by_number and states > cutting.bins and name not in kept)
     )
     if points is None:
-        rows, times, per_row = split_weights(table, options)
-        points = cutting.find(rows, times, per_row, kept)
-        counted = replace(rows, codes=rows.codes[times > 0])
+        rows, row_counts, per_row = split_weights(table, options)
+        points = cutting.find(rows, row_counts, per_row, kept)
+        counted = replace(rows, codes=rows.codes[row_counts > 0])
         points = with_few_digits(counted, points) if options.labels else points
     elif kept:
         points = {name: cut for name, cut in points.items() if name not in kept}

@@ -164,7 +164,7 @@ def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
             raise UsageError(f"{path}: the divergence of a mixture is a sum over all states; give single networks")
     second = _aligned(second.full(), first, paths)
     nothing = np.full((1, first.n), -1, dtype=np.int32)
-    families = [(v, *above) for network in (first, second) for v, above in enumerate(network.parents)]
+    families = [(v, *own_parents) for network in (first, second) for v, own_parents in enumerate(network.parents)]
     _, trees = Evidence(first, nothing).ask(Question(scopes=tuple(families)))
     result = 0.0
     arity = [len(labels) for labels in first.states]

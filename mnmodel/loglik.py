@@ -127,25 +127,25 @@ def evaluate(
     _check_comparable(models)
     weights = np.full(len(models), 1 / len(models))
     if weights_from is not None:
-        logs, times = _row_logs(models, weights_from, tables)
-        weights = em_weights(logs, weights_from, times=times)
-    logs, times = _row_logs(models, path, tables)
+        logs, row_counts = _row_logs(models, weights_from, tables)
+        weights = em_weights(logs, weights_from, row_counts=row_counts)
+    logs, row_counts = _row_logs(models, path, tables)
     rows = mixture(logs, weights)
     impossible = np.isneginf(rows)
     if impossible.any():
-        first = f", the first is row {impossible.argmax() + 1}" if times is None else ""
-        every = np.ones(len(rows), np.int64) if times is None else times
+        first = f", the first is row {impossible.argmax() + 1}" if row_counts is None else ""
+        every = np.ones(len(rows), np.int64) if row_counts is None else row_counts
         LOG.warning("%s: rows of probability zero: %d of %d%s", path, every[impossible].sum(), every.sum(), first)
-    return rows, times, weights
+    return rows, row_counts, weights
 
 
-def summary(rows: np.ndarray, times: np.ndarray | None, weights: np.ndarray, fmt: str) -> str:
+def summary(rows: np.ndarray, row_counts: np.ndarray | None, weights: np.ndarray, fmt: str) -> str:
     """The mean log probability of rows as text.
 
     Parameters
     ----------
     rows : float64[rows]
-    times : int64 or float64[rows], or None
+    row_counts : int64 or float64[rows], or None
         How many rows each one stands for.
     weights : float64[models]
         Printed if there are several.
@@ -157,7 +157,10 @@ def summary(rows: np.ndarray, times: np.ndarray | None, weights: np.ndarray, fmt
     str
         With its standard error, which does not exist for one row or with a row of probability zero.
     """
-    total, (mean, error) = len(rows) if times is None else float(times.sum()), mean_and_error(rows, times)
+    total, (mean, error) = (
+        len(rows) if row_counts is None else float(row_counts.sum()),
+        mean_and_error(rows, row_counts),
+    )
     n_rows = float(f"{total:.10g}")
     n_rows = int(n_rows) if n_rows.is_integer() else n_rows
     result = {"loglik": mean, "standard-error": error if n_rows > 1 else math.nan}

@@ -77,7 +77,7 @@ def predict(
     """
     (v,) = variables_of(network, [target], path)
     data, units, per_row = split_weights(data, options.reading)
-    times = units / per_row
+    row_counts = units / per_row
     codes = codes_for(network, data, network.names if options.skip_bad_rows else (target,), partial=True)
     truth, told = codes[:, v].copy(), {}
     if options.skip_bad_rows:
@@ -86,7 +86,7 @@ def predict(
     table, impossible, best = best_states(network, np.maximum(codes, -1), v)
     impossible[list(told)] = True
     if options.skip_bad_rows:
-        tell_skipped(data, impossible, told)
+        log_skipped(data, impossible, told)
     elif impossible.any():
         LOG.warning(
             "%s: rows of probability zero, without a prediction: %d, the first is row %d",
@@ -95,7 +95,7 @@ def predict(
             impossible.argmax() + 1,
         )
     known = ((truth >= 0) | (truth == UNKNOWN)) & ~impossible
-    confusion = _judged(network, v, data, truth, table, best, times * known) if known.any() else None
+    confusion = _judged(network, v, data, truth, table, best, row_counts * known) if known.any() else None
     states, proba = network.states[v], options.proba
     table[impossible] = np.nan
     nothing = ["", "", *(("",) * len(states) * proba)]
@@ -108,7 +108,7 @@ def predict(
     return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
 
 
-def tell_skipped(data: Dataset, bad: np.ndarray, told: dict[int, str]) -> None:
+def log_skipped(data: Dataset, bad: np.ndarray, told: dict[int, str]) -> None:
     """A line of the log for each row that has no answer.
 
     Parameters
@@ -147,24 +147,26 @@ def _judged(
     truth: np.ndarray,
     table: np.ndarray,
     best: np.ndarray,
-    times: np.ndarray,
+    row_counts: np.ndarray,
 ) -> str:
     """Say how many predictions are right, and their log loss; the confusion matrix as CSV.
 
     A state that the model does not have is never predicted: its probability is zero.
     """
     target, states = network.names[v], network.states[v]
-    right, asked = float(times[best == truth].sum()), float(times.sum())
-    counted = times > 0
+    right, asked = float(row_counts[best == truth].sum()), float(row_counts.sum())
+    counted = row_counts > 0
     probabilities = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
     with np.errstate(divide="ignore"):
-        loss = -(times[counted] * np.log(probabilities)).sum() / (asked or 1.0)
+        loss = -(row_counts[counted] * np.log(probabilities)).sum() / (asked or 1.0)
     told = f"{right:.10g} of {asked:.10g} rows that have it ({right / (asked or 1.0):.4f}), log loss {loss + 0.0:.6f}"
     LOG.info("%s: right in %s", target, told)
     column = data.names.index(target)
     labels, counts = [*states, *data.states[column]], defaultdict[tuple[str, int], float](float)
     cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column])
-    for cell, k, count in zip(cells[counted].tolist(), best[counted].tolist(), times[counted].tolist(), strict=True):
+    for cell, k, count in zip(
+        cells[counted].tolist(), best[counted].tolist(), row_counts[counted].tolist(), strict=True
+    ):
         counts[labels[cell], k] += count
     more = [labels[cell] for cell in np.unique(cells[counted]).tolist() if cell >= len(states)]
     lines = [[label, *(f"{counts[label, k]:.10g}" for k in range(len(states)))] for label in [*states, *more]]
@@ -229,7 +231,7 @@ def filled(
     impossible = np.isneginf(logs) & holes.any(axis=1)
     if skip_bad_rows:
         bad |= impossible
-        tell_skipped(data, bad, told)
+        log_skipped(data, bad, told)
         holes[bad] = False
     elif impossible.any():
         found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"

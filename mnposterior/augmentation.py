@@ -136,8 +136,8 @@ class CompletingChains(Ladders):
 
     def _drawn_by(self, network: BayesianNetwork, k: int) -> Dataset:
         """The rows with missing cells drawn by a network, for a chain."""
-        codes, times, _ = single_rows(self._data)
-        return self._rows(network.draw_rows(codes, self._rngs[k], times)[1])
+        codes, row_counts, _ = single_rows(self._data)
+        return self._rows(network.draw_rows(codes, self._rngs[k], row_counts)[1])
 
     def _scorer(self, rows: Dataset) -> SetScorer:
         return SetScorer(rows, self._scoring, self._cache_mb, allowed=self._allowed)

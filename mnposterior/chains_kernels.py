@@ -52,7 +52,7 @@ from ..common.graphs.chordal_kernels import are_separated, is_complete, replace_
 from ..common.scores.edge_gain_kernels import edge_gain, finite
 from ..common.sets.bitset_kernels import copy_set, element_at, has, size_of, toggle
 from .alias_kernels import from_alias
-from .draws_kernels import Draws, note, pair_number
+from .draws_kernels import Draws, pair_number, record
 from .flips_kernels import FlipScratch, network_score, toggle_all
 
 TOGGLE, SWAP, REATTACH, REPLACE, FLIP = 0, 1, 2, 3, 4
@@ -378,5 +378,5 @@ def run_rounds(ladder, rules, rounds, scores, scratch, work, stop):
                 return i
         exchange(ladder, rules, ladder.rounds[0] + ladder.rounds[1])
         best = ladder.place[0]
-        note(ladder.draws, ladder.adjacency[best], ladder.values[best], ladder.edges[best])
+        record(ladder.draws, ladder.adjacency[best], ladder.values[best], ladder.edges[best])
     return rounds

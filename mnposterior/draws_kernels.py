@@ -61,7 +61,7 @@ def halve(draws):
 
 
 @kernel
-def note(draws, adjacency, score, edges):
+def record(draws, adjacency, score, edges):
     """Record a round that ended with the graph `adjacency`, its `score` and number of `edges`."""
     n, words = adjacency.shape
     room = draws.scores.shape[0]

@@ -31,7 +31,7 @@ from ..common.run.saved import MOST
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, anything, are_random, natural
 from .alias_kernels import fill_alias
 from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, run_rounds
-from .draws_kernels import COUNT, EVERY, Draws, halve, note
+from .draws_kernels import COUNT, EVERY, Draws, halve, record
 from .flips import FlipSearch, ScoredDraws, learned_sets
 from .flips_kernels import flip_scratch, mean_acceptance
 from .temperatures import ROUNDS, measured_temperatures, most_temperatures, spaced
@@ -195,7 +195,7 @@ class Ladders:
     def compile_kernels(self) -> None:
         """Run the kernels for zero rounds."""
         self._run(0)
-        note(self.draws[0], self.graphs_now()[0], *self.now()[0])
+        record(self.draws[0], self.graphs_now()[0], *self.now()[0])
         halve(self.draws[0])
         graphs, none = np.zeros((1, self.scorer.n, self.scorer.words), np.uint64), np.zeros(0, np.int32)
         work = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
@@ -352,7 +352,7 @@ class Ladders:
         """
         if min(draws.numbers[COUNT] for draws in self.draws) == 0:
             for draws, graph, now in zip(self.draws, self.graphs_now(), self.now(), strict=True):
-                note(draws, graph, *now)
+                record(draws, graph, *now)
         every = max(draws.numbers[EVERY] for draws in self.draws)
         for draws in self.draws:
             while draws.numbers[EVERY] < every:

@@ -56,8 +56,8 @@ def regress(
         raise UsageError(
             "--score l1lr needs scikit-learn, which is not installed; pip install 'cliquewise[baselines]'"
         ) from None
-    rows, times = distinct_rows(dataset)
-    times = times / dataset.denominator
+    rows, row_counts = distinct_rows(dataset)
+    row_counts = row_counts / dataset.denominator
     codes = np.ascontiguousarray(dataset.codes[rows], float)
 
     def one(variable: int) -> tuple[int, ...] | None:
@@ -75,7 +75,7 @@ def regress(
             max_iter=1000,
             random_state=0,
         )
-        model.fit(codes[:, others], codes[:, variable], times)
+        model.fit(codes[:, others], codes[:, variable], row_counts)
         return tuple(sorted({int(u) for u in others[model.coef_[0] != 0.0]} | run.known.wanted[variable]))
 
     for variable, members in zip(variables, run.monitor.map(one, variables), strict=True):

@@ -159,8 +159,8 @@ def first_fitting(problem, chain, v, row):
 
 
 @inlined
-def note(problem, chain, v, row, count):
-    """Note that v's family changes to `row`, if it changes; returns (count of changed, gain)."""
+def record_choice(problem, chain, v, row, count):
+    """Record that v's family changes to `row`, if it changes; returns (count of changed, gain)."""
     if row == chain.choice[v]:
         return count, 0.0
     chain.changed[count] = v
@@ -170,13 +170,13 @@ def note(problem, chain, v, row, count):
 
 @inlined
 def choose(problem, chain, v, row, count):
-    """Find v's family from `row` on and note it; returns as `note`."""
-    return note(problem, chain, v, first_fitting(problem, chain, v, row), count)
+    """Find v's family from `row` on and record it; returns as `record_choice`."""
+    return record_choice(problem, chain, v, first_fitting(problem, chain, v, row), count)
 
 
 @kernel
 def choose_with(problem, chain, v, u, count):
-    """Find a better family of v with parent u, if the current one still fits; returns as `note`."""
+    """Find a better family of v with parent u, if the current one still fits; returns as `record_choice`."""
     if chain.place[u] > chain.place[v]:
         return count, 0.0
     pair = v * chain.order.shape[0] + u
@@ -189,13 +189,13 @@ def choose_with(problem, chain, v, u, count):
             allow(chain, v)
             allowed = True
         if fits(problem, chain, row, problem.with_masks[i]):
-            return note(problem, chain, v, row, count)
+            return record_choice(problem, chain, v, row, count)
     return count, 0.0
 
 
 @kernel
 def choose_again(problem, chain, v, u, count):
-    """Find v's family after u's neighbours have changed; returns as `note`."""
+    """Find v's family after u's neighbours have changed; returns as `record_choice`."""
     allow(chain, v)
     if not fits(problem, chain, chain.choice[v], problem.masks[chain.choice[v]]):
         return choose(problem, chain, v, problem.start[v], count)

@@ -4,7 +4,7 @@ Two programs share the time. That of the network's families alone, up to 64 vari
 better one where few good networks are too wide. The other one, up to 32 variables and if the treewidth is small, also
 has the k-tree around the network (`twlearn.milp_cutting`); otherwise it is that of Section 3 of the NIPS 2014 paper in
 SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which goes on beside that with the k-tree
-(`common.exact.beside`), so the result is never worse.
+(`common.exact.concurrent_search`), so the result is never worse.
 
 The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer. Otherwise, and
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.errors import CliquewiseError
-from ..common.exact.beside import Beside
+from ..common.exact.concurrent_search import ConcurrentSearch
 from ..common.exact.scip import ProgramLimits
 from ..common.graphs.chordal import bit_rows
 from ..common.graphs.dag import Dag
@@ -240,7 +240,7 @@ def _by_cutting_planes(
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
     how = networks.attempt_if_due, monitor.may_go_on, on_round
-    with Beside(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as beside:
+    with ConcurrentSearch(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as beside:
         proof = Proving(families, w, networks.best.score, root, networks.possible(), *how).run()
     left = beside.left()
     if left is not None:

@@ -45,7 +45,7 @@ import numpy as np
 from ..common.bounds.cutting import CLEAR, PRICE, ROUGH, STEPS, useful_columns
 from ..common.bounds.families_kernels import best_of_each
 from ..common.bounds.row_program import StoppedError
-from ..common.bounds.separation import empty_rows
+from ..common.bounds.violated_rows import empty_rows
 from .families import ScoredFamilies
 from .milp_columns import columns_of
 from .milp_relaxation import MilpRelaxation
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..common.bounds.rows_kernels import Rows
-    from ..common.bounds.separation import Solution
+    from ..common.bounds.violated_rows import Solution
 
 ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
 SETTLED = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..common.bounds.families import triples_of, variables_of
 from ..common.bounds.row_program import PERMANENT, RowProgram
-from ..common.bounds.separation import empty_rows, pick_rows
+from ..common.bounds.violated_rows import empty_rows, pick_rows
 from .milp_columns_kernels import add_rows
 from .milp_separation import are_shared
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..common.bounds.cuts_kernels import separate_violated_clusters
 from ..common.bounds.rows_kernels import Rows
-from ..common.bounds.separation import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
+from ..common.bounds.violated_rows import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
 from ..common.sets.masks import members
 from .milp_broken_sets import cyclic_part
 
@@ -30,8 +30,8 @@ def broken_rows(
     network, ktree
         The values of the two kinds of families, both by the variables' own numbers.
     is_slow
-        Whether the cheap kinds had little effect recently: see `common.bounds.separation.separate`. Shared clusters are
-        searched then, or if no cluster is violated: while the k-tree is far from one they say less.
+        Whether the cheap kinds had little effect recently: see `common.bounds.violated_rows.separate`. Shared clusters
+        are searched then, or if no cluster is violated: while the k-tree is far from one they say less.
     least
         Smallest violation of a row.
 

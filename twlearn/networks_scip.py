@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from pyscipopt import SCIP_PARAMSETTING, quicksum
 
-from ..common.bounds.separation import Solution
+from ..common.bounds.violated_rows import Solution
 from ..common.exact.scip import LazyConstraints, optimize, quiet_model
 from .milp_separation import clusters
 from .obstructions import graph_of_cliques, is_wider, obstruction

@@ -81,14 +81,14 @@ def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
         told = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
         raise DataError(f"fewer than {FEWEST} columns to learn from; left out: {told}; --keep keeps some", data.source)
     left_out = tuple(kind.name for kind in kinds if kind not in used)
-    cuts = with_few_digits(data, find_cuts(data, cut, bins, "quantile", data.times)) if cut else {}
+    cuts = with_few_digits(data, find_cuts(data, cut, bins, "quantile", data.row_counts)) if cut else {}
     table = apply_cuts(data, cuts, as_intervals=True) if cuts else data
     places = [data.names.index(kind.name) for kind in used]
     chosen = replace(
         table,
         names=tuple(data.names[v] for v in places),
         states=tuple(table.states[v] for v in places),
-        codes=np.asfortranarray(np.repeat(table.codes[:, places], data.times, axis=0)),
+        codes=np.asfortranarray(np.repeat(table.codes[:, places], data.row_counts, axis=0)),
         counts=None,
     )
     ready = without_missing_state(merged(chosen))

@@ -32,8 +32,9 @@ Rows of this kind are, among others,
 
 An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
 relaxation so much that its solutions are mostly integral or nearly so. Violated rows are added
-(`common.bounds.separation`), families are added if their reduced gain is positive or nearly so; rows that do not bind
-and families of poor reduced gain are dropped. Once the value is below the best score known, only families are added.
+(`common.bounds.violated_rows`), families are added if their reduced gain is positive or nearly so; rows that do not
+bind and families of poor reduced gain are dropped. Once the value is below the best score known, only families are
+added.
 
 *The bound* needs no optimal solution: for multipliers y >= 0 of rows `a x >= b`, no network scores more than the
 sum over v of the largest *reduced profit*, s(P + v) - s(P) + y a[v, P], of any family of v, minus y b. The multipliers
@@ -68,7 +69,7 @@ from .incumbent import rounded
 from .multipliers import Multipliers
 from .relaxation import Relaxation
 from .row_program import StoppedError
-from .separation import OPEN, SeparationLimits, Solution, pick_rows, separate
+from .violated_rows import OPEN, SeparationLimits, Solution, pick_rows, separate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

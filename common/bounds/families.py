@@ -26,8 +26,8 @@ from .families_kernels import (
     price,
 )
 from .rows_kernels import Rows, coefficients
-from .separation import empty_rows, pick_rows
 from .terms_kernels import add_terms, sum_over_subsets
+from .violated_rows import empty_rows, pick_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -166,13 +166,13 @@ class FamilyPool:
         used = multipliers > 0.0
         rows, weight = pick_rows(rows, used), multipliers[used]
         as_terms = self._have_few_terms(rows)
-        held = self._held(pick_rows(rows, as_terms), weight[as_terms])
+        set_terms = self._set_terms(pick_rows(rows, as_terms), weight[as_terms])
         groups = self._groups(pick_rows(rows, ~as_terms), weight[~as_terms])
         count = len(self.families.sets)
         pieces = min(count, 1 + len(self.alive) * (1 + len(groups[1]) // self.n) // PIECE)
         edges = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
         where = zip(edges[:-1], edges[1:], strict=True)
-        list(self._map(lambda piece: price(self.families, *piece, self.alive, held, *groups, self.profit), where))
+        list(self._map(lambda piece: price(self.families, *piece, self.alive, set_terms, *groups, self.profit), where))
         self.cost = float(least @ multipliers)
         return self.bound_again()
 
@@ -188,12 +188,12 @@ class FamilyPool:
         terms = np.minimum(self._subsets[size], self._subsets[np.bitwise_count(rows.singles)] * 2.0**larger)
         return terms * LOOK_UP <= len(self.alive) / self.n * size
 
-    def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
+    def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """What rows add to the value of each complete set."""
         sets = self.families.sets
-        held = terms_of(rows, weight, sets, np.zeros((0, self.largest + 1), np.int64), len(sets))
-        sum_over_subsets(self.families, self.largest, held)
-        return held
+        set_terms = terms_of(rows, weight, sets, np.zeros((0, self.largest + 1), np.int64), len(sets))
+        sum_over_subsets(self.families, self.largest, set_terms)
+        return set_terms
 
     def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
         """Rows sorted by the children that they concern, and clusters before others: bounds, weights, Rows."""

@@ -72,7 +72,7 @@ def fill_families(families):
 
 
 @kernel
-def price(families, first, last, alive, held, group, weight, rows, profit):
+def price(families, first, last, alive, set_terms, group, weight, rows, profit):
     """The value of families under multipliers of rows (`common.bounds.rows_kernels`).
 
     Parameters
@@ -80,7 +80,7 @@ def price(families, first, last, alive, held, group, weight, rows, profit):
     families : Families
     first, last : int, families of the sets first .. last - 1
     alive : bool[f]
-    held : float64[m], what is added for each complete set, from `common.bounds.terms_kernels`
+    set_terms : float64[m], what is added for each complete set, from `common.bounds.terms_kernels`
     group : int64[2 n + 1], families of child v can be in the clusters, rows of single members without a base,
         group[2 v] .. group[2 v + 1], and in the rows group[2 v + 1] .. group[2 v + 2]
     weight : float64[...], what is added times the coefficient
@@ -95,7 +95,7 @@ def price(families, first, last, alive, held, group, weight, rows, profit):
                 continue
             others, v = sets[parents[f]], child[f]
             bit = np.uint64(1) << np.uint64(v)
-            value = families.gain[f] + held[s] - held[parents[f]]
+            value = families.gain[f] + set_terms[s] - set_terms[parents[f]]
             for k in range(group[2 * v], group[2 * v + 1]):
                 if others & rows.singles[k] == np.uint64(0):
                     value += weight[k]

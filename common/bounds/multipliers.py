@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .separation import join_rows, pick_rows
+from .violated_rows import join_rows, pick_rows
 
 if TYPE_CHECKING:
     from .rows_kernels import Rows

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .rows_kernels import WIDTH, Rows
-from .separation import pick_rows
+from .violated_rows import pick_rows
 
 FINEST = 1 << 30
 

@@ -20,7 +20,7 @@ import numpy as np
 from ..files.prooffile import BoundProof, ProofPart, ProofRow
 from ..sets.masks import members
 from .families import FamilyPool
-from .separation import pick_rows
+from .violated_rows import pick_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

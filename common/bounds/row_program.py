@@ -18,7 +18,7 @@ import highspy
 import numpy as np
 
 from .pdhg import PDHG
-from .separation import join_rows, pick_rows
+from .violated_rows import join_rows, pick_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,6 @@ from ..sets.set_orders import set_counts
 from .families import FamilyPool, terms_of, triples_by
 from .families_kernels import Families
 from .row_program import StoppedError
-from .separation import empty_rows
 from .set_kernels import (
     add_support,
     fill_all_families,
@@ -31,6 +30,7 @@ from .set_kernels import (
     restrict,
 )
 from .terms_kernels import sum_over_subsets
+from .violated_rows import empty_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -176,12 +176,12 @@ class ColexFamilyPool(FamilyPool):
         """As in FamilyPool: all rows."""
         return np.ones(len(rows.base), bool)
 
-    def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
+    def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """What rows add to the value of each complete set."""
         sets = self.families.sets
-        held = terms_of(rows, weight, sets, self._counts, len(self.members))[sets.astype(np.int64)]
-        sum_over_subsets(self.families, self.largest, held)
-        return held
+        set_terms = terms_of(rows, weight, sets, self._counts, len(self.members))[sets.astype(np.int64)]
+        sum_over_subsets(self.families, self.largest, set_terms)
+        return set_terms
 
     def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
         """As in FamilyPool: no rows."""

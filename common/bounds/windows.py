@@ -39,8 +39,8 @@ from .incumbent import Incumbent
 from .problem import MAX_VARIABLES, Watch
 from .reports import Reporter
 from .row_program import StoppedError
-from .separation import EdgeValues, Solution, join_rows, pick_rows, separate
 from .set_families import ColexFamilyPool
+from .violated_rows import EdgeValues, Solution, join_rows, pick_rows, separate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

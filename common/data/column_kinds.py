@@ -93,7 +93,7 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
         In the order of the columns.
     """
     found = []
-    weights = data.times
+    weights = data.row_counts
     for v, (name, states) in enumerate(zip(data.names, data.states, strict=True)):
         column = data.codes[:, v].astype(np.int64)
         counts = np.bincount(column[column >= 0], weights[column >= 0], len(states)).astype(np.int64)

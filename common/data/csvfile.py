@@ -236,8 +236,8 @@ def _with_counts(table: CsvTable, column: str) -> CsvTable:
     """The table without the column of counts, and without rows of count 0."""
     v = table.names.index(column)
     numbers = np.array([count_of(label) for label in table.labels[v]], np.int64)
-    times = numbers[table.rows[:, v]]
-    counts = times if table.counts is None or (times < 0).any() else times * table.counts
+    row_counts = numbers[table.rows[:, v]]
+    counts = row_counts if table.counts is None or (row_counts < 0).any() else row_counts * table.counts
     if (counts < 0).any():
         row = int((counts < 0).argmax())
         label = table.labels[v][table.rows[row, v]]

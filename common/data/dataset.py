@@ -82,14 +82,14 @@ class Dataset:
         return int(self.counts.sum()) / self.denominator
 
     @property
-    def times(self) -> np.ndarray:
+    def row_counts(self) -> np.ndarray:
         """int64[n_stored]: how many rows of the data each stored row stands for, in parts of a row as counts are."""
         return np.ones(self.n_stored, np.int64) if self.counts is None else self.counts
 
     @property
     def weights(self) -> np.ndarray:
         """int64 or float64[n_stored]: the same in rows."""
-        return self.times if self.denominator == 1 else self.times / self.denominator
+        return self.row_counts if self.denominator == 1 else self.row_counts / self.denominator
 
     @property
     def n_stored(self) -> int:

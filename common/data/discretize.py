@@ -57,7 +57,7 @@ def numeric_columns(data: Dataset, more_than: int) -> tuple[list[str], dict[str,
 
 
 def find_cuts(
-    data: Dataset, columns: Sequence[str], bins: int, method: str, times: np.ndarray
+    data: Dataset, columns: Sequence[str], bins: int, method: str, row_counts: np.ndarray
 ) -> dict[str, tuple[float, ...]]:
     """Cut points for some columns.
 
@@ -69,7 +69,7 @@ def find_cuts(
         Classes per column, at least 2.
     method
         One of `BY_THEMSELVES`.
-    times : int64[n_stored]
+    row_counts : int64[n_stored]
         How many rows each one stands for.
 
     Returns
@@ -85,29 +85,29 @@ def find_cuts(
     cuts = {}
     for name in columns:
         numbers = _values(data, name)
-        chosen = ~np.isnan(numbers) & (times > 0)
+        chosen = ~np.isnan(numbers) & (row_counts > 0)
         if not chosen.any():
             raise DataError("no number in it", data.source, column=name)
-        cuts[name] = cut_points.cut_points(*_weighted(numbers[chosen], times[chosen]), bins, method)
+        cuts[name] = cut_points.cut_points(*_weighted(numbers[chosen], row_counts[chosen]), bins, method)
     return cuts
 
 
-def _weighted(numbers: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _weighted(numbers: np.ndarray, row_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different numbers, ascending, and how many rows each stands for."""
     values, place = np.unique(numbers, return_inverse=True)
-    weights = np.zeros(len(values), times.dtype)
-    np.add.at(weights, place, times)
+    weights = np.zeros(len(values), row_counts.dtype)
+    np.add.at(weights, place, row_counts)
     return values, weights
 
 
 def find_cuts_by_pairs(
-    data: Dataset, columns: Sequence[str], bins: int, initial: int, times: np.ndarray
+    data: Dataset, columns: Sequence[str], bins: int, initial: int, row_counts: np.ndarray
 ) -> dict[str, tuple[float, ...]]:
     """Cut points that keep the mutual information of pairs of these columns.
 
     Parameters
     ----------
-    data, times : as for `find_cuts`
+    data, row_counts : as for `find_cuts`
     columns
         At least two.
     bins
@@ -127,24 +127,24 @@ def find_cuts_by_pairs(
     """
     if len(columns) < 2:
         raise UsageError(f"--method hartemink compares columns, but only {', '.join(columns)} is cut; name two or more")
-    cuts = find_cuts(data, columns, initial, "quantile", times)
+    cuts = find_cuts(data, columns, initial, "quantile", row_counts)
     cells = []
     for name in columns:
         values = _values(data, name)
         cells.append(np.where(np.isnan(values), -1, np.searchsorted(np.array(cuts[name]), values, side="right")))
     sizes = [len(cuts[name]) + 1 for name in columns]
-    begins = join_classes(np.column_stack(cells), sizes, times, bins)
+    begins = join_classes(np.column_stack(cells), sizes, row_counts, bins)
     return {name: tuple(cuts[name][k - 1] for k in first[1:]) for name, first in zip(columns, begins, strict=True)}
 
 
 def find_cuts_by_target(
-    data: Dataset, columns: Sequence[str], target: str, times: np.ndarray
+    data: Dataset, columns: Sequence[str], target: str, row_counts: np.ndarray
 ) -> dict[str, tuple[float, ...]]:
     """Cut points that tell the states of another column apart, as many as pay for themselves.
 
     Parameters
     ----------
-    data, times : as for `find_cuts`
+    data, row_counts : as for `find_cuts`
     target
         Its rows with missing cells are left out.
 
@@ -163,17 +163,17 @@ def find_cuts_by_target(
     cuts, telling_nothing = {}, []
     for name in columns:
         values = _values(data, name)
-        chosen = ~np.isnan(values) & (times > 0) & (data.codes[:, v] != missing)
+        chosen = ~np.isnan(values) & (row_counts > 0) & (data.codes[:, v] != missing)
         if not chosen.any():
             raise DataError(f"no number in it where '{target}' is known", data.source, column=name)
-        rows = values[chosen], data.codes[chosen, v].astype(np.int64), times[chosen]
+        rows = values[chosen], data.codes[chosen, v].astype(np.int64), row_counts[chosen]
         cuts[name] = mdl_cuts(*rows)
         if not cuts[name]:
             telling_nothing.append(name)
             cuts[name] = best_cut(*rows)
         if not cuts[name]:  # one number where the target is known; others where it is not
-            known = ~np.isnan(values) & (times > 0)
-            cuts[name] = cut_points.cut_points(*_weighted(values[known], times[known]), 2, "quantile")
+            known = ~np.isnan(values) & (row_counts > 0)
+            cuts[name] = cut_points.cut_points(*_weighted(values[known], row_counts[known]), 2, "quantile")
     if telling_nothing:
         LOG.warning("columns that tell nothing of %s, cut only once: %s", target, ", ".join(telling_nothing))
     return cuts

@@ -22,7 +22,7 @@ import numpy as np
 EQUAL = 1e-9  # nats between losses that count as equal
 
 
-def join_classes(classes: np.ndarray, sizes: Sequence[int], times: np.ndarray, wanted: int) -> list[list[int]]:
+def join_classes(classes: np.ndarray, sizes: Sequence[int], row_counts: np.ndarray, wanted: int) -> list[list[int]]:
     """Join neighbouring classes.
 
     Parameters
@@ -31,7 +31,7 @@ def join_classes(classes: np.ndarray, sizes: Sequence[int], times: np.ndarray, w
         The class of each cell, -1 where it is missing; p >= 2.
     sizes
         Classes of each column, all different from 0.
-    times : int64[rows]
+    row_counts : int64[rows]
         How many rows each one stands for.
     wanted
         At most so many classes remain in each column, >= 1.
@@ -42,7 +42,7 @@ def join_classes(classes: np.ndarray, sizes: Sequence[int], times: np.ndarray, w
         For each column the first of the classes that each of the new ones consists of: ascending, from 0.
     """
     start = np.concatenate([[0], np.cumsum(sizes)])
-    counts, rows = _joint_counts(classes, start, times)
+    counts, rows = _joint_counts(classes, start, row_counts)
     begins = [list(range(size)) for size in sizes]
     for size in range(max(sizes), wanted, -1):
         for v, first in enumerate(begins):
@@ -57,7 +57,7 @@ def join_classes(classes: np.ndarray, sizes: Sequence[int], times: np.ndarray, w
     return begins
 
 
-def _joint_counts(classes: np.ndarray, start: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _joint_counts(classes: np.ndarray, start: np.ndarray, row_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows in each class of a column and each of another, float64[all classes, all classes]; rows of each pair."""
     p = classes.shape[1]
     counts = np.zeros((start[-1], start[-1]))
@@ -67,9 +67,9 @@ def _joint_counts(classes: np.ndarray, start: np.ndarray, times: np.ndarray) -> 
             known = (classes[:, u] >= 0) & (classes[:, v] >= 0)
             width = start[v + 1] - start[v]
             cells = classes[known, u] * width + classes[known, v]
-            table = np.bincount(cells, weights=times[known], minlength=(start[u + 1] - start[u]) * width)
+            table = np.bincount(cells, weights=row_counts[known], minlength=(start[u + 1] - start[u]) * width)
             counts[start[u] : start[u + 1], start[v] : start[v + 1]] = table.reshape(-1, width)
-            rows[u, v] = rows[v, u] = times[known].sum()
+            rows[u, v] = rows[v, u] = row_counts[known].sum()
     return counts + counts.T, rows
 
 

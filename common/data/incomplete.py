@@ -31,8 +31,8 @@ class IncompleteData(Dataset):
     @property
     def holes(self) -> int:
         """Number of missing cells in all rows of the data, whatever their weights."""
-        times = self.times if self.rows is None else np.bincount(self.rows.place, minlength=self.n_stored)
-        return int((times @ (self.codes < 0)).sum())
+        row_counts = self.row_counts if self.rows is None else np.bincount(self.rows.place, minlength=self.n_stored)
+        return int((row_counts @ (self.codes < 0)).sum())
 
 
 def without_missing_state(data: Dataset) -> Dataset | IncompleteData:

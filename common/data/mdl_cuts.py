@@ -19,7 +19,7 @@ import numpy as np
 EQUAL = 1e-9  # nats times rows between entropies that count as equal
 
 
-def mdl_cuts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tuple[float, ...]:
+def mdl_cuts(values: np.ndarray, classes: np.ndarray, row_counts: np.ndarray) -> tuple[float, ...]:
     """The cut points.
 
     Parameters
@@ -28,7 +28,7 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tupl
         Finite.
     classes : int64[rows]
         >= 0.
-    times : int64 or float64[rows]
+    row_counts : int64 or float64[rows]
         How many rows each one stands for, > 0.
 
     Returns
@@ -36,7 +36,7 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tupl
     tuple of float
         Ascending; none if no cut pays.
     """
-    distinct, below = _counts(values, classes, times)
+    distinct, below = _counts(values, classes, row_counts)
     cuts, parts = [], [(0, len(distinct))]
     while parts:
         low, high = parts.pop()
@@ -48,24 +48,24 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tupl
     return tuple(sorted(cuts))
 
 
-def best_cut(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tuple[float, ...]:
+def best_cut(values: np.ndarray, classes: np.ndarray, row_counts: np.ndarray) -> tuple[float, ...]:
     """The best cut point, whether it pays or not: none of one value.
 
     Parameters
     ----------
-    values, classes, times
+    values, classes, row_counts
         As for `mdl_cuts`.
     """
-    distinct, below = _counts(values, classes, times)
+    distinct, below = _counts(values, classes, row_counts)
     at, _ = _best_cut(below)
     return (_between(float(distinct[at - 1]), float(distinct[at])),) if at else ()
 
 
-def _counts(values: np.ndarray, classes: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _counts(values: np.ndarray, classes: np.ndarray, row_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different values, and the rows of each class below each of them and in all, float64[values + 1, classes]."""
     distinct, place = np.unique(values, return_inverse=True)
     counts = np.zeros((len(distinct) + 1, int(classes.max()) + 1))
-    np.add.at(counts, (place + 1, classes), times)
+    np.add.at(counts, (place + 1, classes), row_counts)
     return distinct, counts.cumsum(axis=0)
 
 

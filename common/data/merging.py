@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from .dataset import Dataset, RowWeights
 
 
-def merged(data: Dataset, times: np.ndarray | None = None) -> Dataset:
+def merged(data: Dataset, row_counts: np.ndarray | None = None) -> Dataset:
     """The same data with equal rows merged.
 
     Parameters
     ----------
-    times : int64[n_stored], optional
+    row_counts : int64[n_stored], optional
         How many rows each one should stand for, >= 0, instead of its present count; rows with 0 are left out.
 
     Returns
@@ -31,9 +31,9 @@ def merged(data: Dataset, times: np.ndarray | None = None) -> Dataset:
     Dataset
         With counts. Its states are the same, including those that no row has any more.
     """
-    if times is None and data.counts is not None:
+    if row_counts is None and data.counts is not None:
         return data
-    return stored_once(data, *distinct_rows(data, times))
+    return stored_once(data, *distinct_rows(data, row_counts))
 
 
 def stored_once(data: Dataset, chosen: np.ndarray, counts: np.ndarray, rows: RowWeights | None = None) -> Dataset:
@@ -43,12 +43,12 @@ def stored_once(data: Dataset, chosen: np.ndarray, counts: np.ndarray, rows: Row
     return replace(data, codes=codes, counts=counts, rows=rows)
 
 
-def distinct_rows(data: Dataset, times: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def distinct_rows(data: Dataset, row_counts: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The distinct rows, those that stand for several first.
 
     Parameters
     ----------
-    times : int64[n_stored], optional
+    row_counts : int64[n_stored], optional
         As in `merged`.
 
     Returns
@@ -56,30 +56,30 @@ def distinct_rows(data: Dataset, times: np.ndarray | None = None) -> tuple[np.nd
     (int64[k], int64[k])
         The first row of each group of equal rows, and the number of rows in the group.
     """
-    if times is None and data.counts is not None:
+    if row_counts is None and data.counts is not None:
         return np.arange(data.n_stored), data.counts
-    if data.counts is not None and times is not None:
-        return heavy_first(np.flatnonzero(times > 0), times[times > 0])
-    order, start = _sorted_rows(data, times)
-    counts = np.diff(start, append=len(order)) if times is None else np.add.reduceat(times[order], start)
+    if data.counts is not None and row_counts is not None:
+        return heavy_first(np.flatnonzero(row_counts > 0), row_counts[row_counts > 0])
+    order, start = _sorted_rows(data, row_counts)
+    counts = np.diff(start, append=len(order)) if row_counts is None else np.add.reduceat(row_counts[order], start)
     first = order[start]  # equal rows keep their order
     order = np.argsort(first)
     return heavy_first(first[order], counts[order])
 
 
-def places(data: Dataset, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def places(data: Dataset, row_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The distinct rows as from `distinct_rows`, and where each row is among them.
 
     Parameters
     ----------
-    times : int64[n_stored], >= 1
+    row_counts : int64[n_stored], >= 1
 
     Returns
     -------
     (int64[k], int64[k], int32[n_stored])
     """
-    first, counts = distinct_rows(data, times)
-    order, start = _sorted_rows(data, times)
+    first, counts = distinct_rows(data, row_counts)
+    order, start = _sorted_rows(data, row_counts)
     number = np.empty(data.n_stored, np.int32)
     number[first] = np.arange(len(first), dtype=np.int32)
     place = np.empty(data.n_stored, np.int32)
@@ -87,12 +87,12 @@ def places(data: Dataset, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     return first, counts, place
 
 
-def _sorted_rows(data: Dataset, times: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def _sorted_rows(data: Dataset, row_counts: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """The rows in an order in which equal ones are together, but for those of no times; and where each group begins."""
     words = _packed(data)
     order = np.lexsort(words) if words else np.arange(data.n_stored)
-    if times is not None:
-        order = order[times[order] > 0]
+    if row_counts is not None:
+        order = order[row_counts[order] > 0]
     begins = np.zeros(len(order), bool)  # in this order, where the row changes
     begins[:1] = True
     for word in words:

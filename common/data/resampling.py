@@ -49,10 +49,10 @@ def resampled(data: Dataset, seed: int) -> Dataset:
     if data.rows is not None:
         return chosen_rows(data, np.concatenate(list(_draws(data.n_rows, seed))))
     assert data.counts is not None
-    ends, times = np.cumsum(data.counts), np.zeros(data.n_stored, np.int64)
+    ends, row_counts = np.cumsum(data.counts), np.zeros(data.n_stored, np.int64)
     for rows in _draws(int(ends[-1]), seed):
-        times += np.bincount(np.searchsorted(ends, rows, side="right"), minlength=len(times))
-    return merged(data, times)
+        row_counts += np.bincount(np.searchsorted(ends, rows, side="right"), minlength=len(row_counts))
+    return merged(data, row_counts)
 
 
 def _draws(n_rows: int, seed: int) -> Iterator[np.ndarray]:

@@ -67,8 +67,8 @@ def cpdag(dag: Dag) -> Pdag:
             x = max(parents[y], key=place.__getitem__)
             is_bound = not compelled[x] <= parents[y] or not parents[y] - {x} <= parents[x]
             compelled[y] = set(parents[y] if is_bound else compelled[x])
-    arcs = tuple(sorted((u, v) for v, above in enumerate(compelled) for u in above))
-    rest = {(u, v) for v, above in enumerate(parents) for u in above - compelled[v]}
+    arcs = tuple(sorted((u, v) for v, own_parents in enumerate(compelled) for u in own_parents))
+    rest = {(u, v) for v, own_parents in enumerate(parents) for u in own_parents - compelled[v]}
     return Pdag(dag.n, arcs, tuple(sorted((min(edge), max(edge)) for edge in rest)), dag.names)
 
 

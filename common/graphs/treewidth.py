@@ -125,7 +125,7 @@ def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ..
     Returns
     -------
     (tuple of tuple of int, tuple of int)
-        The maximal cliques, each ascending; and for each the one above it, an earlier one that holds all it shares with
+        The maximal cliques, each ascending; and for each its parent, an earlier one that holds all it shares with
         earlier ones, or -1 for the first of a component.
 
     Notes
@@ -139,7 +139,7 @@ def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ..
     """
     later, place = later_neighbours(graph, order), {v: i for i, v in enumerate(order)}
     cliques: list[set[int]] = []
-    above: list[int] = []
+    parent: list[int] = []
     home: dict[int, int] = {}
     for v in reversed(order):
         around = later[v]
@@ -150,8 +150,8 @@ def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ..
         else:
             home[v] = len(cliques)
             cliques.append(around | {v})
-            above.append(k)
-    return tuple(tuple(sorted(clique)) for clique in cliques), tuple(above)
+            parent.append(k)
+    return tuple(tuple(sorted(clique)) for clique in cliques), tuple(parent)
 
 
 def later_neighbours(graph: Graph, order: Sequence[int]) -> list[set[int]]:

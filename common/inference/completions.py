@@ -128,12 +128,12 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
     """
     rows = data.n_rows * plan.completions
     check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
-    rng, (codes, times, weights) = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
+    rng, (codes, row_counts, weights) = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
     graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)
     clock, steps = _Clock(seconds), plan.steps
     top, best = -math.inf, 0  # log-likelihood of the best round, and its number
     for number in range(plan.rounds + 1):
-        logs, drawn = network.draw_rows(codes, rng, times * plan.completions)
+        logs, drawn = network.draw_rows(codes, rng, row_counts * plan.completions)
         done = _merged(data, drawn, plan.completions)
         likelihood = float(weights @ logs)
         if number:
@@ -165,7 +165,7 @@ def single_rows(data: IncompleteData) -> tuple[np.ndarray, np.ndarray, np.ndarra
         Their codes, how often each occurs, and for how many rows it counts.
     """
     if data.rows is None:
-        return data.codes, data.times, data.weights
+        return data.codes, data.row_counts, data.weights
     place, units = data.rows.place, data.rows.units
     return data.codes[place], np.ones(len(place), np.int64), units / data.denominator
 
@@ -230,9 +230,9 @@ def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
     `read_completed` reads them.
     """
     holes = data.incomplete
-    times = single_rows(holes)[1]
-    of_row = np.repeat(np.arange(len(times), dtype=np.int32), times * data.completions)
-    numbered = Dataset((*data.names, ""), (*data.states, range(len(times))), np.column_stack([data.drawn, of_row]))
+    row_counts = single_rows(holes)[1]
+    of_row = np.repeat(np.arange(len(row_counts), dtype=np.int32), row_counts * data.completions)
+    numbered = Dataset((*data.names, ""), (*data.states, range(len(row_counts))), np.column_stack([data.drawn, of_row]))
     first, counts = distinct_rows(numbered)
     order = np.argsort(first)
     labels, codes_of_counts = np.unique(counts[order], return_inverse=True)
@@ -260,8 +260,8 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     rest, counts = split_counts(table, table.names[-1])
     if rest.names != data.names:
         raise DataError("other columns than those of the data and a last one of counts", path)
-    rows, times, _ = single_rows(data)
-    codes, ends, until = codes_for(data, rest), np.cumsum(times * plan.completions), np.cumsum(counts)
+    rows, row_counts, _ = single_rows(data)
+    codes, ends, until = codes_for(data, rest), np.cumsum(row_counts * plan.completions), np.cumsum(counts)
     of_row = np.searchsorted(ends, until)
     if not np.isin(ends, until).all() or until[-1] != ends[-1] or (counts < 1).any():
         many = f"{plan.completions} completions of each of the {data.n_rows} rows of {data.source}"

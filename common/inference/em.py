@@ -116,7 +116,7 @@ def fit_em(
 
 
 def expected_counts(
-    network: BayesianNetwork, codes: np.ndarray, times: np.ndarray
+    network: BayesianNetwork, codes: np.ndarray, row_counts: np.ndarray
 ) -> tuple[float, tuple[np.ndarray, ...]]:
     """The log-likelihood of incomplete rows, and the expected counts of each family.
 
@@ -124,7 +124,7 @@ def expected_counts(
     ----------
     codes : int32[rows, n]
         -1 is a missing cell.
-    times : int64 or float64[rows]
+    row_counts : int64 or float64[rows]
         How many rows each one stands for.
 
     Returns
@@ -133,7 +133,7 @@ def expected_counts(
         Natural logarithm; by variable, for the joint states of its parents and itself, the latter changing fastest.
     """
     evidence = Evidence(network, codes)
-    codes, families = evidence.codes, [(*above, v) for v, above in enumerate(network.parents)]
+    codes, families = evidence.codes, [(*own_parents, v) for v, own_parents in enumerate(network.parents)]
     steps = [_steps([evidence.arity[u] for u in family]) for family in families]
     counts = tuple(np.zeros(math.prod(evidence.arity[u] for u in family)) for family in families)
     logs, trees = evidence.ask(Question())
@@ -147,19 +147,19 @@ def expected_counts(
             base = sum((codes[rows, u] * step[u] for u in families[v] if u not in scope), np.zeros(len(rows), np.int64))
             states = np.indices(belief.shape[:-1])
             inner = sum(step[u] * state for u, state in zip(scope, states, strict=True))
-            weights = np.broadcast_to(belief * times[rows], (*belief.shape[:-1], len(rows)))
+            weights = np.broadcast_to(belief * row_counts[rows], (*belief.shape[:-1], len(rows)))
             counts[v][:] += np.bincount((inner[..., None] + base).ravel(), weights.ravel(), len(counts[v]))
     for v, family in enumerate(families):
         known = ~is_open[:, v]
-        counts[v][:] += np.bincount(codes[known][:, family] @ steps[v], times[known], len(counts[v]))
-    return float(times @ logs), counts
+        counts[v][:] += np.bincount(codes[known][:, family] @ steps[v], row_counts[known], len(counts[v]))
+    return float(row_counts @ logs), counts
 
 
 def available_fit(data: IncompleteData, parents: tuple[tuple[int, ...], ...], ess: float) -> FittedNetwork:
     """The network fitted, for each family, to the rows that have all its cells."""
     counts = []
-    for v, above in enumerate(parents):
-        family = [*above, v]
+    for v, own_parents in enumerate(parents):
+        family = [*own_parents, v]
         known = (data.codes[:, family] >= 0).all(axis=1)
         counts.append(JointCounts(data.codes[known][:, family], data.arity[family], data.weights[known]))
     return FittedNetwork(data.names, data.states, parents, tuple(counts), ess)
@@ -170,8 +170,8 @@ def _fitted(
 ) -> FittedNetwork:
     """The network with these counts of all joint states of each family."""
     listed = []
-    for v, above in enumerate(parents):
-        arity = [len(data.states[u]) for u in (*above, v)]
+    for v, own_parents in enumerate(parents):
+        arity = [len(data.states[u]) for u in (*own_parents, v)]
         listed.append(JointCounts(np.indices(arity).reshape(len(arity), -1).T, arity, counts[v]))
     return FittedNetwork(data.names, data.states, parents, tuple(listed), ess)
 

@@ -142,8 +142,8 @@ class Evidence:
         for plan, rows in groups:
             known[np.ix_(rows, plan.hidden)] = -1
         logs = np.zeros(len(known))
-        for v, above in enumerate(self.network.parents):
-            family = known[:, (v, *above)]
+        for v, own_parents in enumerate(self.network.parents):
+            family = known[:, (v, *own_parents)]
             full = (family >= 0).all(axis=1)
             with np.errstate(divide="ignore"):
                 logs[full] += np.log(self.network.probability(v, family[full]))
@@ -299,8 +299,8 @@ def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]
     `always` are those that may be left out: missing in all rows and not asked for.
     """
     children = {v: 0 for v in hidden}
-    for above in parents:
-        for u in above:
+    for own_parents in parents:
+        for u in own_parents:
             if u in children:
                 children[u] += 1
     left_out, waiting = set(), [v for v in always if children[v] == 0]
@@ -312,4 +312,5 @@ def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]
                 children[u] -= 1
                 if children[u] == 0 and u in always:
                     waiting.append(u)
-    return [v for v, above in enumerate(parents) if v not in left_out and (v in hidden or not hidden.isdisjoint(above))]
+    families = [{v, *own_parents} for v, own_parents in enumerate(parents)]
+    return [v for v, family in enumerate(families) if v not in left_out and not hidden.isdisjoint(family)]

@@ -89,14 +89,14 @@ class DiscreteModel(ABC):
 
     @abstractmethod
     def draw_rows(
-        self, codes: np.ndarray, rng: np.random.Generator, times: np.ndarray, likelihoods: Likelihoods = None
+        self, codes: np.ndarray, rng: np.random.Generator, repeats: np.ndarray, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Draw the missing cells of rows, all of a row together, given its others; each row its number of times.
 
         Parameters
         ----------
         codes, rng
-        times : int64[rows]
+        repeats : int64[rows]
             Draws of each row, >= 0.
         likelihoods : dict of int to float64[r], optional
 
@@ -178,11 +178,11 @@ class TreeModel(DiscreteModel, ParentNetwork):
         beyond: dict[int, LimitError] = {}
         for v in TopologicalSorter(dict(enumerate(self.parents))).static_order():
             rows = np.flatnonzero(codes[:, v] < 0)
-            above = next((u for u in self.parents[v] if u in beyond and (codes[:, u] < 0).all()), None)
+            near = next((u for u in self.parents[v] if u in beyond and (codes[:, u] < 0).all()), None)
             if not len(rows):
                 continue
-            if above is not None:
-                beyond[v] = beyond[above]
+            if near is not None:
+                beyond[v] = beyond[near]
                 continue
             try:
                 part, table = self.relevant_posterior(codes[rows], (v,), likelihoods)
@@ -223,16 +223,18 @@ class TreeModel(DiscreteModel, ParentNetwork):
             return totals, logs - totals, evidence.codes
 
     def draw_rows(
-        self, codes: np.ndarray, rng: np.random.Generator, times: np.ndarray, likelihoods: Likelihoods = None
+        self, codes: np.ndarray, rng: np.random.Generator, repeats: np.ndarray, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.draw_rows`."""
         evidence = Evidence(self, codes, likelihoods)
         logs, trees = evidence.ask(Question())
-        drawn, first = np.repeat(evidence.codes, times, axis=0), np.cumsum(times) - times
+        drawn, first = np.repeat(evidence.codes, repeats, axis=0), np.cumsum(repeats) - repeats
         for rows, plan, done in trees:
             logs[rows] += done.total
-            wanted = np.repeat(np.arange(len(rows)), times[rows])
-            places = np.arange(len(wanted)) + np.repeat(first[rows] - np.cumsum(times[rows]) + times[rows], times[rows])
+            wanted = np.repeat(np.arange(len(rows)), repeats[rows])
+            places = np.arange(len(wanted)) + np.repeat(
+                first[rows] - np.cumsum(repeats[rows]) + repeats[rows], repeats[rows]
+            )
             for start in range(0, len(wanted), plan.draws_at_once):
                 block = slice(start, start + plan.draws_at_once)
                 _fill(drawn, places[block], done, wanted[block], rng)

@@ -1,13 +1,13 @@
 """Propagation of tables on a junction tree, for many rows at once: sums, maxima, both, and the way back down.
 
 The variables of each table lie in one clique of the tree, and the table is multiplied into that clique. A clique then
-sends to the one above it its table without the variables that the two do not share: summed over, or maximised over
-(collect). In a tree with both, the maximised variables enter above all others, so that every clique first sums and then
-maximises; this is exact (marginal MAP). Three things can follow from the top clique downwards:
+sends to its parent its table without the variables that the two do not share: summed over, or maximised over
+(collect). In a tree with both, the maximised variables enter before all others, so that every clique first sums and
+then maximises; this is exact (marginal MAP). Three things can follow from the top clique downwards:
 
-* beliefs: each clique's distribution, from its own table and the message from above, which is the marginal of the
+* beliefs: each clique's distribution, from its own table and the message from its parent, which is the marginal of the
   upper clique's belief divided by the message that went up (Jensen, Lauritzen and Olesen 1990);
-* the states that attain the maximum, clique by clique, given those above;
+* the states that attain the maximum, clique by clique, given those of the parent;
 * independent draws, likewise.
 
 Tables are probabilities, and a message is scaled so that its largest number is 1; the logarithms of what is taken out
@@ -75,16 +75,16 @@ class Clique:
     Attributes
     ----------
     maximised, summed, separator : tuple of int
-        Its variables: those that it maximises and sums over, which no clique above has, and those it shares with the
-        one above.
-    above : int
-        The clique above, 0 also for a clique that shares nothing with it.
+        Its variables: those that it maximises and sums over, which no clique nearer to the root has, and those it
+        shares with its parent.
+    parent : int
+        The number of its parent in the tree, 0 also for a clique that shares nothing with it.
     """
 
     maximised: tuple[int, ...]
     summed: tuple[int, ...]
     separator: tuple[int, ...]
-    above: int
+    parent: int
 
     @property
     def scope(self) -> tuple[int, ...]:
@@ -114,14 +114,14 @@ class JunctionTree:
         place = {v: i for i, v in enumerate(present)}
         graph = Graph.from_cliques(len(present), [[place[v] for v in scope] for scope in scopes])
         cliques: tuple[tuple[int, ...], ...] = ((),)
-        above: tuple[int, ...] = (-1,)
+        parent: tuple[int, ...] = (-1,)
         if present:
             order = small_order(graph, [arity[v] for v in present], [place[v] for v in last])
-            cliques, above = clique_tree(graph, order)
+            cliques, parent = clique_tree(graph, order)
         self.arity = arity
         self.cliques: list[Clique] = []
         self._home: dict[int, int] = {}
-        for i, (members, up) in enumerate(zip(cliques, above, strict=True)):
+        for i, (members, up) in enumerate(zip(cliques, parent, strict=True)):
             own = [present[k] for k in members]
             new = [v for v in own if v not in self._home]
             self._home.update(dict.fromkeys(new, i))
@@ -172,7 +172,7 @@ class JunctionTree:
             total = total + taken
             if i:
                 shape = (*(self.arity[v] for v in clique.separator), width)
-                waiting[clique.above].append(_message(clique.separator, scaled.reshape(shape), are_logs[i]))
+                waiting[clique.parent].append(_message(clique.separator, scaled.reshape(shape), are_logs[i]))
         last = scaled[0] if are_logs[0] else _log(scaled[0])
         return Collected(self, held, messages, are_logs, np.broadcast_to(total + last, rows))
 
@@ -198,7 +198,7 @@ class Collected:
     tables : list of float64[maximised states, summed states, separator states, rows or 1]
         Of each clique, with the messages from below, each of which is scaled so that its largest number is 1.
     messages : list of float64[separator states, rows or 1]
-        From each clique to the one above, before it is scaled.
+        From each clique to its parent, before it is scaled.
     are_logs : list of bool
         For which cliques these two are natural logarithms.
     total : float64[rows]
@@ -216,7 +216,7 @@ class Collected:
         return self._marginal(self._belief(0, self._down(0, np.ones(1))), self.tree.cliques[0], scope)
 
     def _down(self, i: int, shared: np.ndarray) -> np.ndarray:
-        """The message to a clique, from the distribution of what it shares with the clique above."""
+        """The message to a clique, from the distribution of what it shares with its parent."""
         message = self.messages[i] if i else self.messages[0][0]
         return _log(shared) - _finite(message) if self.are_logs[i] else shared * _reciprocal(message)
 
@@ -244,7 +244,7 @@ class Collected:
         for k, scope in enumerate(scopes):
             asked[tree.home(scope)].append(k)
         for i, clique in enumerate(tree.cliques[1:], 1):
-            below[clique.above].append(i)
+            below[clique.parent].append(i)
         down: list[Any] = [None] * len(tree.cliques)
         down[0] = self._down(0, np.ones(1))
         for i, clique in enumerate(tree.cliques):

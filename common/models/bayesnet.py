@@ -147,11 +147,11 @@ class BayesianNetwork(TreeModel):
         """As `sample`, without the record: int32[rows, n]."""
         codes = np.empty((rows, self.n), dtype=np.int32, order="F")
         for v in self.order():
-            table, above = self.tables[v], codes[:, list(self.parents[v])]
+            table, own_parents = self.tables[v], codes[:, list(self.parents[v])]
             if isinstance(table, SparseCPT):
-                table, row = table.rows(above), np.arange(rows)
+                table, row = table.rows(own_parents), np.arange(rows)
             else:
-                row = self._row(v, above)
+                row = self._row(v, own_parents)
             codes[:, v] = _draw(table, row, rng.random(rows))
         return codes
 
@@ -186,14 +186,14 @@ def checked_network(
     number = {name: v for v, name in enumerate(names)}
     if not names or len(number) < len(names):
         raise DataError("no variables, or two of the same name", path)
-    for name, labels, above in zip(names, states, parents, strict=True):
+    for name, labels, own_parents in zip(names, states, parents, strict=True):
         if not labels or len(set(labels)) < len(labels):
             raise DataError(f"variable '{name}' has no states, or two of the same name", path)
-        unknown = [parent for parent in above if parent not in number]
-        if unknown or len({name, *above}) <= len(above):
+        unknown = [parent for parent in own_parents if parent not in number]
+        if unknown or len({name, *own_parents}) <= len(own_parents):
             what = f"an unknown parent '{unknown[0]}'" if unknown else "itself as a parent, or a parent twice"
             raise DataError(f"variable '{name}' has {what}", path)
-    numbered = tuple(tuple(number[parent] for parent in above) for above in parents)
+    numbered = tuple(tuple(number[parent] for parent in own_parents) for own_parents in parents)
     shaped = []
     for v, given in enumerate(tables):
         table = np.asarray(given.probabilities if isinstance(given, SparseCPT) else given, dtype=np.float64)

@@ -34,12 +34,12 @@ def bif_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str
         lines += [f"variable {name} {{", f"  type discrete [ {len(labels)} ] {{ {', '.join(labels)} }};", "}"]
     yield "\n".join(lines) + "\n"
     for v, table in enumerate(network.tables):
-        above = network.parents[v]
-        if not above:
+        parents = network.parents[v]
+        if not parents:
             yield f"probability ( {names[v]} ) {{\n  table {_numbers(table[0])};\n}}\n"
             continue
-        yield f"probability ( {names[v]} | {', '.join(names[parent] for parent in above)} ) {{\n"
-        joint = product(*(states[parent] for parent in above))
+        yield f"probability ( {names[v]} | {', '.join(names[parent] for parent in parents)} ) {{\n"
+        joint = product(*(states[parent] for parent in parents))
         yield from (f"  ({', '.join(given)}) {_numbers(row)};\n" for given, row in zip(joint, table, strict=True))
         yield "}\n"
 

@@ -154,11 +154,11 @@ class Empirical(DiscreteModel):
             return totals, logs - totals, result
 
     def draw_rows(
-        self, codes: np.ndarray, rng: np.random.Generator, times: np.ndarray, likelihoods: Likelihoods = None
+        self, codes: np.ndarray, rng: np.random.Generator, repeats: np.ndarray, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.draw_rows`."""
         codes = np.array(codes, dtype=np.int32)
-        logs, drawn, first = np.zeros(len(codes)), np.repeat(codes, times, axis=0), np.cumsum(times) - times
+        logs, drawn, first = np.zeros(len(codes)), np.repeat(codes, repeats, axis=0), np.cumsum(repeats) - repeats
         for found in self._agreeing(codes, likelihoods):
             logs[found.asking] = found.logs
             order = np.argsort(found.numbers, kind="stable")
@@ -168,8 +168,10 @@ class Empirical(DiscreteModel):
             below = np.concatenate([[0.0], above[:-1]])
             possible = ~np.isneginf(found.logs)
             rows, which = found.asking[possible], found.evidence[possible]
-            wanted = np.repeat(np.arange(len(rows)), times[rows])
-            places = np.arange(len(wanted)) + np.repeat(first[rows] - np.cumsum(times[rows]) + times[rows], times[rows])
+            wanted = np.repeat(np.arange(len(rows)), repeats[rows])
+            places = np.arange(len(wanted)) + np.repeat(
+                first[rows] - np.cumsum(repeats[rows]) + repeats[rows], repeats[rows]
+            )
             at = below[which[wanted]] + rng.random(len(wanted)) * (above - below)[which[wanted]]
             chosen = np.minimum(np.searchsorted(ends, at, side="right"), last[which[wanted]] - 1)
             drawn[places] = self.rows[found.rows[order[chosen]]]

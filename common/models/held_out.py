@@ -57,10 +57,10 @@ def folds(data: Dataset, parts: int, seed: int) -> Iterator[tuple[Dataset, Datas
         for k in range(parts):
             yield chosen_rows(data, np.flatnonzero(part != k)), chosen_rows(data, np.flatnonzero(part == k))
         return
-    row = np.repeat(np.arange(data.n_stored), data.times)
+    row = np.repeat(np.arange(data.n_stored), data.row_counts)
     for k in range(parts):
-        times = np.bincount(row[part == k], minlength=data.n_stored)
-        yield merged(data, data.times - times), merged(data, times)
+        row_counts = np.bincount(row[part == k], minlength=data.n_stored)
+        yield merged(data, data.row_counts - row_counts), merged(data, row_counts)
 
 
 def held_out_logs(network: FittedNetwork, codes: np.ndarray) -> np.ndarray:
@@ -78,18 +78,18 @@ def held_out_logs(network: FittedNetwork, codes: np.ndarray) -> np.ndarray:
     """
     total = np.zeros(len(codes))
     with np.errstate(divide="ignore"):
-        for v, above in enumerate(network.parents):
-            total += np.log(network.probability(v, codes[:, [v, *above]]))
+        for v, parents in enumerate(network.parents):
+            total += np.log(network.probability(v, codes[:, [v, *parents]]))
     return total
 
 
-def mean_and_error(values: np.ndarray, times: np.ndarray | None = None) -> tuple[float, float]:
+def mean_and_error(values: np.ndarray, row_counts: np.ndarray | None = None) -> tuple[float, float]:
     """The mean of values of rows, and its standard error.
 
     Parameters
     ----------
     values : float64[rows]
-    times : int64 or float64[rows], >= 0, optional
+    row_counts : int64 or float64[rows], >= 0, optional
         How many rows each one stands for; one by default.
 
     Returns
@@ -102,11 +102,11 @@ def mean_and_error(values: np.ndarray, times: np.ndarray | None = None) -> tuple
     >>> mean_and_error(np.array([-1.0, -3.0]), np.array([3, 1]))
     (-1.5, 0.5)
     """
-    times = np.ones(len(values), np.int64) if times is None else times
-    rows = float(times.sum())
+    row_counts = np.ones(len(values), np.int64) if row_counts is None else row_counts
+    rows = float(row_counts.sum())
     with np.errstate(invalid="ignore"):
-        mean = float(times @ values) / rows
-        return mean, error_of_mean(float(times @ (values - mean) ** 2), rows)
+        mean = float(row_counts @ values) / rows
+        return mean, error_of_mean(float(row_counts @ (values - mean) ** 2), rows)
 
 
 def error_of_mean(squares: float, rows: float) -> float:

@@ -36,13 +36,14 @@ def mixture_of(network: BayesianNetwork, hidden: str, path: str) -> Mixture:
     for k in range(len(network.states[of_class])):
         parents, tables = [], []
         for v in others:
-            above = network.parents[v]
-            table = network.tables[v].reshape([*(len(network.states[u]) for u in above), -1])
-            table, above = table.take(k, axis=above.index(of_class)), [u for u in above if u != of_class]
-            for axis in range(len(above) - 1, -1, -1):
+            own_parents = network.parents[v]
+            table = network.tables[v].reshape([*(len(network.states[u]) for u in own_parents), -1])
+            table = table.take(k, axis=own_parents.index(of_class))
+            own_parents = [u for u in own_parents if u != of_class]
+            for axis in range(len(own_parents) - 1, -1, -1):
                 if (table == table.take([0], axis=axis)).all():
-                    table, above = table.take(0, axis=axis), above[:axis] + above[axis + 1 :]
-            parents.append(tuple(place[u] for u in above))
+                    table, own_parents = table.take(0, axis=axis), own_parents[:axis] + own_parents[axis + 1 :]
+            parents.append(tuple(place[u] for u in own_parents))
             tables.append(table.reshape(-1, table.shape[-1]))
         names, states = (tuple(one[v] for v in others) for one in (network.names, network.states))
         networks.append(BayesianNetwork(names, states, tuple(parents), tuple(tables)))

@@ -127,10 +127,10 @@ def parse_net(text: str, path: str) -> BayesianNetwork:
         if name not in states:
             raise DataError(f"'{name}' has no node", path)
     for name in states:
-        above, numbers = tables.setdefault(name, ([], None))
+        own_parents, numbers = tables.setdefault(name, ([], None))
         if numbers is None:
             LOG.warning("%s: '%s' has no probabilities, so its states are equally likely, as in Hugin", path, name)
-            tables[name] = above, np.ones(math.prod(len(states.get(word, ())) for word in (name, *above)))
+            tables[name] = own_parents, np.ones(math.prod(len(states.get(word, ())) for word in (name, *own_parents)))
     parents, data = zip(*(tables[name] for name in states), strict=True) if states else ((), ())
     network = checked_network(list(states), list(states.values()), parents, data, path, normalise=True)
     return with_original_names(network.shown_as(appearances), text)
@@ -147,8 +147,8 @@ def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarr
     """`(a | b c) { data = (...); }`."""
     tokens.expect("(")
     family = tokens.until(")")
-    name, *above = [word for word in family if word != "|"] or [""]
-    if name in tables or not name or (above and family[1] != "|"):
+    name, *own_parents = [word for word in family if word != "|"] or [""]
+    if name in tables or not name or (own_parents and family[1] != "|"):
         tokens.fail(f"a second potential of '{name}', or one that is not of one variable given others")
     block = tokens.block()
     if "model_data" in block and block.get("data"):
@@ -156,7 +156,7 @@ def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarr
     elif "model_data" in block:
         tokens.fail(f"the potential of '{name}' is a function (model_data), which is not read; expand it to a table")
     try:
-        tables[name] = above, np.array(block["data"], dtype=np.float64) if block.get("data") else None
+        tables[name] = own_parents, np.array(block["data"], dtype=np.float64) if block.get("data") else None
     except ValueError as error:
         tokens.fail(f"the data of '{name}': {error}")
 

@@ -108,15 +108,15 @@ def pgmpy_model(network: BayesianNetwork) -> Any:
     factors = library("pgmpy.factors.discrete")
     names, states = network.names, network.states
     made = pgmpy_structure(Dag.from_parents(network.parents, names), names)
-    for v, above in enumerate(network.parents):
+    for v, parents in enumerate(network.parents):
         made.add_cpds(
             factors.TabularCPD(
                 names[v],
                 len(states[v]),
                 np.asarray(network.tables[v]).T,
-                evidence=[names[u] for u in above],
-                evidence_card=[len(states[u]) for u in above],
-                state_names={names[u]: list(states[u]) for u in (v, *above)},
+                evidence=[names[u] for u in parents],
+                evidence_card=[len(states[u]) for u in parents],
+                state_names={names[u]: list(states[u]) for u in (v, *parents)},
             )
         )
     return made
@@ -145,11 +145,11 @@ def pyagrum_model(network: BayesianNetwork) -> Any:
     names, made = network.names, pyagrum.BayesNet()
     for name, labels in zip(names, network.states, strict=True):
         made.add(pyagrum.LabelizedVariable(name, "", list(labels)))
-    for v, above in enumerate(network.parents):
-        for u in above:
+    for v, parents in enumerate(network.parents):
+        for u in parents:
             made.addArc(names[u], names[v])
-        arity = [len(network.states[u]) for u in above]
+        arity = [len(network.states[u]) for u in parents]
         table = np.asarray(network.tables[v]).reshape(*arity, -1)
-        turned = np.transpose(table, [*reversed(range(len(above))), len(above)])
+        turned = np.transpose(table, [*reversed(range(len(parents))), len(parents)])
         made.cpt(names[v]).fillWith(turned.ravel().tolist())
     return made

@@ -170,7 +170,7 @@ class Mixture(DiscreteModel):
             return totals, logs - totals, found
 
     def draw_rows(
-        self, codes: np.ndarray, rng: np.random.Generator, times: np.ndarray, likelihoods: Likelihoods = None
+        self, codes: np.ndarray, rng: np.random.Generator, repeats: np.ndarray, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.draw_rows`; the class is drawn too."""
         hidden, others = self.n - 1, self.of_variables(likelihoods)
@@ -178,10 +178,10 @@ class Mixture(DiscreteModel):
         logs = self.class_logs(codes, likelihoods)
         logs += [one.log_likelihood(codes[:, :hidden], others) for one in self.networks]
         total = log_sum(logs)
-        drawn, possible = np.repeat(codes, times, axis=0), np.repeat(~np.isneginf(total), times)
+        drawn, possible = np.repeat(codes, repeats, axis=0), np.repeat(~np.isneginf(total), repeats)
         ends = np.cumsum(_responsibilities(logs, total), axis=0)
         ends /= np.where(ends[-1] > 0, ends[-1], 1.0)
-        which = (rng.random(len(drawn)) >= np.repeat(ends[:-1], times, axis=1)).sum(axis=0)
+        which = (rng.random(len(drawn)) >= np.repeat(ends[:-1], repeats, axis=1)).sum(axis=0)
         for k, network in enumerate(self.networks):
             rows = np.flatnonzero(possible & (which == k))
             for start in range(0, len(rows), DRAWS):

@@ -98,8 +98,8 @@ class FittedNetwork(TreeModel):
             states = range(len(self.states[v]))
             every = [self.counts[v].find(np.column_stack([codes[:, 1:], np.full(len(codes), k)]))[0] for k in states]
             return _sequential(np.column_stack(every))[np.arange(len(codes)), codes[:, 0]]
-        together, above = self.counts[v].find(np.roll(codes, -1, axis=1))
-        return self._mean(v, together, above)
+        family_counts, parent_counts = self.counts[v].find(np.roll(codes, -1, axis=1))
+        return self._mean(v, family_counts, parent_counts)
 
     def count_table(self, v: int) -> np.ndarray:
         """Counts of all joint states of a variable and its parents.
@@ -141,7 +141,9 @@ class FittedNetwork(TreeModel):
             As `tables`.
         """
         arity = [len(labels) for labels in self.states]
-        cells = [arity[v] * math.prod(arity[parent] for parent in above) for v, above in enumerate(self.parents)]
+        cells = [
+            arity[v] * math.prod(arity[parent] for parent in own_parents) for v, own_parents in enumerate(self.parents)
+        ]
         if sum(cells) > MOST_CELLS:
             largest = int(np.argmax(np.array(cells, dtype=float)))
             told = f"'{self.names[largest]}' with {len(self.parents[largest])} parents alone {_short(cells[largest])}"
@@ -151,15 +153,15 @@ class FittedNetwork(TreeModel):
             )
         check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
 
-    def _mean(self, v: int, together: np.ndarray, above: np.ndarray) -> np.ndarray:
+    def _mean(self, v: int, family_counts: np.ndarray, parent_counts: np.ndarray) -> np.ndarray:
         """The formulas of the module docstring, for arrays of counts."""
         r = len(self.states[v])
         spread = math.prod(len(self.states[parent]) for parent in self.parents[v])
         # q may be too large for a float; only its reciprocal is needed, and that it is not 0
         weight = math.exp(max(math.log(self.ess) - math.log(spread), -690.0)) if self.ess else 0.0
         if weight:
-            return (together + weight / r) / (above + weight)
-        return np.where(above > 0, together / np.where(above > 0, above, 1), 1 / r)
+            return (family_counts + weight / r) / (parent_counts + weight)
+        return np.where(parent_counts > 0, family_counts / np.where(parent_counts > 0, parent_counts, 1), 1 / r)
 
 
 def _sequential(counts: np.ndarray) -> np.ndarray:
@@ -175,12 +177,14 @@ class JointCounts:
     ----------
     codes : int[rows, k]
     arity : sequence of int, length k
-    times : int64 or float64[rows], optional
+    row_counts : int64 or float64[rows], optional
         How many rows each one stands for.
     """
 
-    def __init__(self, codes: np.ndarray, arity: Sequence[int] | np.ndarray, times: np.ndarray | None = None) -> None:
-        self.rows = len(codes) if times is None else times.sum()
+    def __init__(
+        self, codes: np.ndarray, arity: Sequence[int] | np.ndarray, row_counts: np.ndarray | None = None
+    ) -> None:
+        self.rows = len(codes) if row_counts is None else row_counts.sum()
         self.arity = tuple(map(int, arity))
         self._first = np.zeros((0, codes.shape[1]), dtype=codes.dtype)
         self._steps: list[tuple[slice, np.ndarray, np.ndarray]] = []  # columns, keys in ascending order, rows of each
@@ -193,8 +197,8 @@ class JointCounts:
                 stop += 1
             keys = self._keys(ids, codes, start, stop)
             kept, first, ids, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-            if times is not None:
-                counts = np.bincount(ids, times).astype(times.dtype)
+            if row_counts is not None:
+                counts = np.bincount(ids, row_counts).astype(row_counts.dtype)
             self._steps.append((slice(start, stop), kept, counts))
             self._first = codes[first]
             start = stop
@@ -215,7 +219,7 @@ class JointCounts:
         Returns
         -------
         (int64[m], int64[m])
-            Or float64, as `times`.
+            Or float64, as `row_counts`.
         """
         ids = np.zeros(len(codes), dtype=np.int64)
         found = [np.full(len(codes), self.rows)]
@@ -252,10 +256,10 @@ def fit(data: Dataset, parents: Sequence[tuple[int, ...]], ess: float, sequentia
     >>> network.tables().tables[1].tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    families, times = [(*above, v) for v, above in enumerate(parents)], None
+    families, row_counts = [(*own_parents, v) for v, own_parents in enumerate(parents)], None
     if data.counts is not None:
-        times = data.weights
-    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], times) for family in families)
+        row_counts = data.weights
+    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], row_counts) for family in families)
     return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, sequential)
 
 

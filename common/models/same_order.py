@@ -91,10 +91,10 @@ def network_in_order_of(
     tables = []
     for u, name in enumerate(data.names):
         v = place[name]
-        above = [network.names[w] for w in network.parents[v]]
-        if set(above) != {data.names[w] for w in parents[u]}:
+        own_parents = [network.names[w] for w in network.parents[v]]
+        if set(own_parents) != {data.names[w] for w in parents[u]}:
             raise DataError(f"the parents of '{name}' are not those in the graph", path)
-        family = [*above, name]
+        family = [*own_parents, name]
         axes = [family.index(data.names[w]) for w in (*parents[u], u)]
         table = network.tables[v].reshape([len(network.states[place[one]]) for one in family]).transpose(axes)
         for axis, w in enumerate((*parents[u], u)):

@@ -57,7 +57,7 @@ def uai_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str
     header
         Written last, as comments.
     """
-    scopes = [(*above, v) for v, above in enumerate(network.parents)]
+    scopes = [(*own_parents, v) for v, own_parents in enumerate(network.parents)]
     yield from _pieces("BAYES", network, scopes, network.tables, header)
 
 

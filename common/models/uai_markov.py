@@ -96,7 +96,7 @@ def clique_potentials(
     list of (tuple of int, float64[states ...])
         Ascending variables; their product is the distribution.
     """
-    families = [tuple(sorted((v, *above))) for v, above in enumerate(parents)]
+    families = [tuple(sorted((v, *own_parents))) for v, own_parents in enumerate(parents)]
     holders: dict[int, list[tuple[int, ...]]] = {}  # by variable
     potentials: dict[tuple[int, ...], np.ndarray] = {}
     for family in sorted(families, key=len, reverse=True):

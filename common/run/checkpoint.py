@@ -6,7 +6,7 @@ rounds, not inside a round that a signal interrupted. So a resumed run does the 
 first safe point a run has an empty state: the file is there from the beginning, and a resumed run begins again.
 
 The file contains a fingerprint of the inputs; it cannot be resumed with other data or options, nor by another version,
-whose search may differ. One run at a time holds it (`common.files.held_file`), and a run does not replace the
+whose search may differ. One run at a time holds it (`common.files.locked_file`), and a run does not replace the
 checkpoint of another.
 """
 
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CliquewiseError, UsageError
-from ..files.held_file import HeldFile, in_use
+from ..files.locked_file import LockedFile, in_use
 from .checkpoint_record import CheckpointRecord, RunInputs
 from .saved import Saved
 
@@ -67,7 +67,7 @@ class Checkpoint:
         self.improved, self.score = 0.0, -math.inf
         self._kept: tuple[Any, int, tuple[float, float]] | None = None
         self._written = time.monotonic()
-        self._lock, self._file, self._is_new = threading.Lock(), HeldFile(path), False
+        self._lock, self._file, self._is_new = threading.Lock(), LockedFile(path), False
         if self._exists():
             if not resume:
                 raise UsageError(f"--checkpoint {path}: the file exists; continue from it with --resume, or delete it")

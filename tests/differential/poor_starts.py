@@ -9,7 +9,7 @@ import math
 import random
 from unittest.mock import patch
 
-from cliquewise.common.exact import beside
+from cliquewise.common.exact import concurrent_search
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import ilp
 from cliquewise.junctor.config import Config as Exact
@@ -42,12 +42,12 @@ class Case:
         self.data, self.scoring = random_dataset(seed, n, rows, arity), Scoring(ess=rng.choice([0.1, 1.0, 10.0]))
         self.bound, self.width, self.threads = rng.choice([None, 2, 3, 4, 5]), rng.randint(1, 4), rng.randint(1, 2)
         self.moves, self.later = rng.choice([1, 100]), rng.choice([1000, 20_000])
-        self.pace, self.seconds = rng.choice([10, beside.PACE]), rng.choice([0.0, milp.FIRST_SECONDS])
+        self.pace, self.seconds = rng.choice([10, concurrent_search.PACE]), rng.choice([0.0, milp.FIRST_SECONDS])
         self.told = f"seed {seed}: {n} variables, {rows} rows, {self.moves} moves, ess {self.scoring.ess}"
 
     def run(self):
         """The disagreements: a list of str."""
-        with patch.object(beside, "PACE", self.pace):
+        with patch.object(concurrent_search, "PACE", self.pace):
             known, found = self._chordal() if self.name == "junctor ilp" else self._bounded()
         if is_optimum(found, known):
             return []

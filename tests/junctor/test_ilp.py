@@ -10,7 +10,7 @@ from cliquewise.common.bounds.bound import solve
 from cliquewise.common.bounds.branching import Proof
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.incumbent import Incumbent
-from cliquewise.common.bounds.separation import empty_rows
+from cliquewise.common.bounds.violated_rows import empty_rows
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError

@@ -23,7 +23,7 @@ from cliquewise.mixture import parts as mixture_parts
 from cliquewise.mixture import run as mixture_run
 from cliquewise.mixture import search as module
 from cliquewise.mixture.pool import SIZES, choice, network_by_itself
-from cliquewise.mixture.search import MixtureConfig, MixtureSearch, Turns
+from cliquewise.mixture.search import MixtureConfig, MixtureSearch, Scheduler
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
 from tests.random_inputs import dataset_of
@@ -108,20 +108,20 @@ def test_sizes_of_grown_networks(monkeypatch):
         assert ways[tried[k]] == min(ways.values())
 
 
-def test_turns():
+def test_the_scheduler():
     """Each kind of mixture may gain what the other did, until it is tried; no kind waits for ever."""
-    turns = Turns()
-    turns.took("search", 1.0)
-    assert turns.next() == "extended"
-    turns.took("extended", 0.5)
-    assert turns.gains["free"] == 0.5 and turns.next() == "search"
-    turns.took("free", 2.0)
-    turns.took("extended", 0.1)
-    assert turns.gains == {"extended": 0.1, "free": 2.0, "search": 1.0}
-    for _ in range(module.NEGLECT - 2):
-        assert turns.next() == "free"
-        turns.took("free", 2.0)
-    assert turns.next() == "search"
+    scheduler = Scheduler()
+    scheduler.record_turn("search", 1.0)
+    assert scheduler.next() == "extended"
+    scheduler.record_turn("extended", 0.5)
+    assert scheduler.gains["free"] == 0.5 and scheduler.next() == "search"
+    scheduler.record_turn("free", 2.0)
+    scheduler.record_turn("extended", 0.1)
+    assert scheduler.gains == {"extended": 0.1, "free": 2.0, "search": 1.0}
+    for _ in range(module.MAX_WAIT - 2):
+        assert scheduler.next() == "free"
+        scheduler.record_turn("free", 2.0)
+    assert scheduler.next() == "search"
 
 
 def test_one_variable_and_few_rows():
@@ -395,7 +395,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     train, valid = (dataset_of(kinds[rng.integers(0, 12, 150)]) for _ in range(2))
     search, found = learned(train, valid, 2000)
     names, states = search.data.names, search.data.states
-    alone = network_by_itself(search.candidates, search.valid.times)
+    alone = network_by_itself(search.candidates, search.valid.row_counts)
     large = alone.parts.networks[0].network(search.rows, names, states)
     assert any(isinstance(table, SparseCPT) for table in large.tables)
     monkeypatch.setattr(bayesnet, "MOST_CELLS", sum(table.size for table in large.full().tables) - 1)
@@ -406,7 +406,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     assert "networks that are left out for this: " in caplog.text
     search.candidates = [alone]
     with pytest.raises(LimitError, match="full tables would have about"):
-        mixture_run._writable(choice([alone], search.valid.times, 100), search, mixture_run._full)
+        mixture_run._writable(choice([alone], search.valid.row_counts, 100), search, mixture_run._full)
 
 
 def test_a_file_can_be_read_again(monkeypatch, caplog):

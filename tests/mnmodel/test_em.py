@@ -39,7 +39,7 @@ def with_holes(seed, n=4, rows=25, share=0.3):
 
 def rows_of(data):
     """As the oracle takes them."""
-    rows = np.repeat(data.codes, data.times, axis=0).tolist()
+    rows = np.repeat(data.codes, data.row_counts, axis=0).tolist()
     return [tuple(None if cell < 0 else cell for cell in row) for row in rows]
 
 
@@ -95,7 +95,7 @@ def test_expected_counts_of_complete_rows_are_counts():
     parents = ((), (0,), (0, 1), (2,), ())
     network = fit(data, parents, 1.0).tables()
     whole = IncompleteData(data.names, data.states, data.codes, "-", data.counts)
-    _, counts = expected_counts(network, whole.codes, whole.times)
+    _, counts = expected_counts(network, whole.codes, whole.row_counts)
     assert fit_em(whole, parents, 1.0, EmLimits()).network.tables().tables[2] == pytest.approx(network.tables[2])
     assert [table.sum() for table in counts] == [40] * 5
 

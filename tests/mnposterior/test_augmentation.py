@@ -9,7 +9,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mnposterior.augmentation import drawn_parameters, sample_incomplete
 from cliquewise.mnposterior.cell_draws import CellDraws, effective_edges, effective_scores
 from cliquewise.mnposterior.config import PosteriorConfig
-from cliquewise.mnposterior.draws_kernels import Draws, note
+from cliquewise.mnposterior.draws_kernels import Draws, record
 from tests.commands import ROOT
 from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities_with_holes
@@ -98,7 +98,7 @@ def test_a_draw_of_cells_is_the_unit(units, within):
             for _ in range(units):
                 level = within * level + np.sqrt(1 - within**2) * rng.normal()
                 for joined in rng.random(rounds) < 0.5 + 0.1 * level:
-                    note(draws, np.array([[2 * joined], [joined]], np.uint64), 0.0, int(joined))
+                    record(draws, np.array([[2 * joined], [joined]], np.uint64), 0.0, int(joined))
                 chain.add(level)
             chains.append(chain)
             sums.append(draws.sums.sum())
@@ -123,7 +123,7 @@ def test_few_units_and_interrupted_ones():
     chain = CellDraws(draws, 3)
     for rounds in (3, 3, 2, 3):
         for _ in range(rounds):
-            note(draws, np.array([[2], [1]], np.uint64), 0.0, 1)
+            record(draws, np.array([[2], [1]], np.uint64), 0.0, 1)
         chain.add(7.0)
     assert chain.count == 3 and chain.means(0, np.array([0])).tolist() == [[1.0]] * 3
     assert len(chain.scores(4)) == 1 and len(chain.scores(0)) == 3

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds.separation import Solution, join_rows
+from cliquewise.common.bounds.violated_rows import Solution, join_rows
 from cliquewise.twlearn import milp_cutting
 from cliquewise.twlearn.families import ScoredFamilies, families_of
 from cliquewise.twlearn.kp import kp

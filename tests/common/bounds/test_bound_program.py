@@ -10,7 +10,7 @@ from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.relaxation import Relaxation
 from cliquewise.common.bounds.row_program import SilentHighs, StoppedError
-from cliquewise.common.bounds.separation import Solution, separate
+from cliquewise.common.bounds.violated_rows import Solution, separate
 from tests.random_inputs import random_set_scores
 from tests.slow import slow
 

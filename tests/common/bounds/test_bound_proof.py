@@ -14,7 +14,7 @@ from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.problem import Problem
 from cliquewise.common.bounds.proof_log import ProofLog
 from cliquewise.common.bounds.proof_trimming import certificate
-from cliquewise.common.bounds.separation import SeparationLimits
+from cliquewise.common.bounds.violated_rows import SeparationLimits
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.errors import DataError

@@ -8,7 +8,7 @@ import pytest
 
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.rows_kernels import coefficients
-from cliquewise.common.bounds.separation import (
+from cliquewise.common.bounds.violated_rows import (
     SeparationLimits,
     Solution,
     _grown,

@@ -11,8 +11,8 @@ from cliquewise.common.bounds import windows
 from cliquewise.common.bounds.bound import bound
 from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.families import FamilyPool
-from cliquewise.common.bounds.separation import empty_rows
 from cliquewise.common.bounds.set_families import ColexFamilyPool
+from cliquewise.common.bounds.violated_rows import empty_rows
 from cliquewise.common.bounds.windows import Shares, _incumbent, bound_by_windows
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.graph import Graph

@@ -80,7 +80,7 @@ def test_completions_of_every_row(seed):
     """In order, m for each row of the data; merged, with counts in m-ths; and the same from the same plan."""
     data, plan = with_holes(seed), CompletionPlan(3, seed)
     done = complete(data, plan)
-    of_row = np.repeat(data.codes, 3 * data.times, axis=0)
+    of_row = np.repeat(data.codes, 3 * data.row_counts, axis=0)
     assert done.drawn.shape == of_row.shape
     assert ((of_row < 0) | (of_row == done.drawn)).all() and (done.drawn >= 0).all()
     assert done.n_rows == data.n_rows and done.denominator == 3 and done.counts.sum() == 3 * data.n_rows
@@ -118,7 +118,9 @@ def test_likelihood_of_the_observed_cells():
     graph = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
     found = module.likelihood_of_observed(done, graph, 2.0)
     parents = module.parents_of_chordal(module.min_fill_cover(graph))
-    rows = [tuple(None if cell < 0 else cell for cell in row) for row in np.repeat(data.codes, data.times, 0).tolist()]
+    rows = [
+        tuple(None if cell < 0 else cell for cell in row) for row in np.repeat(data.codes, data.row_counts, 0).tolist()
+    ]
     tables = []
     for v, above in enumerate(parents):
         cells, arity = {}, data.arity.tolist()

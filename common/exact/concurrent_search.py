@@ -25,7 +25,7 @@ LONGER, LONGEST = 4, 32  # times the steps of the search before; of the first
 ROUNDS = 3  # rounds until the result is used
 
 
-class Beside:
+class ConcurrentSearch:
     """Searches in parallel with the solver; a context.
 
     Parameters
@@ -52,7 +52,7 @@ class Beside:
         self._part: Part | None = None
         self._job: Future | None = None
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> ConcurrentSearch:
         return self
 
     def __exit__(self, *_: object) -> None:

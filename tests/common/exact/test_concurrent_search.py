@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from cliquewise.common.exact import beside
-from cliquewise.common.exact.beside import PACE, ROUNDS, Beside
+from cliquewise.common.exact import concurrent_search
+from cliquewise.common.exact.concurrent_search import PACE, ROUNDS, ConcurrentSearch
 from cliquewise.common.run.monitor import Monitor, Paused
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.run.saved import Saved
@@ -26,7 +26,7 @@ def test_a_search_goes_on_when_it_is_paid_for_and_is_taken_some_rounds_later(thr
         begun.append((part.limits.iterations, part.threads))
         return len(begun)
 
-    with Monitor(threads=threads) as monitor, Beside(search, monitor, 10 * PACE) as searches:
+    with Monitor(threads=threads) as monitor, ConcurrentSearch(search, monitor, 10 * PACE) as searches:
         efforts = (0, 0, 0, *[0] * ROUNDS, 25, 15, 159, *[0] * (3 * ROUNDS), 1, *[0] * ROUNDS, 320)
         taken = [searches.after_round(effort) for effort in efforts]
     second, third = ROUNDS + 4, 4 * ROUNDS + 6
@@ -47,7 +47,7 @@ def test_a_search_waits_twice_as_long_each_time_that_it_finds_nothing_better():
         begun.append(rounds)
         return len(begun)
 
-    with Monitor(threads=1) as monitor, Beside(search, monitor, PACE) as searches:
+    with Monitor(threads=1) as monitor, ConcurrentSearch(search, monitor, PACE) as searches:
         for rounds in range(1, 70):  # noqa: B007, `search` looks at it
             if searches.after_round(1):
                 searches.found_again()
@@ -66,7 +66,7 @@ def test_a_search_goes_on_from_where_it_was_paused(before):
         return part.iterations
 
     earlier = Paused(Saved({"at": before}, "a search"), 0.0, before) if before else None
-    with Monitor(threads=1) as monitor, Beside(search, monitor, PACE, 2.0, earlier) as searches:
+    with Monitor(threads=1) as monitor, ConcurrentSearch(search, monitor, PACE, 2.0, earlier) as searches:
         for _ in range(14):
             searches.after_round(1)
     ends = [before, before + PACE, before + 5 * PACE, before + 21 * PACE]
@@ -80,7 +80,7 @@ def test_a_result_that_was_not_used(threads):
 
     for rounds, left in ((0, None), (1, 10), (ROUNDS, 10), (ROUNDS + 1, None)):
         with Monitor(threads=threads) as monitor:
-            with Beside(search, monitor, PACE) as searches:
+            with ConcurrentSearch(search, monitor, PACE) as searches:
                 for at in range(rounds):
                     searches.after_round(1 if at == 0 else 0)
             assert searches.left() == left
@@ -95,7 +95,7 @@ def test_a_search_that_runs_is_ended_with_the_proof():
         ended.append(part.status)
 
     with Monitor(threads=2) as monitor:
-        with Beside(search, monitor, PACE) as searches:
+        with ConcurrentSearch(search, monitor, PACE) as searches:
             searches.after_round(1)
         assert ended and monitor.may_go_on(), "the whole run goes on"
 
@@ -103,7 +103,7 @@ def test_a_search_that_runs_is_ended_with_the_proof():
 def test_the_result_does_not_depend_on_the_threads(monkeypatch):
     """With a poor first network and searches all the time; the networks found on the way are the same, too."""
     monkeypatch.setattr(ilp, "FIRST_STEPS", 1)
-    monkeypatch.setattr(beside, "PACE", 10)
+    monkeypatch.setattr(concurrent_search, "PACE", 10)
     data = random_dataset(3, n_vars=14, n_rows=80, max_arity=2)
     results = [learn(data, Config(4, method="ilp"), threads=threads) for threads in (1, 2)]
     assert results[0] == results[1] and results[0].status == OPTIMAL

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class HeldFile:
+class LockedFile:
     """A file by its path; it need not exist. What is not a regular file is not held."""
 
     def __init__(self, path: str) -> None:
