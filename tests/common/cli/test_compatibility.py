@@ -7,7 +7,7 @@ from cliquewise.common.cli.compatibility import reject_ineffective_options
 from cliquewise.common.errors import UsageError
 from tests.commands import ROOT, all_commands
 
-STANDARD = {"quiet", "verbose", "version", "help"}
+STANDARD = {"quiet", "verbose", "version", "help", "table"}  # the last becomes `data` (`common.cli.file_order`)
 # what is understood as a value of an option, or of a type of option by click's name for it
 EXAMPLES = {
     "components": "grid",
