@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 RUN := .venv/bin/python -m
 CORES ?= auto
 STAMP := .venv/installed
-ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mixture mnmodel workflow
+PACKAGES := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mixture mnmodel workflow
 
 .PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs site page-picture dist clean
 .DEFAULT_GOAL := help
@@ -25,7 +25,7 @@ $(STAMP): .venv/program
 	@echo "installing what tests and checks need into .venv, pgmpy, pyAgrum and mypy among them: up to a minute"
 	$(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable '.[plot,baselines,test,dev]'
 	@# Bytecode on all cores, where pip uses one. Templates in some packages are no Python: that is no failure.
-	@$(RUN) compileall -qq -j 0 .venv $(ROOMS) || true
+	@$(RUN) compileall -qq -j 0 .venv $(PACKAGES) || true
 	@touch $@
 
 demo: .venv/program  ## learn a network from the zoo data in 5 s, check it and draw it
@@ -95,4 +95,4 @@ include data/papers/papers.mk
 
 clean:  ## remove what these targets made
 	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache
-	find $(ROOMS) tests -name __pycache__ -prune -exec rm -rf {} +
+	find $(PACKAGES) tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""Attempts: a search that has found nothing better for as long as it took begins again.
+"""Attempts: a search that has found nothing better for as long as it took restarts.
 
 Where good networks have little in common, a search that is in one of them for long does not find another. An attempt is
 over when its last improvement is as many phases ago as that took from the beginning, and at least `PATIENCE`. Then one

@@ -15,7 +15,7 @@ variables, in runs of 20 seconds and more.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
 continues, the others are tried from time to time; if none improves the network they alternate. When that has lasted
-as long as the search took, it begins again (`lsmarkov.attempts`).
+as long as the search took, it restarts (`lsmarkov.attempts`).
 
 *Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four,
 fewer if the bound is larger and single edges move freely.

@@ -13,6 +13,7 @@ TABLES = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn"
 HEADING = "## Formulas and algorithms"
 WAY = "## The way of one `lsmarkov data.csv -o net`"
 LEAST_ROWS = 6
+MOST_STEPS = 20  # of the way of one run
 SYMBOL = re.compile(r"\w+'?\([^()]*\)")  # of a formula: d(v,w|S)
 WORD = re.compile(r"[A-Z]-?\w+|\w{4,}")
 BLOCK = 4  # blanks before what stands in a condition
@@ -78,7 +79,7 @@ def test_what_a_table_names_exists(folder):
 
 def test_the_way_of_a_run_exists():
     found = rows((ROOT / "common/README.md").read_text(encoding="utf-8"), WAY)
-    assert len(found) >= LEAST_ROWS
+    assert LEAST_ROWS <= len(found) <= MOST_STEPS
     check(found, ".", symbols=False)
 
 

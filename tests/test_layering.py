@@ -1,4 +1,4 @@
-"""Who may import what: `common` no tools, its rooms in order, start-up fast, the oracles independent."""
+"""Who may import what: `common` no tools, its packages in order, start-up fast, the oracles independent."""
 
 import ast
 import re

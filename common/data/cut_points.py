@@ -10,7 +10,7 @@ smallest value, these are one class.
 
 `uniform`: b intervals of equal width.
 
-`kmeans`: Lloyd's algorithm from the middles of these intervals. A class that becomes empty begins again at the value
+`kmeans`: Lloyd's algorithm from the middles of these intervals. A class that becomes empty restarts at the value
 farthest from its mean. A cut point is half-way between two means.
 """
 
@@ -76,7 +76,7 @@ def kmeans(values: np.ndarray, weights: np.ndarray, bins: int) -> np.ndarray:
 
 
 def _means(values: np.ndarray, weights: np.ndarray, ends: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """The means of classes that end there; an empty class begins again at the value farthest from its mean."""
+    """The means of classes that end there; an empty class restarts at the value farthest from its mean."""
     total, rows = (np.add.reduceat(np.append(part, 0), ends[:-1]) for part in (values * weights, weights))
     is_empty = ends[1:] == ends[:-1]
     means = np.where(is_empty, before, total / np.maximum(np.where(is_empty, 1, rows), 1))

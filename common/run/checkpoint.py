@@ -3,7 +3,7 @@
 At its *safe points* a learner passes its state to the monitor (`Monitor.keep`); the state is written at regular
 intervals, and when the run ends for any reason. A safe point is one that every run of the learner would reach: between
 rounds, not inside a round that a signal interrupted. So a resumed run does the same as an uninterrupted one. Before its
-first safe point a run has an empty state: the file is there from the beginning, and a resumed run begins again.
+first safe point a run has an empty state: the file is there from the beginning, and a resumed run restarts.
 
 The file contains a fingerprint of the inputs; it cannot be resumed with other data or options, nor by another version,
 whose search may differ. One run at a time holds it (`common.files.locked_file`), and a run does not replace the
