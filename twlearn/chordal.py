@@ -59,7 +59,9 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     -------
     LearnResult
     """
-    problem, template, known = problem_of(families, config.treewidth), config.template, config.known
+    known, template = config.known, config.template
+    given = config.order
+    problem = problem_of(families, config.treewidth, given is not None)
     base = None
     if template is None and known is not None:
         template = base = start_of(known, config.treewidth, families.parents.shape[1], families)
@@ -70,6 +72,8 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     if order is None:
         order = elimination_order(start)[::-1]  # so that all members of a clique may be parents of its last
     order = (*order, *range(len(order), families.n))  # a file may have fewer variables
+    if given is not None:
+        order = tuple(given.tolist())
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
     replicas = Replicas(problem, chains, random, monitor)
@@ -86,7 +90,7 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
         hill.first(config.seed)
         for _ in hill.sweep(config.seed, 0):
             pass
-        _put(problem, chains, hill)
+        _put(problem, chains, hill, given)
     while monitor.status is None:
         is_whole = replicas.round()
         monitor.report(0, replicas.best.numbers[BEST])
@@ -101,11 +105,11 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
-def _put(problem: ChordalProblem, chains: list[Chain], hill: Hill) -> None:
-    """Put all chains at a Hill's network."""
+def _put(problem: ChordalProblem, chains: list[Chain], hill: Hill, given: np.ndarray | None) -> None:
+    """Put all chains at a Hill's network, with a given order or any that its arcs follow."""
     cover, dag = hill.cover, Dag.from_parents(hill.parents())
     cliques = [(v, *cover.later[v, :count].tolist()) for v, count in enumerate(cover.count.tolist())]
-    rows, order = bit_rows(Graph.from_cliques(hill.n, cliques), hill.n), dag.order()
+    rows, order = bit_rows(Graph.from_cliques(hill.n, cliques), hill.n), dag.order() if given is None else given
     for chain in chains:
         chain.adjacency[:], chain.order[:] = rows, order
         settle(problem, chain)
@@ -135,7 +139,7 @@ def first_network(
     return found, part.paused
 
 
-def problem_of(families: ScoredFamilies, w: int) -> ChordalProblem:
+def problem_of(families: ScoredFamilies, w: int, is_ordered: bool = False) -> ChordalProblem:
     """The ChordalProblem of some families and a bound on the treewidth."""
     n, count = families.n, len(families.scores)
     rows, columns = np.nonzero(families.parents >= 0)
@@ -153,7 +157,7 @@ def problem_of(families: ScoredFamilies, w: int) -> ChordalProblem:
     ends = np.cumsum(np.bincount(pairs, minlength=n * n))
     with_start = np.concatenate([[0], ends]).astype(np.int64)
     with_parent = (by_pair.astype(np.int32), with_start, masks[by_pair])
-    return ChordalProblem(*families[:3], masks, *with_parent, np.ascontiguousarray(partners), w)
+    return ChordalProblem(*families[:3], masks, *with_parent, np.ascontiguousarray(partners), w, is_ordered)
 
 
 def _chain(problem: ChordalProblem, start: np.ndarray, order: tuple[int, ...], state: np.ndarray) -> Chain:

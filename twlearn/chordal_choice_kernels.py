@@ -34,6 +34,7 @@ class ChordalProblem(NamedTuple):
     with_masks : uint64[., words], their parent sets as bits, in the order they are read
     partners : int64[n, p], for each variable the partners with the largest gains, best first
     width : int, the bound w on the treewidth
+    is_ordered : bool, whether the order is known and not changed
     """
 
     start: np.ndarray
@@ -45,6 +46,7 @@ class ChordalProblem(NamedTuple):
     with_masks: np.ndarray
     partners: np.ndarray
     width: int
+    is_ordered: bool
 
 
 @by_address

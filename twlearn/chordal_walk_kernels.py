@@ -14,6 +14,8 @@ probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of mo
   (`common.chains.swap_kernels`), so that M can change where a further edge would make a clique of w + 2. Only the
   families of that clique can change.
 
+Where the order is known, the moves of ORDER are moves of EDGE, and it never changes.
+
 The draws are not symmetric and no correction is made: this optimises, it does not sample.
 
 Cost of a move: from half a microsecond to a few. Throughout, `problem` is a ChordalProblem and `chain` a Chain; `count`
@@ -325,6 +327,8 @@ def walk(problem, chain, temperature, moves, stop):
         chain.counts[DRAWN] += 1
         v = below(chain.random, n)
         kind = uniform(chain.random)
+        if problem.is_ordered and EDGE <= kind < ORDER:
+            kind = SWAP
         if kind < SWAP:
             swap_edges(problem, chain, v, temperature)
         elif kind < EDGE:
@@ -336,7 +340,7 @@ def walk(problem, chain, temperature, moves, stop):
         elif kind < SEAT:
             drawn, target = draw_seat(problem, chain, v)
             if drawn:
-                seat(problem, chain, v, target, temperature)
+                seat(problem, chain, v, -1 if problem.is_ordered else target, temperature)
         elif draw_replacement(problem, chain, v):
             seat(problem, chain, v, -1, temperature)
         record(problem, chain)

@@ -11,6 +11,8 @@ from ..common.learning.options import EdgeOptions, SweepOptions
 from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..common.graphs.knowledge import Knowledge
     from .template import Template
 
@@ -57,6 +59,11 @@ class Config:
     cache_mb: int = CACHE_MB
     parent_sets: int | None = None
     memory: float | None = None
+
+    @property
+    def order(self) -> np.ndarray | None:
+        """An order of the variables that all arcs follow, as is known: int64[n], or None."""
+        return None if self.known is None else self.known.total_order
 
     def with_parents(self) -> Config:
         """With the number of parents, for a method that is not auto."""

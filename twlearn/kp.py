@@ -3,7 +3,8 @@
 A network of treewidth at most w on n > w + 1 vertices has its moral graph in some w-tree: bags of w + 1 vertices form
 a tree, adjacent bags share w, and each family lies in a bag. Let the bags be ordered so that shared vertices have the
 same order in both; parents must come before children in the bag of their family. Then there is no cycle, and every
-acyclic network can be represented. With V(v, P) the score of v's best family inside P, a bag b with its order, A a part
+acyclic network can be represented. If all arcs follow a known order of the variables, bags in this order are enough.
+With V(v, P) the score of v's best family inside P, a bag b with its order, A a part
 of b, U a set of other vertices, b - i the separator without the bag's i-th member:
 
     T(b, {}, A) = sum over v in A of V(v, vertices before v in b)
@@ -79,14 +80,15 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     n, w = families.n, config.treewidth
     if n > MAX_VARIABLES:
         raise LimitError(f"{n} variables; method kp takes at most {MAX_VARIABLES}, and few of these if w is large")
-    gains = best_families(families)
-    found, upper = best_of_any_treewidth(families, w, gains)
+    gains, given = best_families(families), config.order
+    is_ordered = given is not None
+    found, upper = best_of_any_treewidth(families, w, gains, is_ordered)
     if found is not None:
         monitor.start()
         return found
     LOG.info("best of any treewidth: %.6f, but its treewidth exceeds %d", upper, w)
-    LOG.info("tables of %.3g GB", bytes_needed(n, w) / GIGABYTE)
-    tables = _allocate(n, w, gains, config.memory)
+    LOG.info("tables of %.3g GB", bytes_needed(n, w, is_ordered) / GIGABYTE)
+    tables = _allocate(n, w, gains, config.memory, given)
     monitor.compile(_compile)
     first, _ = first_network(families, config, monitor, START_MOVES)
     monitor.start()
@@ -97,7 +99,7 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     return replace(result, upper_bound=result.score)
 
 
-def suits(n: int, w: int, memory: float | None = None) -> bool:
+def suits(n: int, w: int, memory: float | None = None, is_ordered: bool = False) -> bool:
     """Whether the tables for n variables fit in half the memory and take seconds rather than minutes.
 
     Parameters
@@ -106,6 +108,8 @@ def suits(n: int, w: int, memory: float | None = None) -> bool:
         1 <= w.
     memory
         Bytes; None for the free memory of the machine.
+    is_ordered
+        Whether all arcs follow one order.
 
     Returns
     -------
@@ -115,33 +119,36 @@ def suits(n: int, w: int, memory: float | None = None) -> bool:
         return False
     if w >= n - 1:
         return True
-    steps = math.perm(n, w + 1) * 3.0**n / 2
-    return steps < QUICK and bytes_needed(n, w) < (memory or usable_memory()) / 2
+    bags = math.comb(n, w + 1) if is_ordered else math.perm(n, w + 1)
+    return bags * 3.0**n / 2 < QUICK and bytes_needed(n, w, is_ordered) < (memory or usable_memory()) / 2
 
 
-def bytes_needed(n: int, w: int) -> int:
+def bytes_needed(n: int, w: int, is_ordered: bool = False) -> int:
     """Memory of the tables, without allocating them."""
 
     def states(size: int) -> int:
         """Number of pairs A, U over all ordered bags of a size: U may hold every vertex outside except the last."""
         with_last = size * math.perm(n - 1, size - 1) * 2 ** (n - size)
-        return 2**size * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
+        every = 2**size * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
+        return every // math.factorial(size) if is_ordered else every
 
-    return 8 * (states(w + 1) + states(w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2 ** (n - 1))
+    return 8 * (states(w + 1) + states(w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2 ** (n - 1) + n)
 
 
-def _allocate(n: int, w: int, best: np.ndarray, memory: float | None = None) -> StateTables:
-    """Empty tables."""
-    need, have = bytes_needed(n, w), memory or usable_memory()
+def _allocate(
+    n: int, w: int, best: np.ndarray, memory: float | None = None, order: np.ndarray | None = None
+) -> StateTables:
+    """Empty tables; if all arcs follow an order, int64[n], for bags in this order."""
+    need, have = bytes_needed(n, w, order is not None), memory or usable_memory()
     if need > have:
         told = f"{n} variables with treewidth {w} need {need / GIGABYTE:.3g} GB, there are {have / GIGABYTE:.3g} GB"
         raise LimitError(f"{told}; take --method milp or a smaller --treewidth")
-    members = np.zeros(w + 1, np.int64)
+    members, place = np.zeros(w + 1, np.int64), np.zeros(n, np.int64) if order is None else np.argsort(order)
     offsets = np.empty(math.perm(n, w + 1), np.int64), np.empty(math.perm(n, w), np.int64)
-    t_entries = kernels.lay_out(n, w + 1, 2 << w, members, offsets[0])
-    h_entries = kernels.lay_out(n, w, 1 << w, members, offsets[1])
+    t_entries = kernels.lay_out(n, w + 1, 2 << w, place, members, offsets[0])
+    h_entries = kernels.lay_out(n, w, 1 << w, place, members, offsets[1])
     try:
-        return StateTables(n, w, best, *offsets, np.empty(t_entries), np.empty(h_entries))
+        return StateTables(n, w, place, best, *offsets, np.empty(t_entries), np.empty(h_entries))
     except MemoryError:
         raise LimitError(f"no memory for tables of {need / GIGABYTE:.1f} GB") from None
 
@@ -187,6 +194,7 @@ def _best_tree(tables: StateTables) -> tuple[list[int], list[int]]:
         (bag, tables.t[tables.t_offset[bag] + (((1 << (n - w - 1)) - 1) << (w + 1)) + every])
         for bag in range(len(tables.t_offset))
         if kernels.tuple_of(bag, w + 1, n, scratch.members) >> (n - 1) & 1
+        and kernels.follows(scratch.members, w + 1, tables.place)
     ]
     root, _ = max(roots, key=lambda one: one[1])
     kernels.tuple_of(root, w + 1, n, scratch.members)

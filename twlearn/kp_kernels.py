@@ -22,6 +22,7 @@ class StateTables(NamedTuple):
     """All the states.
 
     n, w : int, 1 <= w <= n - 2
+    place : int64[n], of each vertex in an order that bags have; all 0 if they have any
     best : float64[n, 2^(n-1)], the best family of v with parents in a set, numbered without the bit of v
     t_offset : int64[n! / (n - w - 1)!], h_offset : int64[n! / (n - w)!], where the states of a bag or a separator begin
     t, h : float64[], the tables T and H
@@ -29,6 +30,7 @@ class StateTables(NamedTuple):
 
     n: int
     w: int
+    place: np.ndarray
     best: np.ndarray
     t_offset: np.ndarray
     h_offset: np.ndarray
@@ -86,6 +88,15 @@ def tuple_of(rank, size, n, members):
 
 
 @inlined
+def follows(members, size, place):
+    """Whether members[:size] are in the order of their places."""
+    for i in range(size - 1):
+        if place[members[i]] > place[members[i + 1]]:
+            return False
+    return True
+
+
+@inlined
 def place_of(v, mask):
     """The index of v among the vertices outside a bag, given as a mask."""
     place = v
@@ -105,14 +116,15 @@ def free_of(n, mask):
 
 
 @kernel
-def lay_out(n, size, states, members, offset):
-    """Where the states of each ordered bag begin.
+def lay_out(n, size, states, place, members, offset):
+    """Where the states of each ordered bag begin; those that do not follow the order have none.
 
     Parameters
     ----------
     n : int
     size : int, of the bags
     states : int, per U
+    place : int64[n], as in StateTables
     members : int64[size], overwritten
     offset : int64[bags], filled
 
@@ -124,7 +136,9 @@ def lay_out(n, size, states, members, offset):
     total = 0
     for bag in range(offset.shape[0]):
         offset[bag] = total
-        total += states << free_of(n, tuple_of(bag, size, n, members))
+        mask = tuple_of(bag, size, n, members)
+        if follows(members, size, place):
+            total += states << free_of(n, mask)
     return total
 
 
@@ -134,6 +148,8 @@ def fill_t_of_bags(tables, first, last, scratch):
     size, members = tables.w + 1, scratch.members
     for bag in range(first, last):
         tuple_of(bag, size, tables.n, members)
+        if not follows(members, size, tables.place):
+            continue
         at = tables.t_offset[bag]
         tables.t[at] = 0.0
         before = 0
@@ -153,7 +169,7 @@ def fill_h(tables, k, first, last, scratch, stop):
             return
         mask = tuple_of(separator, w, n, members)
         free = free_of(n, mask)
-        if k > free:
+        if k > free or not follows(members, w, tables.place):
             continue
         offset = tables.h_offset[separator]
         u = (1 << k) - 1
@@ -167,6 +183,8 @@ def fill_h(tables, k, first, last, scratch, stop):
             p = place_of(v, mask)
             for i in range(w + 1):
                 _insert(members, w, v, i, bag)
+                if not follows(bag, w + 1, tables.place):
+                    continue
                 start = tables.t_offset[rank_of(bag, w + 1, n)]
                 u = (1 << k) - 1
                 while u < 1 << free:
@@ -200,7 +218,7 @@ def fill_t(tables, k, first, last, scratch, stop):
             return
         mask = tuple_of(bag, w + 1, n, members)
         free = free_of(n, mask)
-        if k > free:
+        if k > free or not follows(members, w + 1, tables.place):
             continue
         _faces(tables, members, mask, faces, places)
         offset = tables.t_offset[bag]
@@ -322,6 +340,8 @@ def find_vertex(tables, separator, u, a, scratch, out):
         rest = without_bit(u, place_of(v, mask)) << (w + 1)
         for i in range(w + 1):
             _insert(members, w, v, i, bag)
+            if not follows(bag, w + 1, tables.place):
+                continue
             start = tables.t_offset[rank_of(bag, w + 1, n)]
             if tables.t[start + rest + (with_zero_bit(a, i) | 1 << i)] == value:
                 out[0], out[1] = v, i

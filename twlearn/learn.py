@@ -198,7 +198,7 @@ def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, coun
     from . import kp, milp_columns
 
     if config.template is None:
-        if kp.suits(n, w, config.memory):
+        if kp.suits(n, w, config.memory, config.order is not None):
             return "kp"
         if ((n <= MAX_BY_PROGRAM and milp_columns.suits(n, w)) or _is_sparse(source)) and not counts:
             return "milp"

@@ -45,6 +45,7 @@ from .silander_myllymaki import (
     MAX_VARIABLES,
     best_of_any_treewidth,
     best_with_each,
+    best_with_each_in_order,
     bounds_fit,
     compile_bounds,
     seconds_of_bounds,
@@ -88,8 +89,11 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         Its upper bound is proved.
     """
     w = min(config.treewidth, families.n - 1)
-    small = families.n <= MAX_VARIABLES
-    found, upper = best_of_any_treewidth(families, w) if small else (None, _best_each(families))
+    is_ordered = config.order is not None
+    small = families.n <= MAX_VARIABLES or is_ordered
+    found, upper = None, _best_each(families)
+    if small:
+        found, upper = best_of_any_treewidth(families, w, is_ordered=is_ordered)
     if found is not None:
         monitor.start()
         return found
@@ -105,7 +109,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    networks, has_ktree = NetworkProgram(families, w, first, monitor), suits(families.n, w)
+    networks, has_ktree = NetworkProgram(families, w, first, monitor, is_ordered), suits(families.n, w)
     networks.begin(config.memory, is_alone=not has_ktree)
     first, upper = networks.best, min(upper, networks.bound)
     result, done, nodes = first, False, 0
@@ -136,6 +140,8 @@ class NetworkProgram:
     best
         A network within the treewidth.
     monitor
+    is_ordered
+        Whether all arcs follow one order.
 
     Attributes
     ----------
@@ -145,7 +151,10 @@ class NetworkProgram:
         No network scores more.
     """
 
-    def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor) -> None:
+    def __init__(
+        self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor, is_ordered: bool = False
+    ) -> None:
+        self.is_ordered = is_ordered
         self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
         self._next, self._most = 0.0, np.full(len(families.scores), np.inf)
         self._most[families.artificial] = -np.inf
@@ -164,10 +173,10 @@ class NetworkProgram:
             Whether there is no program with the k-tree.
         """
         every, monitor = np.arange(len(self.families.scores)), self._monitor
-        seconds = seconds_of_bounds(self.families.n, monitor.threads)
+        seconds = 0.0 if self.is_ordered else seconds_of_bounds(self.families.n, monitor.threads)
         has_time = seconds < BOUNDS_SHARE * _seconds_left(monitor)
         steps: list[Callable[[], None]] = [lambda: self.attempt(every, FIRST_SECONDS)]
-        if has_time and bounds_fit(self.families.n, monitor.threads, memory):
+        if self.is_ordered or (has_time and bounds_fit(self.families.n, monitor.threads, memory)):
             steps.insert(0 if seconds < FIRST_SECONDS else 1, self._bound_families)
         if is_alone:
             steps.append(lambda: self.attempt(every, _seconds_left(monitor) / 2))
@@ -176,7 +185,10 @@ class NetworkProgram:
                 step()
 
     def _bound_families(self) -> None:
-        most = best_with_each(self.families, self._monitor.map, self._monitor.may_go_on)
+        if self.is_ordered:
+            most: np.ndarray | None = best_with_each_in_order(self.families)
+        else:
+            most = best_with_each(self.families, self._monitor.map, self._monitor.may_go_on)
         if most is not None:
             most[self.families.artificial] = -np.inf
             self._most, self.bound = most, min(self.bound, float(most.max()))

@@ -42,25 +42,27 @@ def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     """
     table = lookup_of(families)
     empty = families.start[1:] - 1
-    k = min(config.treewidth, families.n - 1)
+    k, order = min(config.treewidth, families.n - 1), config.order
 
     def draw(draws: int, work: Sample, random: np.ndarray, stop: np.ndarray) -> int:
         return sample(table, empty, draws, work, random, stop)
 
     def work() -> Sample:
-        return _sample(families.n, k, table.most, not config.independent)
+        return _sample(families.n, k, table.most, not config.independent, order)
 
     return best_of_ktrees(families, config, monitor, draw, work, BATCH * families.n)
 
 
-def _sample(n: int, k: int, most: int, climb: bool) -> Sample:
-    """Work space for k-trees on n vertices."""
+def _sample(n: int, k: int, most: int, climb: bool, order: np.ndarray | None = None) -> Sample:
+    """Work space for k-trees on n vertices, whose order is known or drawn."""
     m = n - k
     return Sample(
         climb=climb,
         tree=empty_ktree(n, k),
         code=np.zeros(max(m - 2, 0), np.int64),
         places=np.zeros(n, np.int64),
+        rank=np.zeros(n, np.int64) if order is None else np.argsort(order),
+        is_ordered=order is not None,
         ordered=np.full((m + 1, k + 1), -1, np.int64),
         others=np.zeros(k + 1, np.int64),
         row=np.zeros(n, np.int64),

@@ -33,6 +33,8 @@ class Sample(NamedTuple):
     code : int64[max(m - 2, 0)], drawn
     places : int64[n], drawn: where each vertex joins the order of its clique, first Q's (member j at 0 .. j), then
         the numbered ones (at 0 .. k)
+    rank : int64[n], of each vertex in a known order of all, which its cliques follow whatever is drawn; or all 0
+    is_ordered : bool, whether there is one
     ordered : int64[m + 1, k + 1], each clique K(v) + v in its order; row 0 is Q, with -1 last
     others : int64[k + 1], candidates
     row : int64[n], chosen families
@@ -46,6 +48,8 @@ class Sample(NamedTuple):
     tree: KTree
     code: np.ndarray
     places: np.ndarray
+    rank: np.ndarray
+    is_ordered: bool
     ordered: np.ndarray
     others: np.ndarray
     row: np.ndarray
@@ -134,7 +138,7 @@ def _choose(table, empty, work):
     for v in range(row.shape[0]):
         row[v] = empty[v]
     for j in range(k):
-        at = places[j]
+        at = _place_among(work, tree.root[j], ordered[0], j, -1) if work.is_ordered else places[j]
         for i in range(j, at, -1):
             ordered[0, i] = ordered[0, i - 1]
         ordered[0, at] = tree.root[j]
@@ -150,6 +154,16 @@ def _choose(table, empty, work):
     return score
 
 
+@inlined
+def _place_among(work, v, members, size, lacks):
+    """How many of members[:size], without `lacks`, come before v in the known order."""
+    place = 0
+    for i in range(size):
+        if members[i] != lacks and work.rank[members[i]] < work.rank[v]:
+            place += 1
+    return place
+
+
 @kernel
 def _join(table, work, number, at):
     """Vertex `number` of the k-tree takes place `at` of its clique's order; choose among the new families."""
@@ -158,6 +172,8 @@ def _join(table, work, number, at):
     v, w = tree.vertex[number], tree.parent[number]
     lacks = tree.cliques[w, tree.label[number]] if w else -1
     mine, inherited, size = ordered[number], ordered[w], 0
+    if work.is_ordered:
+        at = _place_among(work, v, inherited, k + 1 if w else k, lacks)
     for j in range(k + 1):
         if inherited[j] != lacks:
             if size == at:

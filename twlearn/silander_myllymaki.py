@@ -42,21 +42,37 @@ NANOSECONDS = 3.0  # of best_with_each with one thread, per n^2 2^n
 
 
 def best_of_any_treewidth(
-    families: ScoredFamilies, w: int, gains: np.ndarray | None = None
+    families: ScoredFamilies, w: int, gains: np.ndarray | None = None, is_ordered: bool = False
 ) -> tuple[LearnResult | None, float]:
     """The best network of any treewidth, if that is at most w, and its score in any case.
 
     Parameters
     ----------
     families
-        Of at most `MAX_VARIABLES` variables.
+        Of at most `MAX_VARIABLES` variables, or of any number if they are ordered.
     gains : float64[n, 2^(n-1)], optional
         From `best_families`, if the caller already has it.
+    is_ordered
+        Whether all arcs follow one order: then each variable has its best family.
 
     Returns
     -------
     (LearnResult or None, float)
     """
+    if is_ordered:
+        rows, total = families.start[:-1].tolist(), -np.inf
+    else:
+        rows, total = _best_rows(families, gains)
+    result = network(families, rows, (), OPTIMAL)
+    assert isinstance(result.graph, Dag)
+    found = treewidth(result.graph.moral(), w)
+    result = replace(result, order=found.order)
+    upper = max(total, result.score)  # the sums may differ by rounding
+    return (replace(result, upper_bound=result.score) if found.upper <= w else None), upper
+
+
+def _best_rows(families: ScoredFamilies, gains: np.ndarray | None) -> tuple[list[int], float]:
+    """The families of the best network of any treewidth, and its score, by the recurrence."""
     n = families.n
     gains = best_families(families) if gains is None else gains
     totals, last = np.empty(1 << n), np.empty(1 << n, np.int64)
@@ -66,13 +82,13 @@ def best_of_any_treewidth(
         v = int(last[mask])
         mask ^= 1 << v
         within[v] = mask
-    rows = best_rows(families, within)
-    result = network(families, rows, (), OPTIMAL)
-    assert isinstance(result.graph, Dag)
-    found = treewidth(result.graph.moral(), w)
-    result = replace(result, order=found.order)
-    upper = max(float(totals[-1]), result.score)  # the sums may differ by rounding
-    return (replace(result, upper_bound=result.score) if found.upper <= w else None), upper
+    return best_rows(families, within), float(totals[-1])
+
+
+def best_with_each_in_order(families: ScoredFamilies) -> np.ndarray:
+    """The same as `best_with_each`, of any number of variables, if all arcs follow one order: float64[m]."""
+    best = families.scores[families.start[:-1]]
+    return families.scores + (best.sum() - best)[families.child]
 
 
 def best_with_each(

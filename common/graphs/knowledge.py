@@ -55,9 +55,10 @@ class Knowledge:
         return len(self.may)
 
     @property
-    def is_ordered(self) -> bool:
-        """Whether no arcs that may be there close a cycle."""
-        return bool((np.tril(self.may[np.ix_(self.order, self.order)]) == 0).all())
+    def total_order(self) -> np.ndarray | None:
+        """An order that all arcs follow that may be there, int64[n]; None if there is none."""
+        order = self.order
+        return None if np.tril(self.may[np.ix_(order, order)]).any() else order
 
     @property
     def order(self) -> np.ndarray:

@@ -50,7 +50,7 @@ def certified(data, result, width):
 def no_shortcuts(monkeypatch):
     """kp must fill its tables, milp must solve its program from a poor start: nothing is known from elsewhere."""
     for module in (kp_module, milp_module):
-        monkeypatch.setattr(module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
+        monkeypatch.setattr(module, "best_of_any_treewidth", lambda *_, **__: (None, float("inf")))
         monkeypatch.setattr(module, "START_MOVES", 1)
 
 
@@ -171,7 +171,7 @@ def test_an_interruption_leaves_a_network(method):
 def test_stopped_tables_leave_the_network_of_a_short_search(monkeypatch):
     data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
     families = families_of(data, 2)
-    monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
+    monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_, **__: (None, float("inf")))
 
     def stop_in_the_tables(monitor, progress):
         if progress.iterations:  # 1 after the first layer
@@ -213,7 +213,7 @@ def test_what_does_not_fit_is_refused(monkeypatch):
         solved(skp, families, 7)
     monkeypatch.setattr(kp_module, "usable_memory", lambda: 1000)
     families = families_of(random_dataset(2, n_vars=8, n_rows=400, max_arity=3), 3)
-    monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
+    monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_, **__: (None, float("inf")))
     with pytest.raises(LimitError, match=r"8 variables with treewidth 2 need .* GB, there are 1e-06 GB; take --method"):
         solved(kp, families, 2)
 

@@ -15,6 +15,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.knowledge import check_bounds, compiled
 from cliquewise.common.graphs.statements import Statements
 from cliquewise.common.run.result import OPTIMAL
+from cliquewise.twlearn import kp as kp_module
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.learn import learn
 from tests.learning import learned
@@ -172,3 +173,29 @@ def file_of(scores):
     parents = tuple(np.array([[*sorted(s), *[-1] * (width - len(s))] for s in block]) for block in scores)
     names = tuple(map(str, range(N)))
     return ParentSets(names, parents, tuple(np.array([*block.values()]) for block in scores), "file")
+
+
+@pytest.mark.parametrize(("width", "seed"), [(1, 1), (2, 2), (3, 3), (2, 4)])
+def test_an_order_of_eight_variables(width, seed, monkeypatch):
+    """The program, the dynamic program over bags in that order, and the search agree, without their shortcut."""
+    monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
+    data = random_dataset(seed, n_vars=8, n_rows=200, max_arity=3)
+    order = tuple(np.random.default_rng(seed).permutation(8).tolist())
+    stated = Statements(order=order, required_arcs=((order[2], order[6]),))
+    known = compiled(stated, 8)
+    scores = {}
+    for method in ("kp", "milp", "chordal", "s2"):
+        limits = {"iterations": 60000} if method in SEARCHES else {}
+        result = learned(learn, data, Config(width, method, max_parents=3, known=known), **limits)
+        assert knowledge_problems(result.graph, stated) == []
+        scores[method] = result.score
+    assert scores["kp"] == pytest.approx(scores["milp"], abs=1e-6)
+    assert scores["chordal"] == pytest.approx(scores["kp"], abs=1e-6)
+    assert scores["s2"] <= scores["kp"] + 1e-6
+
+
+@pytest.mark.parametrize(("n", "w"), [(5, 1), (6, 2), (7, 3), (6, 4)])
+def test_an_order_makes_the_tables_smaller(n, w):
+    tables = kp_module._allocate(n, w, np.zeros((n, 1 << n - 1)), None, np.arange(n)[::-1])
+    assert kp_module.bytes_needed(n, w, True) == sum(part.nbytes for part in tables[2:])
+    assert kp_module.bytes_needed(n, w, True) < kp_module.bytes_needed(n, w)
