@@ -89,7 +89,14 @@ def tuple_of(rank, size, n, members):
 
 @inlined
 def follows(members, size, place):
-    """Whether members[:size] are in the order of their places."""
+    """Whether members[:size] are in the order of their places.
+
+    Parameters
+    ----------
+    members : int64[>= size]
+    size : int
+    place : int64[n]
+    """
     for i in range(size - 1):
         if place[members[i]] > place[members[i + 1]]:
             return False
