@@ -8,21 +8,9 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import (
-    ABSENT,
-    ALWAYS,
-    CHOICE,
-    GIVEN,
-    KEEPING,
-    LEARNING,
-    OUTPUT,
-    SCORE,
-    SEARCH,
-    goes_with,
-)
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, WITHOUT_EM, goes_with
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
-from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options, solver_limit_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
@@ -50,29 +38,23 @@ config_options = option_group(
     click.option(
         "--method",
         type=click.Choice(["ic", "fic", "greedy", "forest"]),
-        default=Config.method,
-        show_default=True,
         help="Iterative coarsening; the same and forced steps after it; the best single edge each step; or the "
         "start alone.",
     ),
     click.option(
         "--preset",
         type=click.Choice(["default", "pgm2020"]),
-        default="default",
-        show_default=True,
         help="Ours, or as published: from the spanning tree only, in one pass.",
     ),
     click.option(
         "--forced",
         type=click.IntRange(min=0),
-        default=Config.forced,
         metavar="N",
         help=f"Forced steps of --method fic.  [default: {Config.forced}]",
     ),
     click.option(
         "--forced-length",
         type=click.IntRange(min=1),
-        default=Config.forced_length,
         metavar="L",
         help=f"As --max-length, for the forced steps.  [default: {Config.forced_length}]",
     ),
@@ -97,8 +79,6 @@ step_options = option_group(
     click.option(
         "--gap",
         type=FiniteFloat(min=0),
-        default=0.0,
-        show_default=True,
         metavar="G",
         help="Stop an integer program once it is proved this close to its optimum (0.01: one per cent).",
     ),
@@ -108,14 +88,8 @@ step_options = option_group(
 PROGRAMS = {"method": ("ic", "fic")}  # those that solve integer programs
 STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
 GOES_WITH: dict = {
-    **LEARNING,
-    **SCORE,
-    **OF_EM,
     "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "checkpoint"), ABSENT)},
-    **OUTPUT,
     "max_clique": ALWAYS,
-    "forbidden_edges": ALWAYS,
-    "required_edges": ALWAYS,
     "method": ALWAYS,
     ("method", "forest"): {"start": SPANNING},
     "start": ALWAYS,
@@ -125,12 +99,9 @@ GOES_WITH: dict = {
     "forced": {"method": ("fic",)},
     "forced_length": {"method": ("fic",)},
     "search": STEPS,
-    "time_limit": ALWAYS,
     "seconds": PROGRAMS,
     "gap": PROGRAMS,
     "trace": ALWAYS,
-    **KEEPING,
-    **SEARCH,
     "seed": {"search": GIVEN},
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ALWAYS, INPUT, RESOURCES, goes_with
+from ..common.cli.compatibility import ALWAYS, INPUT, goes_with
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import shard_option
@@ -79,7 +79,6 @@ GOES_WITH = {
     "path": ALWAYS,
     "score_type": ALWAYS,
     "gamma": {"score_type": ("ebic",)},
-    **RESOURCES,
     "shard": ALWAYS,
 }
 

@@ -8,10 +8,9 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, WITHOUT_EM, goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
-from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
@@ -50,15 +49,11 @@ config_options = option_group(
     click.option(
         "--method",
         type=click.Choice(["auto", "dp", "ilp"]),
-        default=Config.method,
-        show_default=True,
         help="Dynamic program or cutting planes; auto chooses by the number of variables.",
     ),
     click.option(
         "--gap",
         type=FiniteFloat(min=0),
-        default=0.0,
-        show_default=True,
         metavar="SHARE",
         help="Stop once the upper bound is at most this share of the absolute score above it.",
     ),
@@ -69,27 +64,18 @@ config_options = option_group(
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
 EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 GOES_WITH = {
-    **LEARNING,
-    **SCORE,
-    **OF_EM,
     "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys((*SECTIONS, "trace", "checkpoint", "certificate"), ABSENT)},
     "max_clique": ALWAYS,
     "fmt": NO_SECTION,
     "use_names": NO_SECTION,
-    "path": ALWAYS,
     "provenance": NO_SECTION,
     "max_width": ALWAYS,
     **dict.fromkeys(SECTIONS, ALWAYS),
     "bounds": ALWAYS,
-    "allowed_edges": ALWAYS,
-    "forbidden_edges": ALWAYS,
     "method": ALWAYS,
     **dict.fromkeys(("required_edges", "gap", "trace"), {"method": ("auto", "ilp")}),
     "certificate": {"method": ("auto", "ilp"), **dict.fromkeys(EDGES, ABSENT)},
     "seed": ALWAYS,
-    "time_limit": ALWAYS,
-    **RESOURCES,
-    **KEEPING,
 }
 
 

@@ -8,22 +8,9 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import (
-    ABSENT,
-    ALWAYS,
-    CHOICE,
-    GIVEN,
-    KEEPING,
-    LEARNING,
-    OF_DATA,
-    SCORE,
-    SEARCH,
-    SWEEP,
-    goes_with,
-)
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, OF_DATA, WITHOUT_EM, goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
-from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options, sweep_options
@@ -53,8 +40,6 @@ _published = (  # each of the last five chooses the search as published
     click.option(
         "--preset",
         type=click.Choice(["default", "ecai2020"]),
-        default="default",
-        show_default=True,
         help="Our search, or exactly that of the ECAI 2020 paper; each of the next five options selects the latter.",
     ),
     click.option(
@@ -103,22 +88,15 @@ report_options = option_group(
 _PUBLISHED_ONLY = {"preset": ("ecai2020",)}
 NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
 GOES_WITH = {
-    **LEARNING,
-    **SCORE,
     "choose": {
         **CHOICE,
         **WITHOUT_EM,
         **dict.fromkeys(("updates", "trace", "checkpoint", "seeds", "resamples"), ABSENT),
     },
-    **OF_EM,
     "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,
     "use_names": NOT_PRINTED,
-    "path": ALWAYS,
     "provenance": NOT_PRINTED,
-    "time_limit": ALWAYS,
-    "iterations": ALWAYS,
-    "target": ALWAYS,
     "bound": ALWAYS,
     "init": ALWAYS,
     "chow_liu": {"init": ABSENT},
@@ -128,13 +106,7 @@ GOES_WITH = {
     "preset": ALWAYS,
     **dict.fromkeys(PUBLISHED, _PUBLISHED_ONLY),
     "operations": {**_PUBLISHED_ONLY, "greedy": ABSENT},
-    "allowed_edges": ALWAYS,
-    "forbidden_edges": ALWAYS,
     "required_edges": {"preset": ("default",)},
-    **SEARCH,
-    **SWEEP,
-    "resamples": {**SWEEP["resamples"], **WITHOUT_EM},
-    **KEEPING,
 }
 
 

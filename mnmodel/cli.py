@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command, completion
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, SEARCH, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
 from ..common.cli.file_order import AnyOrder, table_argument, table_last
 from ..common.cli.formats import format_option
 from ..common.cli.limit_options import limit_options
@@ -135,7 +135,9 @@ OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_
 @mnmodel.command()
 @goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT, "weights": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
-@option_group("reading", Reading, layout_options, missing_option(None, FIT_RULES), tally_options)
+@option_group(
+    "reading", Reading, layout_options, missing_option(None, FIT_RULES), tally_options, undecided=("missing",)
+)
 @uai_order_option
 @fit_options
 @click.option(
@@ -368,10 +370,8 @@ def cluster(
 
 OF_MIXTURE: dict = {
     **dict.fromkeys((*OF_COUNTS, "train", "valid", "missing", "states_of", "others", "networks"), ALWAYS),
-    **dict.fromkeys(("max_clique", "empirical", "fmt", "path", "time_limit", "iterations", "shard"), ALWAYS),
+    **dict.fromkeys(("max_clique", "empirical", "fmt", "path", "shard", "seed"), ALWAYS),
     ("empirical", True): {"fmt": ("json",)},
-    **SEARCH,
-    **KEEPING,
 }
 
 

@@ -39,16 +39,12 @@ em_options = option_group(
     click.option(
         "--tolerance",
         type=FiniteFloat(min=0),
-        default=EmLimits.tolerance,
-        show_default=True,
         metavar="T",
         help="With --missing em: stop when a round raises the log-likelihood by no more than T.",
     ),
     click.option(
         "--rounds",
         type=click.IntRange(min=1),
-        default=EmLimits.rounds,
-        show_default=True,
         metavar="N",
         help="With --missing em: maximum number of rounds.",
     ),

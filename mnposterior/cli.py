@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, KEEPING, LEARNING, SCORE, SEARCH, SWEEP, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, WITHOUT_EM, goes_with
 from ..common.cli.edges import allowed_edge_options
 from ..common.cli.grouped import GroupedCommand
-from ..common.cli.incomplete import WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
 from ..common.cli.option_group import option_group
@@ -37,8 +36,6 @@ sampling_options = option_group(
     click.option(
         "--method",
         type=click.Choice(["auto", "chains", "exact"]),
-        default=SamplingOptions.method,
-        show_default=True,
         help="Tempered chains, or exact independent draws; auto chooses by the number of variables and the options.",
     ),
     click.option(
@@ -77,25 +74,13 @@ file_options = option_group(
 OF_CHAINS = ("ladders", "init", "iterations", "trace", "samples", "trajectory", "checkpoint")
 CHAINS = {"method": ("auto", "chains"), "draws": ABSENT}
 GOES_WITH: dict = {
-    **LEARNING,
-    **SCORE,
     "max_clique": ALWAYS,
-    "fmt": ALWAYS,
-    "use_names": ALWAYS,
-    "path": ALWAYS,
     "min_probability": ALWAYS,
-    "provenance": ALWAYS,
     "method": ALWAYS,
     "draws": {"method": ("auto", "exact"), **WITHOUT_EM},
     ("missing", "em"): {"source": ("data",), "method": ("auto", "chains"), "score_type": ("bdeu",)},
-    "allowed_edges": ALWAYS,
-    "time_limit": ALWAYS,
-    **SEARCH,
-    **SWEEP,
-    **KEEPING,
     **dict.fromkeys(OF_CHAINS, CHAINS),
     "checkpoint": {**CHAINS, **WITHOUT_EM},
-    "resamples": {**SWEEP["resamples"], **WITHOUT_EM},
 }
 
 

@@ -14,7 +14,6 @@ from ..common.cli.compatibility import (
     ALWAYS,
     GIVEN,
     INPUT,
-    KNOWLEDGE,
     SCORE,
     goes_with,
     reject_ineffective_options,
@@ -64,8 +63,7 @@ if TYPE_CHECKING:
 
 
 WITH_DATA = {"data": GIVEN}
-SCORED: dict = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
-SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
+SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in {**INPUT, **SCORE}.items()}
 SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 GRAPH_FORMATS = ("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS)
 PROBABILITY_FORMATS = tuple(fmt for fmt in WRITTEN_FORMATS if fmt not in GRAPH_FORMATS)
@@ -98,7 +96,7 @@ for added in batch_cli.COMMANDS:
 
 
 @mntools.command(cls=AnyOrder)
-@goes_with(SCORED)
+@goes_with({"graph": ALWAYS, "memory": ALWAYS})
 @graph_input_options
 @graph_argument
 @optional_score_options
@@ -120,7 +118,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 
 
 @mntools.command(cls=AnyOrder)
-@goes_with({**SCORED_IF_DATA, **KNOWLEDGE, "certificate": WITH_DATA, "completed": WITH_DATA})
+@goes_with({**SCORED_IF_DATA, "certificate": WITH_DATA, "completed": WITH_DATA})
 @graph_argument
 @table_argument
 @optional_input_options
@@ -332,7 +330,7 @@ BOUND_SECONDS = 60.0
 
 
 @mntools.command()
-@goes_with({**INPUT, **SCORE, **dict.fromkeys(("graph", "max_clique", "time_limit", "memory", "threads"), ALWAYS)})
+@goes_with(dict.fromkeys(("graph", "max_clique", "time_limit", "memory", "threads"), ALWAYS))
 @graph_input_options
 @click.option("--graph", type=InputPath(), metavar="FILE", help="Report the gap of the network in FILE.")
 @max_clique_option

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, LEARNING, WITHOUT_EM, goes_with
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
-from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.options import blanket_output_options, incomplete_input_options, standard_options, trace_option
@@ -26,7 +25,6 @@ NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of its output
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
 GOES_WITH: dict = {
     **dict.fromkeys(LEARNING, ALWAYS),  # scores are refused
-    **OF_EM,
     "kind": ALWAYS,
     ("kind", "cmi"): {"thresholds": GIVEN},
     ("kind", "l1lr"): {"lambdas": GIVEN, "given": ABSENT, **WITHOUT_EM},
@@ -39,23 +37,15 @@ GOES_WITH: dict = {
     ("combine", "hc"): SEARCHED,
     ("combine", "pbo"): SEARCHED,
     "max_blanket": SEARCHED,
-    "required_edges": ALWAYS,
-    "forbidden_edges": ALWAYS,
     "pbo_limit": {**NETWORK, "combine": ("pbo",)},
     "pbo_seconds": {**NETWORK, "combine": ("pbo",)},
     "blankets_only": {"given": ABSENT},
     "variables": {"blankets_only": GIVEN},
     "shard": {"blankets_only": GIVEN},
     "given": ALWAYS,
-    "time_limit": ALWAYS,
     "trace": ALWAYS,
-    **KEEPING,
     "fmt": NETWORK,
     "use_names": NETWORK,
-    "path": ALWAYS,
-    "provenance": ALWAYS,
-    **RESOURCES,
-    "cache_mb": ALWAYS,
 }
 
 

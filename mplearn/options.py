@@ -13,7 +13,7 @@ from ..common.cli.option_group import option_group
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.files.result_header import PENALTIES
-from .config import PBO_LIMIT, PBO_SECONDS, BlanketOptions, BlanketScoreOptions, Config
+from .config import PBO_SECONDS, BlanketOptions, BlanketScoreOptions, Config
 
 if TYPE_CHECKING:
     pass
@@ -26,8 +26,6 @@ score_options = option_group(
         "--score",
         "kind",
         type=click.Choice(["mpl", "pic", "cmi", "l1lr"]),
-        default="mpl",
-        show_default=True,
         help="Marginal pseudo-likelihood; or, for comparison: pseudo-likelihood information criterion, conditional "
         "mutual information, L1-regularised logistic regression.",
     ),
@@ -77,8 +75,6 @@ config_options = option_group(
     click.option(
         "--pbo-limit",
         type=click.IntRange(min=1),
-        default=PBO_LIMIT,
-        show_default=True,
         metavar="N",
         help="Largest total number of candidate blankets, for --combine pbo.",
     ),

@@ -9,23 +9,9 @@ import click
 from ..common.cli import command
 from ..common.cli.arcs import arc_options
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import (
-    ABSENT,
-    ALWAYS,
-    CHOICE,
-    KEEPING,
-    KNOWLEDGE,
-    LEARNING,
-    OF_DATA,
-    OUTPUT,
-    SCORE,
-    SEARCH,
-    SWEEP,
-    goes_with,
-)
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, OF_DATA, WITHOUT_EM, goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
-from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
 from ..common.cli.option_group import option_group
@@ -53,8 +39,6 @@ config_options = option_group(
     click.option(
         "--method",
         type=click.Choice(["auto", "chordal", "climb", "milp", "kp", "skp", "s2"]),
-        default=Config.method,
-        show_default=True,
         help="Search over chordal graphs and orders; over arcs, for many variables; integer "
         "program; dynamic program over all k-trees; the same inside random k-trees; random k-trees and orders.",
     ),
@@ -87,26 +71,16 @@ template_option = click.option(
 
 
 GOES_WITH = {
-    **LEARNING,
-    **SCORE,
-    **OF_EM,
     "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "checkpoint", "seeds", "resamples"), ABSENT)},
-    **OUTPUT,
     "treewidth": ALWAYS,
     "method": ALWAYS,
     "max_parents": ALWAYS,
     "parent_sets": OF_DATA,
     "template": {"method": ("auto", "chordal", "climb")},
-    **KNOWLEDGE,
     "independent": {"method": ("s2",)},
-    "time_limit": ALWAYS,
     "iterations": {"method": ("auto", "chordal", "climb", "skp", "s2")},  # milp and kp do not count iterations
     "trace": ALWAYS,
-    **KEEPING,
     "checkpoint": {"method": ("auto", "chordal", "climb", "milp", "skp", "s2")},  # kp has no state to continue from
-    **SEARCH,
-    **SWEEP,
-    "resamples": {**SWEEP["resamples"], **WITHOUT_EM},
 }
 
 

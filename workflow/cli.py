@@ -27,7 +27,7 @@ from ..common.cli.seed import seed_option
 from ..common.errors import DataError, UsageError
 from ..common.files.result_header import OF_WEIGHTS, READ_BY
 from ..common.learning.sources import InputOptions
-from .config import BINS, SECONDS, WorkflowOptions
+from .config import WorkflowOptions
 
 LOG = logging.getLogger("cliquewise")
 QUESTIONS = """
@@ -75,16 +75,12 @@ learn_options = option_group(
     click.option(
         "--time-limit",
         type=FiniteFloat(min=0, min_open=True, max=1e9),
-        default=SECONDS,
-        show_default=True,
         metavar="SECONDS",
         help="For all steps together, without compiling.",
     ),
     click.option(
         "--ess",
         type=FiniteFloat(min=0, min_open=True, max=1e6),
-        default=WorkflowOptions.ess,
-        show_default=True,
         metavar="A",
         help="Equivalent sample size of BDeu.",
     ),
@@ -92,8 +88,6 @@ learn_options = option_group(
     click.option(
         "--bins",
         type=click.IntRange(2, 1000),
-        default=BINS,
-        show_default=True,
         metavar="K",
         help="Classes of a column of numbers.",
     ),

@@ -8,6 +8,7 @@ import click
 
 from ..learning.knowledge import ArcOptions
 from . import completion
+from .compatibility import KNOWLEDGE
 from .option_group import option_group
 from .paths import InputPath
 
@@ -30,4 +31,5 @@ arc_options = option_group(
     ),
     click.option("--roots", **_names, help="Variables without parents: A,B, a range A:F, a pattern sym_*."),
     click.option("--leaves", **_names, help="Variables without children, listed likewise."),
+    rows=KNOWLEDGE,
 )

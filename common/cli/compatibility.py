@@ -23,11 +23,11 @@ GIVEN, ABSENT = "given", "absent"
 # options that demand something of the result: where that cannot be kept they are unsupported, not without effect
 DEMANDS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
 ALWAYS: dict = {}
-# rows shared by several commands
+# rows of groups of options (`common.cli.option_group`)
 OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
 INPUT = {"data": ALWAYS, **dict.fromkeys(READ_BY, OF_DATA)}
 LEARNING = {**INPUT, "resample": OF_DATA}
-SCORE = {
+SCORE: dict = {
     "score_type": OF_DATA,
     "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")},
     "gamma": {**OF_DATA, "score_type": ("ebic",)},
@@ -37,12 +37,15 @@ ARCS = ("required_arcs", "forbidden_arcs", "tiers", "total_order", "roots", "lea
 KNOWLEDGE = dict.fromkeys((*ARCS, "allowed_edges", "required_edges", "forbidden_edges"), ALWAYS)
 CHOICE = {**OF_DATA, "score_type": ("bdeu",)}  # of --choose, with the options that a command has for one network
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
-RESOURCES = {"threads": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}
-SEARCH = {"seed": ALWAYS, "cache_mb": ALWAYS, **RESOURCES}
+RESOURCES = {"threads": ALWAYS, "cache_mb": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}
+LIMITS = {"time_limit": ALWAYS, "iterations": ALWAYS, "target": ALWAYS}
+WITH_EM: dict = {"missing": ("em",)}  # of an option that only --missing em has
+WITHOUT_EM: dict = {"missing": ("refuse", "state", "drop")}  # of one that it does not have
+OF_EM = {"completions": WITH_EM, "completed": WITH_EM}
 SWEEP = {
     "seed": {"seeds": ABSENT},
     "seeds": ALWAYS,
-    "resamples": {**OF_DATA, "resample": ABSENT, "seeds": ABSENT},
+    "resamples": {**OF_DATA, "resample": ABSENT, "seeds": ABSENT, **WITHOUT_EM},
     "shard": ALWAYS,  # `SweepOptions.runs` refuses it without one of these
 }
 KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}
@@ -71,6 +74,8 @@ def goes_with(rows: dict, derived: Any = Table.derived) -> Callable:
 
     Parameters
     ----------
+    rows
+        As in Table, for options that no `option_group` has rows for, or for which others hold in this command.
     derived
         As in Table.
     """
@@ -81,7 +86,8 @@ def goes_with(rows: dict, derived: Any = Table.derived) -> Callable:
             reject_ineffective_options()
             return function(*args, **values)
 
-        command.goes_with = Table(rows, derived)  # type: ignore[attr-defined]
+        own = {**getattr(function, "option_rows", {}), **rows}
+        command.goes_with = Table(own, derived)  # type: ignore[attr-defined]
         return command
 
     return decorate

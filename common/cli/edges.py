@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..learning.options import EdgeOptions
+from .compatibility import KNOWLEDGE
 from .option_group import option_group
 from .paths import InputPath
 
@@ -24,6 +25,6 @@ _required = _edges_option("required", "Require all edges of the network in FILE.
 _forbidden = _edges_option("forbidden", "Forbid the edges of the network in FILE.")
 
 
-edge_options = option_group("edges", EdgeOptions, _allowed, _required, _forbidden)
-known_edge_options = option_group("edges", EdgeOptions, _required, _forbidden)
-allowed_edge_options = option_group("edges", EdgeOptions, _allowed)
+edge_options = option_group("edges", EdgeOptions, _allowed, _required, _forbidden, rows=KNOWLEDGE)
+known_edge_options = option_group("edges", EdgeOptions, _required, _forbidden, rows=KNOWLEDGE)
+allowed_edge_options = option_group("edges", EdgeOptions, _allowed, rows=KNOWLEDGE)

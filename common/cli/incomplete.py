@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..learning.incomplete import COMPLETIONS, EmOptions
+from ..learning.incomplete import EmOptions
+from .compatibility import OF_EM
 from .option_group import option_group
 from .paths import TracePath
 
 if TYPE_CHECKING:
     pass
-
-WITH_EM: dict = {"missing": ("em",)}  # the row of an option that only --missing em has
-WITHOUT_EM: dict = {"missing": ("refuse", "state", "drop")}  # of one that it does not have
-OF_EM = {"completions": WITH_EM, "completed": WITH_EM}
-
 
 em_options = option_group(
     "em",
@@ -24,8 +20,6 @@ em_options = option_group(
     click.option(
         "--completions",
         type=click.IntRange(1, 1000),
-        default=COMPLETIONS,
-        show_default=True,
         metavar="M",
         help="With --missing em: number of completions of each row with missing cells.",
     ),
@@ -35,4 +29,5 @@ em_options = option_group(
         metavar="FILE",
         help="With --missing em: write the completed rows, by which the network is scored, as CSV.",
     ),
+    rows=OF_EM,
 )

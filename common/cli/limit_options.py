@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..learning.options import LimitOptions
+from .compatibility import LIMITS
 from .lists import FiniteFloat
 from .option_group import option_group
 
@@ -74,4 +75,4 @@ def limit_options(
                 help="Stop when a network with at least this score is found.",
             )
         )
-    return option_group("limits", LimitOptions, *options)
+    return option_group("limits", LimitOptions, *options, rows=LIMITS)

@@ -9,6 +9,7 @@ import click
 
 from ..files.shard import Shard
 from ..learning.options import CheckpointOptions, SweepOptions
+from .compatibility import KEEPING, SWEEP
 from .lists import FiniteFloat, Indices
 from .option_group import option_group
 from .paths import TracePath
@@ -47,12 +48,11 @@ checkpoint_options = option_group(
     click.option(
         "--checkpoint-every",
         type=FiniteFloat(min=0),
-        default=60.0,
-        show_default=True,
         metavar="SECONDS",
         help="Write the checkpoint this often, and when the run ends.",
     ),
     click.option("--resume", is_flag=True, help="Continue from the checkpoint, if there is one."),
+    rows=KEEPING,
 )
 
 
@@ -78,4 +78,5 @@ sweep_options = option_group(
         help="The same for bootstrap samples: see --resample.",
     ),
     shard_option("these runs", ""),
+    rows=SWEEP,
 )

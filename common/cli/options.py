@@ -27,6 +27,7 @@ from ..learning.sources import InputOptions, LearningOptions
 from ..scores.scoring import CACHE_MB
 from . import completion
 from .command import set_verbosity
+from .compatibility import INPUT, LEARNING, OUTPUT
 from .formats import format_option
 from .incomplete import em_options
 from .lists import FiniteFloat, Separator
@@ -239,7 +240,7 @@ reading_options = option_group("reading", Reading, *_for_model)
 incomplete_reading_options = option_group("reading", Reading, layout_options, missing_option(), counts_option)
 _cells = layout_options, missing_option(), tally_options
 _cells_as_stated = layout_options, missing_option(None), tally_options
-input_options = option_group("source", InputOptions, data_argument, *_cells)
+input_options = option_group("source", InputOptions, data_argument, *_cells, rows=INPUT)
 incomplete_data_options = option_group(
     "source",
     LearningOptions,
@@ -248,21 +249,29 @@ incomplete_data_options = option_group(
     missing_option("refuse", FIT_RULES),
     tally_options,
     resample_option,
+    rows=LEARNING,
 )
 incomplete_input_options = all_of(incomplete_data_options, em_options)
 fit_input_options = option_group(
-    "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), tally_options
+    "source",
+    InputOptions,
+    data_argument,
+    layout_options,
+    missing_option(None, FIT_RULES),
+    tally_options,
+    undecided=("missing",),
 )
-graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated)
-optional_input_options = option_group("source", InputOptions, data_option, *_cells_as_stated)
+_as_stated: dict = {"rows": INPUT, "undecided": ("missing",)}
+graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated, **_as_stated)
+optional_input_options = option_group("source", InputOptions, data_option, *_cells_as_stated, **_as_stated)
 _written = names_option, output_option, provenance_option
-output_options = option_group("output", OutputOptions, format_option(FORMATS), *_written)
+output_options = option_group("output", OutputOptions, format_option(FORMATS), *_written, rows=OUTPUT)
 edge_format_option = format_option(FORMATS[1:])
-edge_output_options = option_group("output", OutputOptions, edge_format_option, *_written)
+edge_output_options = option_group("output", OutputOptions, edge_format_option, *_written, rows=OUTPUT)
 blanket_output_options = option_group(
-    "output", OutputOptions, format_option(FORMATS[1:], instead={"blankets_only": "blankets"}), *_written
+    "output", OutputOptions, format_option(FORMATS[1:], instead={"blankets_only": "blankets"}), *_written, rows=OUTPUT
 )
-arc_output_options = option_group("output", OutputOptions, format_option(ARC_FORMATS), *_written)
+arc_output_options = option_group("output", OutputOptions, format_option(ARC_FORMATS), *_written, rows=OUTPUT)
 
 
 def version_option(function: Callable) -> Callable:

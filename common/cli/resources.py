@@ -16,6 +16,7 @@ import click
 
 from ..learning.resources import ResourceOptions
 from ..run.resources import GIGABYTE, memory_bound
+from .compatibility import RESOURCES
 from .lists import FiniteFloat
 from .option_group import option_group
 from .options import cache_option, threads_option
@@ -42,5 +43,6 @@ def bounded_memory(function: Callable) -> Callable:
 
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Print the time and memory that the run would need, and exit.")
-resource_options = option_group("resources", ResourceOptions, threads_option, cache_option, memory_option, _dry_run)
-uncached_resource_options = option_group("resources", ResourceOptions, threads_option, memory_option, _dry_run)
+_uncached = memory_option, _dry_run
+resource_options = option_group("resources", ResourceOptions, threads_option, cache_option, *_uncached, rows=RESOURCES)
+uncached_resource_options = option_group("resources", ResourceOptions, threads_option, *_uncached, rows=RESOURCES)

@@ -8,6 +8,7 @@ import click
 
 from ..files.result_header import BLANKET_SCORES, SCORE_TYPES
 from ..learning.options import ScoreOptions
+from .compatibility import SCORE
 from .lists import FiniteFloat, Sizes
 from .option_group import all_of, option_group
 from .paths import InputPath
@@ -92,6 +93,7 @@ def scores_of_sets(default: bool = True, several: bool = False) -> Callable:
         ess_option(1.0 if default else None, several=several),
         gamma_option(0.5 if default else None),
         edge_prior_options(0.5 if default else None),
+        rows=SCORE,
     )
 
 
