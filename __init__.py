@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from .common.cli.from_python import Network, from_networkx, read_csv, read_network
     from .mnmodel.classes_from_python import discretize
     from .mnmodel.estimator import ChordalNetwork as ChordalNetwork  # for type checkers; not in __all__
-    from .mnmodel.from_python import Model, cross_validate, fit, read_model
+    from .mnmodel.from_python import Model, cross_validate, describe, fit, read_model
     from .mnposterior.from_python import mnposterior as posterior
     from .workflow.from_python import learn
 
 _NAMES = {
     **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
-    **dict.fromkeys(("Model", "cross_validate", "fit", "read_model"), ".mnmodel.from_python"),
+    **dict.fromkeys(("Model", "cross_validate", "describe", "fit", "read_model"), ".mnmodel.from_python"),
     "discretize": ".mnmodel.classes_from_python",
     "learn": ".workflow.from_python",
     "ChordalNetwork": ".mnmodel.estimator",
@@ -62,6 +62,7 @@ __all__ = [
     "Network",
     "coarsen",
     "cross_validate",
+    "describe",
     "discretize",
     "fit",
     "from_networkx",

@@ -41,7 +41,7 @@ from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
 from ..common.files.result_header import FIT_RULES, OF_WEIGHTS, READ_BY
 from ..common.models.model_file import MODEL_FORMATS
-from . import cv_cli, question_cli
+from . import cv_cli, question_cli, table_cli
 from .options import (
     em_options,
     evidence_option,
@@ -78,7 +78,7 @@ def mnmodel() -> None:
     """
 
 
-for added in (*question_cli.COMMANDS, cv_cli.cv):
+for added in (*question_cli.COMMANDS, cv_cli.cv, table_cli.describe):
     mnmodel.add_command(added)
 
 EM = dict.fromkeys(("tolerance", "rounds", "start_from"), {"missing": ("em",)})

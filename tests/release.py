@@ -63,7 +63,8 @@ def build():
 def contents(wheel):
     """What the wheel lacks, and what it holds without need: a list of lines."""
     files = {str(path) for path in program_files() if path.parts[0] != "data"}
-    web = {f"common/drawing/web/{path.name}" for path in (ROOT / "common/drawing/web").iterdir()}
+    folders = ("common/drawing/web", "mnmodel/web", "workflow/web")
+    web = {f"{folder}/{path.name}" for folder in folders for path in (ROOT / folder).iterdir()}
     with zipfile.ZipFile(wheel) as packed:
         found = {name.removeprefix("cliquewise/") for name in packed.namelist() if ".dist-info/" not in name}
     manual = {

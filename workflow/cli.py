@@ -47,7 +47,7 @@ What follows from what I see?
 Which setting predicts best?
   mnmodel cv
 Prepare a table
-  mnmodel discretize, cluster, sample
+  mnmodel describe, discretize, cluster, sample
 Check, compare, convert, draw
   mntools check, compare, convert, draw, score
 """

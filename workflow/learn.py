@@ -100,6 +100,7 @@ def _written_table(
         return data.source
     command = ["mnmodel", "discretize", data.source]
     command += ["--drop", _listed(ready.left_out)] if ready.left_out else []
+    command += [f"--na={_listed(ready.missing_words)}"] if ready.missing_words else []
     command += ["--columns", _listed(ready.cut), "--bins", str(options.bins)] if ready.cut else ["--keep", "*"]
     steps.done.append(
         CommandStep("columns chosen, numbers cut into classes", _shell(*command, "-o", _in(folder, TABLE)))

@@ -6,6 +6,7 @@ measurements tells it only in classes (`common.data.column_kinds` has the rules)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,14 @@ from ..common.data.column_kinds import NUMBER, ColumnKind, column_kinds
 from ..common.data.discretize import apply_cuts, find_cuts, with_few_digits
 from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
-from ..common.data.states import is_number
+from ..common.data.number_forms import numbers_alone
 from ..common.errors import DataError
 from .report import ColumnRow
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 
-SHOWN = 4  # states of a column that are named
+SHOWN = 3  # words
 FEWEST = 2  # columns that make a network
 
 
@@ -40,6 +41,8 @@ class Preparation:
         Names of columns.
     columns : tuple of ColumnRow
         What became of each column of the table.
+    missing_words : tuple of str
+        Words among numbers, which are taken as missing: `column=word`.
     """
 
     table: Dataset
@@ -47,6 +50,7 @@ class Preparation:
     left_out: tuple[str, ...]
     cut: tuple[str, ...]
     columns: tuple[ColumnRow, ...]
+    missing_words: tuple[str, ...] = ()
 
     @property
     def changes(self) -> bool:
@@ -76,11 +80,12 @@ def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
         raise DataError(f"no column '{unknown[0]}'; the columns are {', '.join(data.names)}", data.source)
     kinds = column_kinds(data)
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
-    cut = [kind.name for kind in used if kind.kind == NUMBER and all(map(is_number, kind.labels))]
+    cut = [kind.name for kind in used if kind.kind == NUMBER]
     if len(used) < FEWEST:
         told = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
         raise DataError(f"fewer than {FEWEST} columns to learn from; left out: {told}; --keep keeps some", data.source)
     left_out = tuple(kind.name for kind in kinds if kind not in used)
+    data, words = numbers_alone(data, cut)
     cuts = with_few_digits(data, find_cuts(data, cut, bins, "quantile", data.row_counts)) if cut else {}
     table = apply_cuts(data, cuts, as_intervals=True) if cuts else data
     places = [data.names.index(kind.name) for kind in used]
@@ -92,25 +97,13 @@ def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
         counts=None,
     )
     ready = without_missing_state(merged(chosen))
-    rows = tuple(_row(kind, kind in used, cuts.get(kind.name)) for kind in kinds)
-    return Preparation(chosen, ready, left_out, tuple(cut), rows)
+    rows = tuple(_row(kind, kind in used, cuts.get(kind.name), words.get(kind.name)) for kind in kinds)
+    missing = tuple(f"{name}={word}" for name in words for word in words[name])
+    return Preparation(chosen, ready, left_out, tuple(cut), rows, missing)
 
 
-def _row(kind: ColumnKind, is_used: bool, points: tuple[float, ...] | None) -> ColumnRow:
+def _row(kind: ColumnKind, is_used: bool, points: tuple[float, ...] | None, words: Sequence[str] | None) -> ColumnRow:
     """What is said of a column."""
     decision = "left out" if not is_used else "used" if points is None else f"cut into {len(points) + 1} classes"
-    return ColumnRow(kind.name, kind.kind, _content(kind), kind.missing, decision)
-
-
-def _content(kind: ColumnKind) -> str:
-    """The states of a column with their shares, or its range."""
-    if kind.kind == NUMBER:
-        numbers = [float(label) for label in kind.labels if is_number(label)]
-        return f"{min(numbers):g} to {max(numbers):g}, {len(kind.labels)} different"
-    total = max(1, int(kind.counts.sum()))
-    often = np.argsort(-kind.counts, kind="stable")[:SHOWN]
-    if len(kind.labels) > 4 * SHOWN:
-        return f"{len(kind.labels)} different, as {', '.join(kind.labels[k] for k in often[:2])}"
-    named = ", ".join(f"{kind.labels[k]} {100 * int(kind.counts[k]) / total:.0f} %" for k in often)
-    more = len(kind.labels) - len(often)
-    return named + (f", {more} more" if more > 0 else "")
+    decision += f"; taken as missing: {', '.join(words[:SHOWN])}" if words else ""
+    return ColumnRow(kind.name, kind.kind, kind.content, kind.missing, decision)

@@ -40,6 +40,7 @@ KINDS = (STATES, NUMBER, DATE, IDENTIFIER, TEXT, CONSTANT)
 NEARLY_ALL = 0.95  # of the different labels
 MANY_DATES = 12  # fewer can be states, as the months of a year
 WORDS = 3  # of a label that is text
+SHOWN = 4  # states of a column that are named
 SAMPLE = 2000  # labels that are looked at
 DENSE = 1.5  # width of the range of row numbers, relative to their number
 
@@ -72,6 +73,23 @@ class ColumnKind:
     labels: tuple[str, ...]
     counts: np.ndarray
     missing: float
+
+    @property
+    def content(self) -> str:
+        """The most frequent states with their shares, or the range of numbers."""
+        if self.kind == NUMBER:
+            form = plain_numbers(self.labels)
+            plain = form[1] if form else {}
+            found = [plain.get(label, label) for label in self.labels]
+            numbers = [float(label) for label in found if is_number(label)]
+            return f"{min(numbers):g} to {max(numbers):g}, {len(self.labels)} different"
+        total = max(1, self.counts.sum())
+        often = np.argsort(-self.counts, kind="stable")[:SHOWN]
+        if len(self.labels) > 4 * SHOWN:
+            return f"{len(self.labels)} different, as {', '.join(self.labels[k] for k in often[:2])}"
+        named = ", ".join(f"{self.labels[k]} {100 * self.counts[k] / total:.0f} %" for k in often)
+        more = len(self.labels) - len(often)
+        return named + (f", {more} more" if more > 0 else "")
 
     @property
     def is_used(self) -> bool:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .states import MISSING, is_number, ordered_dataset
+from .states import MISSING, MISSING_LABEL, DeclaredStates, is_number, ordered_dataset
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -109,3 +110,28 @@ def words_among_numbers(labels: Sequence[str]) -> list[str]:
     """The labels that are no numbers, neither plain ones nor those of the column's form."""
     form = plain_numbers(labels)
     return [label for label in labels if not is_number(label) and (form is None or label not in form[1])]
+
+
+def numbers_alone(data: Dataset, names: Sequence[str]) -> tuple[Dataset, dict[str, list[str]]]:
+    """Data in which some columns have only plain numbers: those of their form, and words among them are missing.
+
+    Returns
+    -------
+    (Dataset, dict of str to list of str)
+        And the words of each column that has some.
+    """
+    states = list(data.states)
+    words: dict[str, list[str]] = {}
+    for v, (name, labels) in enumerate(zip(data.names, data.states, strict=True)):
+        if name in names:
+            form = plain_numbers(labels)
+            plain = {label: label for label in labels if is_number(label)} | (form[1] if form else {})
+            states[v] = tuple(plain.get(label, MISSING_LABEL) for label in labels)
+            odd = [label for label in labels if label not in plain and label not in MISSING]
+            words |= {name: odd} if odd else {}
+    if states == list(data.states):
+        return data, words
+    known = {name: labels for name, labels in zip(data.names, data.states, strict=True) if name not in names}
+    declared = DeclaredStates({name: [label for label in known[name] if label != MISSING_LABEL] for name in known})
+    ordered = ordered_dataset(data.names, states, data.codes, data.source, declared=declared)
+    return replace(ordered, counts=data.counts, denominator=data.denominator), words

@@ -46,7 +46,7 @@ LINES = {
     "mnmodel mixture": "numbers.csv numbers.csv --iterations 1 -o out.json",
     "mntools merge": "part",
 }
-NO_TABLES = {"mnmodel states", "cliquewise learn", "cliquewise open"} | {
+NO_TABLES = {"mnmodel states", "mnmodel describe", "cliquewise learn", "cliquewise open"} | {
     f"mntools {name}" for name in ("compare", "convert", "average", "plot")
 }
 NO_TABLES |= {f"papers {name}" for name in ("measure", "table", "plot", "report")}

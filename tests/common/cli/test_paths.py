@@ -205,6 +205,7 @@ RUNS = [
     Run("mnmodel d-separated", {"graph": NETWORK}, "0 2 --given 1"),
     Run("mnmodel blanket", {"graph": NETWORK}, "1"),
     Run("mnmodel kl", {"model": BIF, "other": BIF}),
+    Run("mnmodel describe", {"data": DATA}),
     Run("mnmodel states", {"data": DATA}),
     Run("mnmodel impute", {"model": BIF, "data": DATA}),
     Run("mnmodel predict", {"model": BIF, "data": DATA}, "--target grass"),

@@ -1,0 +1,257 @@
+"""`mnmodel describe`: what a table has, column by column, what learners can do with it, and how to read it well.
+
+What a column is, `common.data.column_kinds` says, what is odd in it, `common.data.odd_states`. The command at the end
+leaves out what tells nothing, calls missing what looks so, cuts measurements into classes and learns a network.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
+from ..common.data.counts import seems_counted
+from ..common.data.csvwriter import cell_text
+from ..common.data.merging import merged
+from ..common.data.near_duplicates import NearDuplicates, near_duplicates
+from ..common.data.odd_states import OddColumn, odd_column
+from .described_column import DescribedColumn, OddNote
+from .outlook import Outlook, outlook_of
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.data.reading import Reading
+
+BINS = 4  # classes of a column of numbers
+WIDEST = (24, 44)  # columns of the text: names, contents
+_TOLD = {
+    IDENTIFIER: "names or numbers the rows",
+    DATE: "dates or times; a part of them, as the month, would be states",
+    TEXT: "free text",
+    CONSTANT: "one state only",
+}
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a table has.
+
+    Attributes
+    ----------
+    source
+    rows
+        Their number; of a table of weights their sum.
+    columns : tuple of DescribedColumn
+    duplicates : tuple of NearDuplicates
+    outlook : Outlook or None
+        What learners can do; None with fewer than two columns to learn from.
+    command
+        The command line that reads the table well and learns from it; empty where nothing can be learned.
+    """
+
+    source: str
+    rows: float
+    columns: tuple[DescribedColumn, ...]
+    duplicates: tuple[NearDuplicates, ...]
+    outlook: Outlook | None
+    command: str
+
+    @property
+    def missing(self) -> float:
+        """Share of the cells that are missing, in [0, 1]."""
+        return float(np.mean([column.kind.missing for column in self.columns]))
+
+    def __str__(self) -> str:
+        """One line a column, then the total and the command."""
+        names = [_short(column.kind.name, WIDEST[0]) for column in self.columns]
+        contents = [_short(column.kind.content, WIDEST[1]) for column in self.columns]
+        widths = max(map(len, names)), max(map(len, contents))
+        lines = [self.title]
+        for column, name, content in zip(self.columns, names, contents, strict=True):
+            missing = f"{100 * column.kind.missing:.1f} % missing" if column.kind.missing else ""
+            notes = "; ".join(note.what + (f" ({note.option})" if note.option else "") for note in column.notes)
+            similar = f"nearly the same as {', '.join(column.similar)}" if column.similar else ""
+            told = "; ".join(filter(None, (missing, notes, similar)))
+            lines.append(f"  {name:{widths[0]}}  {column.kind.kind:10}  {content:{widths[1]}}  {told}".rstrip())
+        lines += self.totals
+        lines += ["to read it well:", f"  {self.command}"] if self.command else []
+        return "\n".join(lines)
+
+    @property
+    def title(self) -> str:
+        """The size of the table."""
+        missing = f", {100 * self.missing:.1f} % of the cells missing" if self.missing else ""
+        return f"{self.source}: {self.rows:,.15g} rows x {len(self.columns)} columns{missing}"
+
+    @property
+    def totals(self) -> list[str]:
+        """What holds for the table as a whole, a sentence each."""
+        told = [
+            f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
+        ]
+        if self.outlook is None:
+            return [*told, "fewer than two columns that a network can be learned from"]
+        return told + self.outlook.sentences
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content as values that JSON has."""
+        columns = []
+        for column in self.columns:
+            kind = column.kind
+            total = max(1, kind.counts.sum())
+            states = [{"state": a, "share": float(b / total)} for a, b in zip(kind.labels, kind.counts, strict=True)]
+            columns.append(
+                {
+                    "name": kind.name,
+                    "kind": kind.kind,
+                    "content": kind.content,
+                    "missing": kind.missing,
+                    "states": states,
+                    "odd": [{"what": note.what, "option": note.option} for note in column.notes],
+                    "similar": list(column.similar),
+                }
+            )
+        pairs = [pair._asdict() for pair in self.duplicates]
+        outlook = None if self.outlook is None else self.outlook.as_dict()
+        return {
+            "table": self.source,
+            "rows": self.rows,
+            "missing": self.missing,
+            "columns": columns,
+            "near-duplicates": pairs,
+            "outlook": outlook,
+            "command": self.command,
+        }
+
+    def as_json(self) -> str:
+        """The same as text."""
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
+
+    def as_html(self) -> str:
+        """A page with a bar a column, without outside resources."""
+        from .describe_page import page_of
+
+        return page_of(self.title, self.columns, self.totals, self.command)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from .describe_page import table_of
+
+        return table_of(self.columns)
+
+
+def describe(data: Dataset, reading: Reading) -> Description:
+    """Describe a table.
+
+    Parameters
+    ----------
+    data
+        Missing cells are the last state, `?`; equal rows may be merged.
+    reading
+        How it was read.
+    """
+    counted = reading.counts is None and seems_counted(data)
+    kinds = column_kinds(data)
+    odd = [odd_column(kind.name, kind.kind, kind.labels) for kind in kinds]
+    pairs = near_duplicates(data, kinds)
+    columns = []
+    for kind, column in zip(kinds, odd, strict=True):
+        similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
+        notes = _notes(kind, column, reading)
+        if counted and kind is kinds[-1]:
+            notes = [OddNote("seems to say how many rows each row stands for", _option("counts", [kind.name]))]
+        columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))
+    if counted:
+        reading, kinds, odd = replace(reading, counts=data.names[-1]), kinds[:-1], odd[:-1]
+    used = [kind for kind in kinds if kind.is_used]
+    outlook = outlook_of(_in_classes(data, used), used) if len(used) > 1 else None
+    command = _command(data.source, kinds, odd, reading) if len(used) > 1 else ""
+    return Description(data.source, data.n_rows, tuple(columns), tuple(pairs), outlook, command)
+
+
+def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
+    """What is odd in a column."""
+    notes = []
+    if kind.kind in _TOLD:
+        notes.append(OddNote(_TOLD[kind.kind], _option("drop", [kind.name])))
+    if kind.kind == NUMBER:
+        cut = shlex.join(["mnmodel", "discretize", "--columns", cell_text(kind.name)])
+        notes.append(OddNote("too many numbers to be states", cut))
+    for labels, what in ((odd.words, "no numbers"), (odd.like_missing, "look like missing cells")):
+        if labels:
+            shown = ", ".join(f"'{label}'" for label in labels[:3]) + ", ..." * (len(labels) > 3)
+            notes.append(OddNote(f"{shown}: {what}", _option("na", _na_of(kind.name, labels))))
+    if odd.spellings and reading.same_states == "auto":
+        shown = " and ".join(f"'{label}'" for label in odd.spellings)
+        notes.append(OddNote(f"{shown} may be one state", "--same-states=fold"))
+    rare = int((kind.counts == 1).sum()) if kind.kind not in (NUMBER, IDENTIFIER, TEXT, DATE) else 0
+    if rare:
+        notes.append(OddNote(f"{rare} states of one row" if rare > 1 else "a state of one row", ""))
+    return notes
+
+
+def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading: Reading) -> str:
+    """The command line that leaves out, cuts and calls missing what `_notes` says, and learns a network."""
+    dropped = [kind.name for kind in kinds if not kind.is_used]
+    kept = [(kind, column) for kind, column in zip(kinds, odd, strict=True) if kind.is_used]
+    words = [word for kind, column in kept for word in _na_of(kind.name, [*column.words, *column.like_missing])]
+    cut = [kind.name for kind, _ in kept if kind.kind == NUMBER]
+    fold = reading.same_states == "auto" and any(column.spellings for _, column in kept)
+    drop = ",".join([*([reading.drop] if reading.drop else []), *map(cell_text, dropped)]) or None
+    na = ",".join([*([reading.na] if reading.na else []), *dict.fromkeys(map(cell_text, words))]) or None
+    lacking = bool(words) or any(kind.missing for kind, _ in kept)
+    if source.startswith("<"):
+        return _python_command(cut, {"drop": drop, "na": na, "same_states": "fold" if fold else None}, lacking)
+    learned = ["--missing", "em"] if lacking else []
+    same = "fold" if fold else reading.same_states
+    if not cut:
+        read = replace(reading.reading(), drop=drop, na=na, same_states=same).words()
+        return shlex.join(["lsmarkov", source, *read, *learned, "-o", "net.cliques"])
+    first = replace(reading.reading(), drop=drop, na=na, columns=None, states=None, same_states="auto").words()
+    named = ",".join(map(cell_text, cut))
+    table = shlex.join(["mnmodel", "discretize", source, *first, "--columns", named, "-q"])
+    rest = reading.reading(header="yes", separator="comma", arities="no", sheet=None, drop=None, na=None)
+    rest = replace(rest, same_states=same)
+    return f"{table} | {shlex.join(['lsmarkov', '-', *rest.words(), *learned, '-o', 'net.cliques'])}"
+
+
+def _python_command(cut: list[str], said: dict[str, str | None], lacking: bool) -> str:
+    """The same for a table in memory, which `cliquewise.learn` can cut."""
+    if cut:
+        return "cliquewise.learn(table)"
+    said |= {"missing": "em" if lacking else None}
+    words = ["table", *(f"{name}={value!r}" for name, value in said.items() if value is not None)]
+    return f"cliquewise.lsmarkov(cliquewise.read_csv({', '.join(words)}))"
+
+
+def _na_of(name: str, labels: Any) -> list[str]:
+    """The entries of --na that call labels of one column missing."""
+    return [f"{name}={label}" for label in dict.fromkeys(labels)]
+
+
+def _option(name: str, entries: list[str]) -> str:
+    """An option with a list, as a word of a command line."""
+    return shlex.join([f"--{name}={','.join(map(cell_text, entries))}"])
+
+
+def _in_classes(data: Dataset, used: list[ColumnKind]) -> Dataset:
+    """The columns that are used, with numbers in classes of nearly equal numbers of states, to tell what is needed."""
+    codes, states = np.empty((data.n_stored, len(used)), np.int32, order="F"), []
+    for place, kind in enumerate(used):
+        v = data.names.index(kind.name)
+        known = len(data.states[v])
+        classes = np.arange(known) * min(known, BINS) // known if kind.kind == NUMBER else np.arange(known)
+        codes[:, place] = classes[data.codes[:, v]]
+        states.append(tuple(map(str, range(int(classes.max()) + 1))))
+    chosen = replace(data, names=tuple(kind.name for kind in used), states=tuple(states), codes=codes, counts=None)
+    return merged(chosen, np.asarray(data.row_counts))
+
+
+def _short(text: str, most: int) -> str:
+    """A text of at most so many characters, in one line."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -1,0 +1,116 @@
+"""The page of `mnmodel describe`: one HTML file with a bar a column, without program and without outside resources."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.data.column_kinds import NUMBER, ColumnKind
+from ..common.data.number_forms import plain_numbers
+from ..common.data.states import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .described_column import DescribedColumn
+
+WIDTH, HEIGHT = 240, 18  # of a bar
+PARTS = 10  # states with a part of their own; the rest share one
+INTERVALS = 24  # of a histogram
+FILLS = ("2f6db3", "e08a2e", "3f9a63", "b3476b", "7a5fb5", "4aa3b5", "a5803f", "6f8f2f", "c46f9b", "5f7fd0")
+FILL_OF = {f"s{k}": fill for k, fill in enumerate(FILLS)} | {"others": "5b6778", "missing": "b9c1cc"}  # in notebooks
+
+
+def page_of(title: str, columns: Sequence[DescribedColumn], totals: Sequence[str], command: str) -> str:
+    """The text of the HTML file.
+
+    Parameters
+    ----------
+    title, totals
+        Sentences about the table as a whole.
+    command
+        The command line that reads it well; may be empty.
+    """
+    web = files(__package__).joinpath("web")
+    style = web.joinpath("describe.css").read_text(encoding="utf-8")
+    page = Template(web.joinpath("describe.html").read_text(encoding="utf-8"))
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    last = f"<h2>To read it well</h2>\n<pre><code>{escape(command)}</code></pre>" if command else ""
+    return page.substitute(
+        TITLE=escape(title),
+        STYLE=style,
+        STYLE_HASH=f"sha256-{digest}",
+        COLUMNS=table_of(columns),
+        TOTALS="".join(f"<li>{escape(sentence)}</li>\n" for sentence in totals),
+        COMMAND=last,
+    )
+
+
+def table_of(columns: Sequence[DescribedColumn]) -> str:
+    """The table of the columns."""
+    head = "".join(f"<th scope=col>{word}</th>" for word in ("column", "is", "states", "", "missing", "what is odd"))
+    rows = "".join(map(_row, columns))
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
+
+
+def _row(column: DescribedColumn) -> str:
+    kind = column.kind
+    notes = [
+        escape(note.what) + (f" <code>{escape(note.option)}</code>" if note.option else "") for note in column.notes
+    ]
+    notes += [f"nearly the same as {escape(', '.join(column.similar))}"] if column.similar else []
+    missing = f"{100 * kind.missing:.1f} %" if kind.missing else ""
+    cells = [escape(kind.kind), _bar(kind), escape(kind.content), missing, "<br>".join(notes)]
+    return f"<tr><th scope=row>{escape(kind.name)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+
+
+def _bar(kind: ColumnKind) -> str:
+    """The shares of the states side by side, or the histogram of numbers; then what is missing."""
+    known = WIDTH * (1.0 - kind.missing)
+    parts = _histogram(kind, known) if kind.kind == NUMBER else _shares(kind, known)
+    if kind.missing:
+        parts.append(_part("missing", known, WIDTH - known, HEIGHT, f"missing {100 * kind.missing:.1f} %"))
+    label = escape(f"{kind.name}: {kind.content}", quote=True)
+    box = f'role="img" aria-label="{label}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+    return f"<svg {box}>{''.join(parts)}</svg>"
+
+
+def _shares(kind: ColumnKind, width: float) -> list[str]:
+    """A part for each of the most frequent states, in their order; the others together at the end."""
+    total = max(1, kind.counts.sum())
+    often = sorted(np.argsort(-kind.counts, kind="stable")[:PARTS].tolist())
+    parts, begin = [], 0.0
+    for place, k in enumerate(often):
+        share = kind.counts[k] / total
+        parts.append(_part(f"s{place}", begin, width * share, HEIGHT, f"{kind.labels[k]} {100 * share:.1f} %"))
+        begin += width * share
+    others = len(kind.labels) - len(often)
+    if others:
+        parts.append(_part("others", begin, width - begin, HEIGHT, f"{others} other states"))
+    return parts
+
+
+def _histogram(kind: ColumnKind, width: float) -> list[str]:
+    """Rows in intervals of equal width."""
+    form = plain_numbers(kind.labels)
+    plain = form[1] if form else {}
+    found = [(plain.get(label, label), count) for label, count in zip(kind.labels, kind.counts, strict=True)]
+    pairs = [(float(label), count) for label, count in found if is_number(label)]
+    heights, ends = np.histogram([a for a, _ in pairs], INTERVALS, weights=[b for _, b in pairs])
+    step, most = width / INTERVALS, max(1e-300, float(heights.max()))
+    return [
+        _part("s0", k * step, step - 1, HEIGHT * height / most, f"{ends[k]:g} to {ends[k + 1]:g}: {height:,.15g} rows")
+        for k, height in enumerate(heights.tolist())
+        if height
+    ]
+
+
+def _part(name: str, begin: float, width: float, height: float, title: str) -> str:
+    box = f'x="{begin:.2f}" y="{HEIGHT - height:.2f}" width="{max(0.0, width):.2f}" height="{height:.2f}"'
+    return f'<rect class="{name}" fill="#{FILL_OF[name]}" {box}><title>{escape(title)}</title></rect>'

@@ -1,0 +1,42 @@
+"""What `mnmodel describe` says of a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..common.data.column_kinds import ColumnKind
+
+
+@dataclass(frozen=True)
+class OddNote:
+    """Something odd in a column.
+
+    Attributes
+    ----------
+    what
+    option
+        The option that mends it, as words of a command line; empty if it is for the user to decide.
+    """
+
+    what: str
+    option: str
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """A column of a described table.
+
+    Attributes
+    ----------
+    kind : ColumnKind
+        What it is, its states and their rows.
+    notes : tuple of OddNote
+    similar : tuple of str
+        Columns that say nearly the same.
+    """
+
+    kind: ColumnKind
+    notes: tuple[OddNote, ...]
+    similar: tuple[str, ...]
