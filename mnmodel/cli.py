@@ -48,6 +48,7 @@ from .options import (
     fit_options,
     model_argument,
     model_format_option,
+    seen_option,
     states_of_option,
     uai_order_option,
 )
@@ -186,6 +187,7 @@ def loglik(
 
 OF_PAGE: dict[object, dict] = {
     **dict.fromkeys(("model", "path", "memory", "structure", "uai_order"), ALWAYS),
+    **dict.fromkeys(("given", "likelihood", "soft", "evid"), ALWAYS),
     **dict.fromkeys((*OF_TABLES, "missing"), {"data": GIVEN}),
     "data": {"strength": ("score",)},
     "strength": {"probabilities": ABSENT},
@@ -213,6 +215,7 @@ OF_PAGE: dict[object, dict] = {
     help="Width of an edge: its probability in this edge list, as of mntools average.",
 )
 @click.option("--structure", is_flag=True, help="Only the network, without probabilities.")
+@seen_option
 @uai_order_option
 @output_option_of(("html",))
 @bounded_memory

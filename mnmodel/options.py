@@ -49,6 +49,14 @@ em_options = option_group(
         help="With --missing em: maximum number of rounds.",
     ),
 )
+_do = click.option(
+    "--do",
+    multiple=True,
+    metavar="STATES",
+    shell_complete=completion.evidence,
+    help="Intervention, A=yes,B=2: set A and B from outside, so that they do not depend on their parents; needs a "
+    "network whose arcs are causes; can be given several times.",
+)
 _given = (
     click.option(
         "--given",
@@ -72,14 +80,7 @@ _given = (
         help="Soft evidence, A=0.2,0.8: the distribution that A then has, whatever it had before; of several variables "
         "each has its own; can be given several times.",
     ),
-    click.option(
-        "--do",
-        multiple=True,
-        metavar="STATES",
-        shell_complete=completion.evidence,
-        help="Intervention, A=yes,B=2: set A and B from outside, so that they do not depend on their parents; needs a "
-        "network whose arcs are causes; can be given several times.",
-    ),
+    _do,
     click.option(
         "--evid",
         type=InputPath(),
@@ -100,5 +101,6 @@ skip_option = click.option(
     help="A row with a state that the model does not have, or of probability zero, gets an empty answer and a line on "
     "stderr.",
 )
+seen_option = option_group("evidence", GivenOptions, *(one for one in _given if one is not _do))
 evidence_option = option_group("evidence", GivenOptions, *_given)
 evidence_rows_option = option_group("evidence", GivenRowsOptions, *_given, _rows, separator_option, skip_option)

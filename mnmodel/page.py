@@ -17,6 +17,8 @@ import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from ..common.cli.stated import load_as_stated
 from ..common.drawing.page import Page, Strengths, file_lines, title_of
 from ..common.drawing.picture import Drawing
@@ -58,6 +60,8 @@ class ModelPageOptions:
         Only the network, without the probabilities of the model.
     uai_order
         As for `common.models.model_file.read_model`.
+    evidence : GivenOptions
+        What the page opens with.
     """
 
     source: InputOptions | None = None
@@ -65,6 +69,7 @@ class ModelPageOptions:
     probabilities: str | None = None
     structure: bool = False
     uai_order: str | None = None
+    evidence: GivenOptions = GivenOptions()
 
 
 def page_of_model(path: str, options: ModelPageOptions) -> Page:
@@ -102,7 +107,18 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         strengths = Strengths(INFORMATION, tuple(known[edge] for edge in drawn.edges))
     elif not options.structure:
         strengths = Strengths(INFORMATION, None)
-    return Page(title_of(path), drawn, told | header, strengths, None if options.structure else model)
+    shown, positions = (None if options.structure else model), getattr(model, "positions", None)
+    return Page(title_of(path), drawn, told | header, strengths, shown, None, positions, _opened(model, path, options))
+
+
+def _opened(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptions) -> dict[int, np.ndarray]:
+    """The findings that the page opens with, as likelihoods of at most 1."""
+    if options.structure and options.evidence:
+        raise UsageError("--given, --likelihood and --soft: --structure has no probabilities; leave one of them out")
+    known = options.evidence.read(model, path)
+    known.check(model.log_likelihood(known.codes, known.likelihoods) if options.evidence else np.zeros(1))
+    hard = {v: np.eye(len(model.states[v]))[k] for v, k in enumerate(known.codes[0].tolist()) if k >= 0}
+    return hard | {v: values / values.max() for v, values in known.likelihoods.items()}
 
 
 def _weights_of_edges(mixture: Mixture) -> dict[tuple[int, int], float]:

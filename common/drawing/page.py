@@ -50,11 +50,13 @@ if TYPE_CHECKING:
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 DENSE, SHOWN = 5, 3  # edges a variable: if there are more, so many are laid out, and the others hidden at first
 MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
-_SCRIPTS = ("inference.js", "picture.js", "panel.js", "page.js")
+_SCRIPTS = ("inference.js", "picture.js", "cards.js", "panel.js", "page.js", "parts.js", "cases.js")
 _BOLD, _LETTER, _TITLE, _ROW = 7.8, 6.7, 26, 16  # of a box, in pixels: letters of names and states, heights of both
 _ROWS = 7  # most states shown
 _NARROW, _WIDE = 118, 190  # limits of a box with states
 _AIR = 14  # more room between boxes, for arrows
+LAYERED = 400  # of more variables the layers would be too wide
+COMPACT = 60  # from so many variables on, a dot with its name beside it stands for each; bars are shown on demand
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class Page:
         As in `Look`.
     positions : float64[n, 2] or None
         As in `Drawing`.
+    findings : dict of int to sequence of float
+        Those it opens with: by variable, the likelihoods of its states, at most 1.
     """
 
     title: str
@@ -100,6 +104,7 @@ class Page:
     model: BayesianNetwork | Mixture | None = None
     layout: str | None = None
     positions: np.ndarray | None = None
+    findings: dict = field(default_factory=dict)
 
 
 def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
@@ -237,7 +242,13 @@ def page_data(page: Page) -> dict:
             "meaning": page.strengths.meaning,
             "strengths": values and [value if math.isfinite(value) else None for value in map(float, values)],
         }
-    sizes = [_box(name, None if model is None else model.states[v]) for v, name in enumerate(names)]
+    data |= {
+        "compact": graph.n >= COMPACT,
+        "findings": [[v, list(map(float, one))] for v, one in page.findings.items()],
+    }
+    shown = getattr(model, "appearances", None)
+    data["told"] = None if shown is None else [[one.title, one.description] for one in shown]
+    sizes = [_box(name, None if model is None or data["compact"] else model.states[v]) for v, name in enumerate(names)]
     main = graph.edges if page.strengths is None else _strongest(graph, page.strengths.values)
     data["weak"] = len(graph.edges) - len(main)
     centres = _centres(page, main, np.array([(w + _AIR, h + _AIR) for w, h in sizes], float))
@@ -251,11 +262,15 @@ def page_data(page: Page) -> dict:
 
 def _centres(page: Page, edges: Sequence[tuple[int, int]], sizes: np.ndarray) -> np.ndarray:
     """Where the boxes are, float64[n, 2], y upwards; edges are straight here, also between layers."""
-    n = page.graph.n
-    if page.layout == "layered":
-        return place_in_layers(n, edges, sizes, page.graph.directed)[0]
+    n, directed = page.graph.n, page.graph.directed
     if page.layout is None and page.positions is not None:
         return place_as_given(page.positions, sizes)
+    if page.layout == "layered" or (page.layout is None and directed and n <= LAYERED):
+        try:
+            return place_in_layers(n, edges, sizes, directed)[0]
+        except LimitError:
+            if page.layout == "layered":
+                raise
     return place(n, edges, sizes)
 
 

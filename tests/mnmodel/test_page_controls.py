@@ -327,6 +327,10 @@ def test_it_fits_the_window(look, width, dark):
     assert driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]") == [width, width]
     assert driver.execute_script("return canvas.clientWidth > 250 && canvas.clientHeight > 250")
     assert driver.execute_script("return document.documentElement.dataset.theme") == ("dark" if dark else "light")
+    if width < 760:  # a menu
+        assert not driver.find_element("id", "theme").is_displayed()
+        click(driver, "#menu")
+        assert driver.execute_script("return document.documentElement.scrollWidth") == width
     click(driver, "#theme")
     assert driver.execute_script("return document.documentElement.dataset.theme") == ("light" if dark else "dark")
 

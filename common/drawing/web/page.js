@@ -25,6 +25,8 @@ let fitted = true;         // the view shows the whole network, also when the wi
 
 const scene = {
   names: data.names, states: data.states, edges: data.edges, directed: data.directed,
+  compact: data.compact, only: null, visible: v => scene.only === null || scene.only.members.has(v),
+  changed: new Float64Array(n), dim: false, meaning: data.meaning || '', most: 0,
   boxes: data.boxes.map(([x, y, w, h]) => ({x, y, w, h})),
   degree: neighbours.map(around => around.size),
   alone: v => neighbours[v].size === 0 && data.edges.length > 0,
@@ -86,8 +88,19 @@ function compute() {
   scene.impossible = logProbability === -Infinity;
 }
 
+// By how much each distribution changed, at most 1, against the bars kept for comparison or those without findings.
+function measureChanges() {
+  const reference = kept ? kept.marginals : unconditional;
+  for (let v = 0; v < n; v++) {
+    let sum = 0;
+    for (let i = tree.start[v]; i < tree.start[v + 1]; i++) sum += Math.abs(tree.marginals[i] - reference[i]);
+    scene.changed[v] = scene.impossible ? 0 : sum / 2;
+  }
+}
+
 function update() {
   compute();
+  measureChanges();
   showFindings();
   showChosen();
   showChanges();
@@ -101,8 +114,9 @@ function update() {
 
 // ---- choosing
 
-function choose(what, move = false) {
+function choose(what, move = false, dim = true) {
   chosen = what;
+  scene.dim = dim && Object.keys(what).length > 0;
   const {variable, edge, clique} = what;
   scene.chosen = new Set(variable !== undefined ? [variable] : []);
   light(null);
@@ -137,6 +151,7 @@ function rankStrengths() {
   if (!data.strengths) return;
   const sizes = data.strengths.map(value => Math.abs(value || 0)), top = Math.max(...sizes, 0) || 1;
   scene.ranked = true;
+  scene.most = top;
   scene.levels = sizes.map(size => Math.sqrt(size / top));
   scene.losing = data.strengths.map(value => value < 0);
   byId('hiding').hidden = data.edges.length < 2;
@@ -172,14 +187,25 @@ function paint() {
   if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, {width: across, height: down});
   context.setTransform(dense, 0, 0, dense, 0, 0);
   context.clearRect(0, 0, width, height);
-  drawNetwork(new CanvasPen(context), scene, view, width, height);
+  const pen = new CanvasPen(context);
+  drawNetwork(pen, scene, view, width, height);
+  drawLegend(pen, scene, width, height);
 }
 
 function extent() {
+  const boxes = scene.boxes.filter((_, v) => scene.visible(v));
   return {
-    left: Math.min(...scene.boxes.map(box => box.x)), right: Math.max(...scene.boxes.map(box => box.x + box.w)),
-    top: Math.min(...scene.boxes.map(box => box.y)), bottom: Math.max(...scene.boxes.map(box => box.y + box.h)),
+    left: Math.min(...boxes.map(box => box.x)), right: Math.max(...boxes.map(box => box.x + box.w)),
+    top: Math.min(...boxes.map(box => box.y)), bottom: Math.max(...boxes.map(box => box.y + box.h)),
   };
+}
+
+// Dots have no width, so a large network may be stretched to the form of the window.
+function stretch() {
+  const {left, right, top, bottom} = extent(), {width, height} = canvas.getBoundingClientRect();
+  const wanted = Math.max(0.5, (width - 120) / Math.max(1, height - 80)), is = (right - left) / Math.max(1, bottom - top);
+  const along = Math.min(30, Math.max(1, wanted / is)), down = Math.min(30, Math.max(1, is / wanted));
+  for (const box of scene.boxes) Object.assign(box, {x: box.x * along, y: box.y * down});
 }
 
 function fitView() {
@@ -216,7 +242,11 @@ function zoomTo(v) {
 // ---- pointer
 
 function hit(x, y) {
-  for (let v = n - 1; v >= 0; v--) {
+  const {width, height} = canvas.getBoundingClientRect();
+  const dot = scene.compact ? hitDot(scene, view, width, height, x, y) : null;
+  if (dot) return dot;
+  for (let v = n - 1; v >= 0 && !scene.compact; v--) {
+    if (!scene.visible(v)) continue;
     const box = onScreen(scene.boxes[v], view);
     const slack = Math.max(0, (14 - box.h) / 2);
     if (x < box.x - slack || y < box.y - slack || x > box.x + box.w + slack || y > box.y + box.h + slack) continue;
@@ -229,8 +259,8 @@ function hit(x, y) {
   }
   let best = {}, least = 7;
   data.edges.forEach(([u, v], e) => {
-    if (scene.hidden[e]) return;
-    const [[ax, ay], [bx, by]] = [u, v].map(end => centre(onScreen(scene.boxes[end], view)));
+    if (scene.hidden[e] || !scene.visible(u) || !scene.visible(v)) return;
+    const [[ax, ay], [bx, by]] = [u, v].map(end => (scene.compact ? dotOf : centre)(onScreen(scene.boxes[end], view)));
     const dx = bx - ax, dy = by - ay, along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1);
     const share = Math.min(1, Math.max(0, along)), far = Math.hypot(x - ax - share * dx, y - ay - share * dy);
     if (far < least) [least, best] = [far, {edge: e}];
@@ -272,7 +302,7 @@ canvas.addEventListener('pointermove', event => {
     if (!press.moved && press.what.state !== undefined && press.at.x > press.what.bar.x - 4) {
       press = null;
       const {variable, state, bar} = hit(last.x, last.y), {left} = canvas.getBoundingClientRect();
-      if (chosen.variable !== variable) choose({variable});
+      if (chosen.variable !== variable) choose({variable}, false, false);
       dragBar(event, variable, state, () => ({left: left + bar.x, width: bar.w}));
       return;
     }
@@ -294,7 +324,7 @@ function release(event) {
   if (!press || press.moved || event.type === 'pointercancel') return;
   const {variable, state, edge} = press.what;
   press = null;
-  if (variable !== undefined && chosen.variable !== variable) choose({variable});
+  if (variable !== undefined && chosen.variable !== variable) choose({variable}, false, state === undefined);
   else if (edge !== undefined) choose({edge});
   else if (variable === undefined) choose({});
   if (state !== undefined) toggleState(variable, state);
@@ -488,6 +518,11 @@ byId('weak').addEventListener('input', hideWeak);
 byId('closer').addEventListener('click', () => zoom(1.3));
 byId('farther').addEventListener('click', () => zoom(1 / 1.3));
 byId('fit').addEventListener('click', fitView);
+byId('only').addEventListener('click', () => showOnly('', -1));
+byId('menu').addEventListener('click', () => {
+  const open = document.body.classList.toggle('menu');
+  byId('menu').setAttribute('aria-expanded', open);
+});
 byId('help').addEventListener('click', () => {
   byId('keys').hidden = !byId('keys').hidden;
   byId('help').setAttribute('aria-expanded', !byId('keys').hidden);
@@ -571,7 +606,11 @@ byId('about').querySelector('dl').append(...lines);
 byId('about').hidden = data.header.length === 0;
 setTheme(dark.matches ? 'dark' : 'light');
 rankStrengths();
-if (computes) update();
+if (computes) {
+  data.findings.forEach(([v, likelihood]) => past[0].set(v, Float64Array.from(likelihood)));
+  update();
+}
+if (scene.compact) stretch();
 fitView();
 new ResizeObserver(() => (fitted ? fitView() : draw())).observe(canvas);
 paint();

@@ -70,6 +70,9 @@ function showFindings() {
     const log = make('span', ` (${logText(explainedLog)} with them)`, {class: 'note'});
     const text = `\u25c6 Most probable explanation: probability ${share} given the findings`;
     parts.push(make('p', [text, log], {class: 'number'}));
+    const lines = data.names.flatMap((name, v) => [make('dt', named(name)),
+      make('dd', scene.explanation[v] === undefined || scene.explanation[v] < 0 ? '\u2013' : named(data.states[v][scene.explanation[v]]))]);
+    parts.push(make('details', [make('summary', 'Its states'), make('dl', lines)], {class: 'explained'}));
   }
   if (kept) {
     parts.push(make('h3', 'Grey bars: before, with'));
@@ -98,11 +101,9 @@ function showAlarm(findings) {
 
 function showChanges() {
   if (!computes) return;
-  const reference = kept ? kept.marginals : unconditional, changes = [];
+  const changes = [];
   for (let v = 0; v < n && !scene.impossible; v++) {
-    let sum = 0;
-    for (let i = tree.start[v]; i < tree.start[v + 1]; i++) sum += Math.abs(tree.marginals[i] - reference[i]);
-    if (sum > 2e-3 && !past[now].has(v)) changes.push([sum / 2, v]);
+    if (scene.changed[v] > 1e-3 && !past[now].has(v)) changes.push([scene.changed[v], v]);
   }
   changes.sort((a, b) => b[0] - a[0]);
   const title = 'By how much its distribution changed, of at most 100 %';
@@ -124,8 +125,10 @@ function showChosen() {
 }
 
 function variableParts(v) {
-  const parts = [make('h2', named(data.names[v]))];
-  if (computes) parts.push(stateRows(v));
+  const parts = [make('h2', named(data.names[v]))], told = data.told && data.told[v];
+  if (told) parts.push(...told.filter(text => text).map(text => note(named(text))));
+  if (computes) parts.push(stateRows(v), ...familyParts(v), ...caseParts(v));
+  parts.push(onlySelect(v));
   const around = [...neighbours[v]].sort((a, b) => data.names[a[0]].localeCompare(data.names[b[0]]));
   const ending = end => around.filter(([, e]) => data.edges[e][end] === v);
   const kinds = data.directed ? [['Parents', ending(1)], ['Children', ending(0)]] : [['Neighbours', around]];
@@ -137,9 +140,20 @@ function variableParts(v) {
   const cliques = [...data.cliques.keys()].filter(i => data.cliques[i].length > 1 && data.cliques[i].includes(v));
   if (cliques.length) {
     const title = `Cliques${data.directed ? ' of the junction tree' : ''} (${cliques.length})`;
-    parts.push(make('h3', title), items(cliques.slice(0, 40).map(i => cliqueButton(i, v))));
+    parts.push(make('details', [make('summary', title), items(cliques.slice(0, 40).map(i => cliqueButton(i, v)))]));
   }
   return parts;
+}
+
+// Which part of the network is shown.
+function onlySelect(v) {
+  const kinds = Object.keys(PARTS).filter(kind => data.directed || !PARTS[kind].directed);
+  const options = [make('option', 'the whole network', {value: ''}),
+    ...kinds.map(kind => make('option', `only its ${kind}`, {value: kind}))];
+  const select = make('select', options, {'aria-label': 'What is shown', 'data-key': 'only'});
+  select.value = scene.only && scene.only.of === v ? scene.only.kind : '';
+  select.addEventListener('change', () => showOnly(select.value, v));
+  return make('p', ['Show ', select], {class: 'note'});
 }
 
 function neighbourPair(u, e) {

@@ -163,7 +163,7 @@ function mix(from, to, share) {
 // The colours of the style sheet, as they are at the moment.
 function readColours() {
   const style = getComputedStyle(document.documentElement), colours = {};
-  const names = 'paper panel ink soft box rim track bar finding before mark weak strong losing glow';
+  const names = 'paper panel ink soft line box rim track bar finding before mark weak strong losing glow';
   for (const name of names.split(' ')) {
     colours[name] = style.getPropertyValue('--' + name).trim();
   }
@@ -174,11 +174,14 @@ const onScreen = ({x, y, w, h}, {x: left, y: top, k}) => ({x: x * k + left, y: y
 const centre = ({x, y, w, h}) => [x + w / 2, y + h / 2];
 
 // `scene` says what is shown: boxes, edges, directed, colours, states, and of the moment (see page.js) levels, losing,
-// hidden, lit, near, chosen, found, pointed, marginal(v), before, explanation, findings. `view`: x, y, and the scale k.
+// hidden, lit, dim, near, chosen, found, pointed, visible(v), changed, marginal(v), before, explanation, findings, and
+// whether it is compact (see cards.js). `view`: x, y, and the scale k.
 function drawNetwork(pen, scene, view, width, height) {
   const at = scene.boxes.map(box => onScreen(box, view));
-  const shown = at.map(box => box.x < width && box.y < height && box.x + box.w > 0 && box.y + box.h > 0);
+  const shown = at.map((box, v) => scene.visible(v) && box.x < width && box.y < height && box.x + box.w > 0 &&
+    box.y + box.h > 0);
   drawEdges(pen, scene, at, view.k, width, height);
+  if (scene.compact) return void drawDots(pen, scene, at, shown, view, width, height);
   at.forEach((box, v) => {
     if (shown[v]) drawBox(pen, scene, box, v, view.k);
   });
@@ -189,15 +192,15 @@ function drawNetwork(pen, scene, view, width, height) {
 function drawEdges(pen, scene, at, scale, width, height) {
   const {colours} = scene, groups = new Map();
   scene.edges.forEach(([u, v], e) => {
-    if (scene.hidden[e]) return;
-    const a = at[u], b = at[v];
-    const line = [...centre(a), ...centre(b)];
+    if (scene.hidden[e] || !scene.visible(u) || !scene.visible(v)) return;
+    const end = scene.compact ? dotOf : centre, a = at[u], b = at[v], r = 2 * dotRadius(scale) + 2;
+    const line = [...end(a), ...end(b)];
     if (Math.max(line[0], line[2]) < 0 || Math.min(line[0], line[2]) > width) return;
     if (Math.max(line[1], line[3]) < 0 || Math.min(line[1], line[3]) > height) return;
     const light = !scene.lit || scene.near(e) ? 1 : 0;
     const key = light * 4 * LEVELS + (scene.losing[e] ? 2 * LEVELS : 0) + Math.round(scene.levels[e] * (LEVELS - 1));
     if (!groups.has(key)) groups.set(key, {light, losing: scene.losing[e], level: scene.levels[e], lines: []});
-    groups.get(key).lines.push(scene.directed ? shortLine(line, b) : line);
+    groups.get(key).lines.push(scene.directed ? shortLine(line, scene.compact ? {w: r, h: r} : b) : line);
   });
   const zoom = Math.min(1.6, Math.max(0.45, Math.sqrt(scale)));
   for (const key of [...groups.keys()].sort((a, b) => a - b)) {
@@ -205,7 +208,7 @@ function drawEdges(pen, scene, at, scale, width, height) {
     const plain = losing ? colours.losing : mix(colours.weak, colours.strong, scene.ranked ? level : 0.45);
     const stroke = scene.lit && light ? mix(plain, colours.glow, 0.55) : plain;
     const thick = (scene.ranked ? THIN + (THICK - THIN) * level : 1.5) * zoom;
-    pen.alpha = light ? 1 : 0.22;
+    pen.alpha = light || !scene.dim ? 1 : 0.3;
     pen.lines(lines, {stroke, width: thick, dash: losing ? [5, 4] : []});
     if (!scene.directed || scale < 0.12) continue;
     const size = (3.6 + 0.7 * thick) * Math.min(1.2, 0.35 + scale);
@@ -228,7 +231,8 @@ function arrowHead([x1, y1, x2, y2], size) {
 }
 
 // Whether the rows of a box's states are drawn at this scale.
-const hasRows = scale => scale >= 0.58;
+const hasRows = scale => scale >= 0.69;
+const rowType = scale => Math.max(11, 11 * scale);  // nothing is written smaller than in 11 pixels
 const hasBars = scale => ROW * scale >= 5.5;
 const stripHeight = height => Math.max(2.5, Math.min(7, height * 0.16));
 
@@ -237,17 +241,17 @@ function drawBox(pen, scene, box, v, scale) {
   const finding = scene.findings.get(v), chosen = scene.chosen.has(v);
   const rim = finding ? colours.finding : scene.lit && scene.lit.has(v) ? colours.glow : colours.rim;
   const thick = (chosen ? 3 : finding || scene.lit && scene.lit.has(v) ? 2 : 1) * Math.min(1, 0.5 + scale / 2);
-  const fill = scene.found && scene.found.has(v) ? mix(colours.box, colours.glow, 0.3) : colours.box;
+  const tinted = mix(colours.box, colours.bar, 0.3 * scene.changed[v]);  // by how much the distribution changed
+  const fill = scene.found && scene.found.has(v) ? mix(colours.box, colours.glow, 0.3) : tinted;
   const dash = finding && !isHard(finding) ? [4, 3] : undefined;
   pen.alpha = 1;
   pen.rect(x, y, w, h, Math.min(6 * scale, 8), {fill, stroke: chosen ? colours.ink : rim, width: thick, dash});
-  pen.alpha = !scene.lit || scene.lit.has(v) ? 1 : 0.5;
   const pad = 9 * scale, room = w - 2 * pad, name = scene.names[v];
   const ink = scene.alone(v) ? colours.soft : colours.ink;
   if (!states) {
-    const size = Math.min(15, Math.max(12.5 * scale, Math.min(10.5, h * 0.6)));
+    const size = Math.min(15, Math.max(12.5 * scale, 11));
     const shown = fitText(name, size, false, w - 6 * scale);
-    if (h >= 11) pen.text(shown, x + w / 2, y + h / 2, size, {fill: ink, anchor: 'middle'});
+    if (h >= 12) pen.text(shown, x + w / 2, y + h / 2, size, {fill: ink, anchor: 'middle'});
     return;
   }
   if (!hasRows(scale)) {
@@ -261,27 +265,27 @@ function drawBox(pen, scene, box, v, scale) {
     });
     return;
   }
-  const size = 12.5 * scale;
+  const size = Math.max(11.5, 12.5 * scale);
   pen.text(fitText(name, size, true, room), x + pad, y + TITLE * scale * 0.52, size, {fill: ink, bold: true});
   const labels = states[v], last = labels.length > ROWS ? ROWS - 1 : labels.length;
   for (let s = 0; s < last; s++) drawRow(pen, scene, box, v, s, scale);
   if (last < labels.length) {
     const middle = y + (TITLE + ROW * (last + 0.5)) * scale;
-    pen.text(`+ ${labels.length - last} more`, x + pad, middle, 10.5 * scale, {fill: colours.soft});
+    pen.text(`+ ${labels.length - last} more`, x + pad, middle, rowType(scale), {fill: colours.soft});
   }
 }
 
 // Where the bar of a state lies in a box on the screen: the labels take the room they need, at most six tenths.
 function barOf(scene, box, v, s, scale) {
-  const room = box.w - 52 * scale;
-  const label = Math.max(...scene.states[v].map(text => textWidth(text, 11 * scale, true)));
+  const room = box.w - 9 * scale - Math.max(40, 43 * scale);
+  const label = Math.max(...scene.states[v].map(text => textWidth(text, rowType(scale), true)));
   const left = Math.min(0.6 * room, label + (scene.explanation ? 16 : 7) * scale);
   const top = box.y + (TITLE + ROW * s + 3) * scale;
   return {x: box.x + 9 * scale + left, y: top, w: room - left + 2 * scale, h: (ROW - 6) * scale};
 }
 
 function drawRow(pen, scene, box, v, s, scale) {
-  const {colours} = scene, bar = barOf(scene, box, v, s, scale), middle = bar.y + bar.h / 2, size = 11 * scale;
+  const {colours} = scene, bar = barOf(scene, box, v, s, scale), middle = bar.y + bar.h / 2, size = rowType(scale);
   const finding = scene.findings.get(v), given = finding && isHard(finding) && finding[s] > 0;
   const p = scene.marginal(v)[s], best = scene.explanation && scene.explanation[v] === s;
   const indent = scene.explanation ? 9 * scale : 0, left = box.x + 9 * scale;
@@ -295,7 +299,7 @@ function drawRow(pen, scene, box, v, s, scale) {
     if (!scene.impossible) pen.rect(bar.x, bar.y + bar.h * 0.45, bar.w * p, bar.h * 0.55, 0, {fill: colour});
   } else if (!scene.impossible) pen.rect(bar.x, bar.y, bar.w * p, bar.h, 0, {fill: colour});
   const number = scene.impossible ? '\u2013' : percent(p), right = box.x + box.w - 8 * scale;
-  pen.text(number, right, middle, 10 * scale, {fill: colours.soft, anchor: 'end'});
+  pen.text(number, right, middle, Math.max(11, 10 * scale), {fill: colours.soft, anchor: 'end'});
 }
 
 function drawMark(pen, colour, x, y, size) {
@@ -304,7 +308,7 @@ function drawMark(pen, colour, x, y, size) {
 
 // The lines of a name in a box that shows no rows; none if it is not to be read there.
 function nameIn(scene, v, w, free, scale) {
-  const size = Math.min(12, Math.max(9, 17 * scale)), most = Math.floor(free / (size * 1.1));
+  const size = Math.min(12, Math.max(11, 17 * scale)), most = Math.floor(free / (size * 1.1));
   if (most < 1) return {lines: [], size};
   const lines = wrapText(scene.names[v], size, true, w - 4, most);
   return {lines: lines.some(line => line.endsWith('\u2026')) ? [] : lines, size};
@@ -341,17 +345,21 @@ function drawStrip(pen, scene, v, x, y, w, h) {
 function drawNames(pen, scene, at, shown, scale) {
   const {colours, findings, lit} = scene, taken = [], size = 11;
   const free = h => (hasBars(scale) ? TITLE * scale - 3 : h - stripHeight(h) - 5);
-  const small = v => (scene.states ? !nameIn(scene, v, at[v].w, free(at[v].h), scale).lines.length : at[v].h < 11);
+  const small = v => (scene.states ? !nameIn(scene, v, at[v].w, free(at[v].h), scale).lines.length : at[v].h < 12);
   const first = v => scene.chosen.has(v) || v === scene.pointed;
   const rank = v => 4e6 * first(v) + 2e6 * findings.has(v) + 1e6 * (lit !== null && lit.has(v)) + scene.degree[v];
-  const order = at.map((_, v) => v).filter(v => shown[v] && small(v) && !(lit && !lit.has(v) && !first(v)));
+  const order = at.map((_, v) => v).filter(v => shown[v] && small(v));
   order.sort((a, b) => rank(b) - rank(a));
   for (const v of order.slice(0, 400)) {
     const name = fitText(scene.names[v], size, true, 150), w = textWidth(name, size, true) + 4;
     const band = scene.states && hasBars(scale) ? TITLE * scale : at[v].h;
     const x = at[v].x + at[v].w / 2 - w / 2, y = at[v].y + band / 2 - 8;
     const clash = taken.some(other => x < other.x + other.w && other.x < x + w && y < other.y + 16 && other.y < y + 16);
-    if (clash && !first(v)) continue;
+    if (clash && !first(v)) {  // as much of it as its box has room for
+      const part = fitText(name, size, true, at[v].w - 2);
+      pen.text(part, at[v].x + at[v].w / 2, y + 8, size, {fill: colours.ink, anchor: 'middle', bold: true});
+      continue;
+    }
     taken.push({x, y, w});
     const fill = findings.has(v) ? colours.finding : colours.ink;
     pen.text(name, x + w / 2, y + 8, size, {fill, anchor: 'middle', bold: true, halo: colours.paper});

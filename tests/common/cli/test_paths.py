@@ -209,7 +209,7 @@ RUNS = [
     Run("mnmodel states", {"data": DATA}),
     Run("mnmodel impute", {"model": BIF, "data": DATA}),
     Run("mnmodel predict", {"model": BIF, "data": DATA}, "--target grass"),
-    Run("mnmodel page", {"model": BIF, "data": ROWS}),
+    Run("mnmodel page", {"model": BIF, "data": ROWS, "evid": EVID}),
     Run("mnmodel page", {"model": BIF, "probabilities": CHANCES}),
     Run("mntools average", {"networks": NETWORK}),
     Run("mnmodel cv", {"data": DATA, "others": FOLDS}, "-q --folds 2 -- lsmarkov --iterations 1"),

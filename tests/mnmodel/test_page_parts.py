@@ -1,0 +1,154 @@
+"""Pages in Chromium: dots and cards, parts of a network, cases, tables of families, findings at the start."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cliquewise.common.drawing.page import COMPACT, Page, page_data
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.models.appearance import Appearance
+from tests.mnmodel.browser import click, requested, shown
+from tests.mnmodel.page_models import SMALL, layered_network, page_of
+
+
+def run(driver, script):
+    return driver.execute_script(script)
+
+
+def press_at(driver, x, y):
+    """A click of the pointer at a place of the picture."""
+    run(driver, f"""const at = canvas.getBoundingClientRect();
+        for (const type of ['pointerdown', 'pointerup']) canvas.dispatchEvent(new PointerEvent(type, {{
+          pointerId: 1, clientX: at.left + {x}, clientY: at.top + {y}, bubbles: true}}));""")  # fmt: skip
+
+
+@pytest.fixture
+def large(look):
+    """The page of a network that is shown as dots."""
+    network = layered_network(COMPACT + 10, 3)
+    return look(page_of(network)), network
+
+
+def test_large_networks_are_dots_and_a_card_for_what_is_chosen(large):
+    driver, network = large
+    assert run(driver, "return scene.compact")
+    run(driver, "fitView(); paint()")
+    x, y = run(driver, "return dotOf(onScreen(scene.boxes[7], view))")
+    press_at(driver, x, y)
+    assert run(driver, "return chosen.variable") == 7
+    box = run(
+        driver, "const {width, height} = canvas.getBoundingClientRect(); return cardOf(scene, 7, view, width, height)"
+    )
+    press_at(driver, box["x"] + 20, box["y"] + 26 + 8)  # the first row of the card
+    assert run(driver, "return [...past[now].keys()]") == [7]
+    truth = network.marginals(np.where(np.arange(network.n) == 7, 0, -1)[None].astype(np.int32))[1]
+    for v in range(network.n):
+        assert run(driver, f"return [...tree.marginal({v})]") == pytest.approx(truth[v][0], abs=1e-9)
+
+
+SIZES = """
+const sizes = [], text = CanvasPen.prototype.text;
+CanvasPen.prototype.text = function (...words) { sizes.push(words[3]); text.apply(this, words); };
+view.k = arguments[0]; choose({variable: 3}); paint();
+CanvasPen.prototype.text = text;
+return Math.min(...sizes);
+"""
+
+
+def test_nothing_is_written_smaller_than_eleven_pixels(large, look):
+    driver, _ = large
+    for scale in (0.3, 0.6, 1.0):
+        assert driver.execute_script(SIZES, scale) >= 11
+    driver = look(page_of(layered_network(20, 3)))
+    for scale in (0.3, 0.5, 0.7, 1.0):
+        assert driver.execute_script(SIZES, scale) >= 11
+
+
+def test_only_a_part_of_the_network(large):
+    driver, network = large
+    parents = network.parents
+    ancestors, waiting = {40}, [40]
+    while waiting:
+        above = set(parents[waiting.pop()]) - ancestors
+        ancestors |= above
+        waiting += above
+    children = [v for v in range(network.n) if 40 in parents[v]]
+    blanket = {40, *parents[40], *children, *itertools.chain(*(parents[v] for v in children))}
+    for kind, members in (("ancestors", ancestors), ("Markov blanket", blanket)):
+        run(driver, f"choose({{variable: 40}}); showOnly('{kind}', 40)")
+        assert set(run(driver, "return [...scene.only.members]")) == members
+        assert f"Only {kind} of" in shown(driver, "#only")
+    click(driver, "#only")
+    assert run(driver, "return scene.only") is None
+
+
+def test_a_finding_tints_what_it_changes_and_dims_nothing(look):
+    driver = look(page_of(SMALL))
+    run(driver, "choose({variable: 3}, false, false); toggleState(3, 1)")
+    before, after = (SMALL.marginals(np.array([[-1, -1, -1, k]], np.int32))[1] for k in (-1, 1))
+    for v in range(4):
+        wanted = abs(after[v] - before[v]).sum() / 2
+        assert run(driver, f"return scene.changed[{v}]") == pytest.approx(wanted, abs=1e-9)
+    assert run(driver, "return scene.dim") is False
+    run(driver, "choose({variable: 1})")
+    assert run(driver, "return scene.dim") is True
+
+
+def test_the_table_of_a_variable_given_all_its_parents(look):
+    driver = look(page_of(SMALL))
+    v = 3
+    run(driver, f"choose({{variable: {v}}}); document.querySelector('.family').open = true")
+    cells = [float(cell.text) for cell in driver.find_elements("css selector", ".family td.p")]
+    assert cells == pytest.approx(SMALL.tables[v].ravel().tolist(), abs=6e-5)
+    states = [cell.text for cell in driver.find_elements("css selector", ".family td:not(.p)")]
+    assert states == [*itertools.chain(*itertools.product(*(SMALL.states[u] for u in SMALL.parents[v])))]
+
+
+def test_cases_are_kept_compared_saved_and_loaded(look):
+    driver = look(page_of(SMALL))
+    click(driver, "#cases summary")
+    run(driver, "toggleState(3, 1); keepCase(); toggleState(2, 0); keepCase(); setFindings(new Map())")
+    text = run(driver, "return casesText()")
+    names = SMALL.names
+    assert text == f"{names[2]},{names[3]}\n,{SMALL.states[3][1]}\n{SMALL.states[2][0]},{SMALL.states[3][1]}\n"
+    driver.execute_script("cases.length = 0; loadCases(arguments[0])", text)
+    assert run(driver, "return cases.map(one => [...one.findings.keys()])") == [[3], [2, 3]]
+    run(driver, "choose({variable: 0})")
+    found = run(
+        driver, "const p = caseParts(0)[1].querySelectorAll('td'); return [...p].map(td => Number(td.textContent))"
+    )
+    codes = np.array([[-1, -1, -1, 1], [-1, -1, 0, 1]], np.int32)
+    assert found == pytest.approx(SMALL.marginals(codes)[1][0].ravel().tolist(), abs=6e-5)
+    assert run(driver, "return past[now].size") == 0 and run(driver, "return [...tree.marginal(0)]") == pytest.approx(
+        SMALL.marginals(np.full((1, 4), -1, np.int32))[1][0][0], abs=1e-12
+    )
+    click(driver, "#cases .pair button")
+    assert run(driver, "return [...past[now].keys()]") == [3]
+
+
+def test_a_page_opens_with_findings(look):
+    page = page_of(SMALL)
+    driver = look(Page(page.title, page.graph, page.header, page.strengths, page.model, findings={3: [0.0, 1.0]}))
+    assert SMALL.names[3] in shown(driver, "#findings") and run(driver, "return [...past[now].keys()]") == [3]
+    assert not requested(driver)[1:]
+
+
+def test_all_states_of_the_explanation_are_in_the_panel(look):
+    driver = look(page_of(SMALL))
+    click(driver, "#explain")
+    click(driver, ".explained summary")
+    lines = shown(driver, ".explained dl").splitlines()
+    best = run(driver, "return [...scene.explanation]")
+    assert lines == [text for v in range(4) for text in (SMALL.names[v], SMALL.states[v][best[v]])]
+
+
+def test_where_the_boxes_are():
+    """At the file's places; in layers if directed."""
+    names, dag = ("a", "b", "c"), Dag(3, ((0, 1), (1, 2)), ("a", "b", "c"))
+    boxes = page_data(Page("t", dag))["boxes"]
+    assert boxes[0][1] < boxes[1][1] < boxes[2][1]
+    placed = page_data(Page("t", dag, positions=np.array([[0, 0], [500, 0], [0, 400]])))["boxes"]
+    assert placed[0][1] == placed[1][1] > placed[2][1] and placed[0][0] < placed[1][0]
+    assert page_data(Page("t", dag))["told"] is None and len(names) == 3
+    assert Appearance().position is None
