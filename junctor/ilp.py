@@ -98,22 +98,22 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
 
     def on_round(work: CuttingPlaneLoop) -> None:
         reporter(work)
-        found = beside.after_round(work.program.effort)
+        found = concurrent.after_round(work.program.effort)
         if found is not None:
             graph, score = searches.scored(found)
             if known.take(graph, score):
                 work.add_known()
             elif score > known.score - known.tolerance:
-                beside.found_again()
+                concurrent.found_again()
         if known.graph is not None:
             best, whole = known.graph, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
             best_known.keep(lambda: best, known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how |= {"log": ProofLog() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
-    with ConcurrentSearch(searches.aside, monitor, 2 * FIRST_STEPS * problem.n, paused=searches.paused) as beside:
+    with ConcurrentSearch(searches.resume, monitor, 2 * FIRST_STEPS * problem.n, paused=searches.paused) as concurrent:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
-    left = beside.left()
+    left = concurrent.left()
     if left is not None and not proof.finished:
         known.take(*searches.scored(left))
     if known.graph is None:
@@ -186,7 +186,7 @@ class Searches:
             self.paused = part.paused
         return found
 
-    def aside(self, monitor: Monitor) -> LearnResult:
+    def resume(self, monitor: Monitor) -> LearnResult:
         """The search from nothing goes on, by a Monitor of its own; see ConcurrentSearch."""
         return self._learn(None, 1, monitor)
 

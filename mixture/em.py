@@ -14,7 +14,7 @@ every round raises
 the logarithm of the posterior density under Dirichlet priors with these numbers plus one.
 
 A table has a row for each joint state of the parents that occurs; in all others the variable has p0, which is uniform
-there. So no clique is too large. Rows to be judged are coded together with those to learn from, and weigh nothing.
+there. So no clique is too large. Validation rows are coded together with training rows, and weigh nothing.
 
 Cost of a round: for each part and table, two passes over the distinct rows, without a search; the joint states of each
 set of parents are numbered once and kept.
@@ -40,15 +40,15 @@ Parents = tuple[tuple[int, ...], ...]
 
 
 class TrainValidRows:
-    """Rows to learn from, and rows to judge by, with the joint states of sets of variables.
+    """Training rows and validation rows, with the joint states of sets of variables.
 
     Parameters
     ----------
-    learning : int32[n_learning, n]
-    judging : int32[n_judging, n]
+    train : int32[n_train, n]
+    valid : int32[n_valid, n]
     arity : int64[n]
-    row_counts : float64[n_learning]
-        How many rows each one to learn from stands for.
+    row_counts : float64[n_train]
+        How many rows each training row stands for.
 
     Raises
     ------
@@ -56,12 +56,12 @@ class TrainValidRows:
         A cell is missing: -1 would be taken for another state.
     """
 
-    def __init__(self, learning: np.ndarray, judging: np.ndarray, arity: np.ndarray, row_counts: np.ndarray) -> None:
-        self.codes = np.asfortranarray(np.concatenate([learning, judging]))
+    def __init__(self, train: np.ndarray, valid: np.ndarray, arity: np.ndarray, row_counts: np.ndarray) -> None:
+        self.codes = np.asfortranarray(np.concatenate([train, valid]))
         if (self.codes < 0).any():
             raise ValueError("a cell is not known")
         self.arity, self.row_counts = [int(r) for r in arity], np.asarray(row_counts, float)
-        self.learning, self.judging = slice(0, len(learning)), slice(len(learning), None)
+        self.train, self.valid = slice(0, len(train)), slice(len(train), None)
         self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
 
     def states_of(self, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -78,13 +78,13 @@ class TrainValidRows:
         """How many rows to learn from have each state of the parents and of v: float64[q, r]."""
         numbers, first = self.states_of(own_parents)
         r = self.arity[v]
-        places = numbers[self.learning].astype(np.int64) * r + self.codes[self.learning, v]
+        places = numbers[self.train].astype(np.int64) * r + self.codes[self.train, v]
         return np.bincount(places, row_counts, len(first) * r).reshape(-1, r)
 
     def table_of(self, v: int, own_parents: tuple[int, ...], table: np.ndarray) -> np.ndarray | SparseCPT:
         """A table by the states of the parents: in full if it is small or not much larger."""
         first = self.states_of(own_parents)[1]
-        kept = first < self.learning.stop  # elsewhere states are equally likely
+        kept = first < self.train.stop  # elsewhere states are equally likely
         seen = SparseCPT(
             tuple(self.arity[u] for u in own_parents), self.codes[first[kept]][:, own_parents], table[kept]
         )
@@ -118,7 +118,7 @@ class Fitted:
     tables : tuple of float64[q, r]
         By the joint states of the parents that `TrainValidRows` numbers; none of a network that was read.
     logs : float64[rows]
-        Log probability of every row, to learn from and to judge by.
+        Log probability of every training and validation row.
     read : BayesianNetwork, Empirical or None
         The model itself, if it was read from a file, or is of another kind.
     """
@@ -145,7 +145,7 @@ def fitted(
     ----------
     parents
         Of each variable; acyclic.
-    row_counts : float64[n_learning]
+    row_counts : float64[n_train]
         The weight of each row.
     prior
         Of the table of each variable.
@@ -173,8 +173,8 @@ def empirical_of(rows: TrainValidRows, names: tuple[str, ...], states: tuple) ->
     """The empirical distribution of the rows to learn from."""
     numbers = rows.states_of(tuple(range(len(rows.arity))))[0]
     shares = rows.row_counts / rows.row_counts.sum()
-    probabilities = np.bincount(numbers[rows.learning], shares, numbers.max() + 1)
-    first = np.unique(numbers[rows.learning], return_index=True)[1]
+    probabilities = np.bincount(numbers[rows.train], shares, numbers.max() + 1)
+    first = np.unique(numbers[rows.train], return_index=True)[1]
     seen = Empirical(names, states, np.ascontiguousarray(rows.codes[first]), probabilities[numbers[first]])
     with np.errstate(divide="ignore"):
         return Fitted((), (), np.log(probabilities)[numbers], read=seen)
@@ -209,12 +209,12 @@ class MixtureFit:
 
     @property
     def logs(self) -> np.ndarray:
-        """Log probability of every row, to learn from and to judge by: float64[rows]."""
+        """Log probability of every training and validation row: float64[rows]."""
         return mixture(np.array([network.logs for network in self.networks]), self.shares)
 
     def responsibilities(self, rows: TrainValidRows) -> np.ndarray:
-        """Responsibilities of the parts for each row to learn from: float64[K, n_learning]."""
-        joint = self.joint[:, rows.learning]
+        """Responsibilities of the parts for each row to learn from: float64[K, n_train]."""
+        joint = self.joint[:, rows.train]
         shares = np.exp(joint - joint.max(axis=0))
         return shares / shares.sum(axis=0)
 
@@ -252,7 +252,7 @@ class PartsFit:
         self._of_all = of_all
 
     def fit(self, responsibilities: np.ndarray) -> MixtureFit:
-        """The mixture for given responsibilities, float64[K, n_learning]."""
+        """The mixture for given responsibilities, float64[K, n_train]."""
         row_counts = responsibilities * self.rows.row_counts
 
         def network(k: int) -> Fitted:
@@ -272,7 +272,7 @@ class PartsFit:
 
         Parameters
         ----------
-        responsibilities : float64[K, n_learning]
+        responsibilities : float64[K, n_train]
             Responsibilities to begin with.
         """
         parts = self.fit(responsibilities)

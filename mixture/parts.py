@@ -6,8 +6,8 @@ rows, drawn by the responsibilities (stochastic EM, Celeux and Diebolt 1985). A 
 (`common.scores.greedy`), from that of all rows, whose edges it keeps, or from its own best forest; its equivalent
 sample size is the part's share of that of all rows, as a part of the prior's rows belongs to it. With time left the
 networks are searched as `lsmarkov` does. The prior of a part's tables is the network's own table of all rows; its
-weight is one of several, by the rows to judge by. At last, parts that agree are joined: the two whose rows are told
-apart worst, as long as the rows to judge by are as probable as before.
+weight is one of several, by the validation rows. At last, parts that agree are joined: the two whose rows are told
+apart worst, as long as the validation rows are as probable as before.
 
 Cost of a round: growing the networks, and `ROUNDS` of EM.
 """
@@ -146,16 +146,20 @@ class PartsLearner:
     data
         With counts.
     rows
-        The same, and rows to judge by.
-    judge
-        The value of log probabilities, float64[rows]: the mean over those to judge by.
+        The same, and validation rows.
+    validation_score
+        The value of log probabilities, float64[rows]: the mean over the validation rows.
     structures
     """
 
     def __init__(
-        self, data: Dataset, rows: TrainValidRows, judge: Callable[[np.ndarray], float], structures: Structures
+        self,
+        data: Dataset,
+        rows: TrainValidRows,
+        validation_score: Callable[[np.ndarray], float],
+        structures: Structures,
     ) -> None:
-        self.data, self.rows, self.judge, self.structures = data, rows, judge, structures
+        self.data, self.rows, self.validation_score, self.structures = data, rows, validation_score, structures
 
     def learn(
         self, plan: PartsPlan, row_counts: np.ndarray, rng: np.random.Generator, monitor: Monitor
@@ -192,7 +196,7 @@ class PartsLearner:
             fit = PartsFit(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
             parts = fit.run(responsibilities, ROUNDS, monitor.may_go_on)
             responsibilities = parts.responsibilities(self.rows)
-            if found is None or self.judge(parts.logs) > self.judge(found.logs):
+            if found is None or self.validation_score(parts.logs) > self.validation_score(found.logs):
                 found = parts
             if not monitor.may_go_on():
                 break
@@ -236,7 +240,11 @@ class PartsLearner:
         self, plan: PartsPlan, found: MixtureFit, structures: list, first: float, monitor: Monitor
     ) -> tuple[float, MixtureFit]:
         """The best weight of the prior, from the first in the direction that gains, and the mixture with it."""
-        best, value, responsibilities = (first, found), self.judge(found.logs), found.responsibilities(self.rows)
+        best, value, responsibilities = (
+            (first, found),
+            self.validation_score(found.logs),
+            found.responsibilities(self.rows),
+        )
         place = WEIGHTS.index(first)
         for ahead in (WEIGHTS[place + 1 :], WEIGHTS[:place][::-1]):
             for weight in ahead:
@@ -244,7 +252,7 @@ class PartsLearner:
                     return best
                 fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
                 parts = fit.run(responsibilities, ROUNDS, self.structures.monitor.may_go_on)
-                if (new := self.judge(parts.logs)) <= value:
+                if (new := self.validation_score(parts.logs)) <= value:
                     break
                 best, value = (weight, parts), new
             if best[0] != first:
@@ -268,7 +276,7 @@ class PartsLearner:
             structures = [found.networks[i].parents for i in left]
             fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
             fewer = fit.run(responsibilities[left], ROUNDS, self.structures.monitor.may_go_on)
-            if self.judge(fewer.logs) < self.judge(found.logs):
+            if self.validation_score(fewer.logs) < self.validation_score(found.logs):
                 break
             found = fewer
         return found

@@ -1,6 +1,6 @@
 """Mixtures that compete: their weights in one mixture, and whether it is better than the best network by itself.
 
-Weights are those under which the rows to judge by are most probable (`mixture.weights.em_weights`). So the same
+Weights are those under which the validation rows are most probable (`mixture.weights.em_weights`). So the same
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the
 others; the gains over one network by itself are paired row by row, and only a mean above its standard error counts.
 Otherwise this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless
@@ -46,7 +46,7 @@ class Candidate:
     parts
         One network, or several; none once they are forgotten.
     logs : float64[rows]
-        Log probabilities of the rows to judge by.
+        Log probabilities of the validation rows.
     value
         Their mean.
     paused
@@ -102,7 +102,7 @@ class MixtureChoice(NamedTuple):
 
 
 def pool_value(candidates: Sequence[Candidate], row_counts: np.ndarray) -> float:
-    """The mean log probability of the rows to judge by under the best weights."""
+    """The mean log probability of the validation rows under the best weights."""
     logs = np.array([one.logs for one in candidates])
     return float(np.average(mixture(logs, em_weights(logs, row_counts=row_counts, gap=GAP)), weights=row_counts))
 
@@ -130,7 +130,7 @@ def choice(candidates: Sequence[Candidate], row_counts: np.ndarray, most: int) -
     Parameters
     ----------
     row_counts : int64[rows]
-        How many rows each one to judge by stands for.
+        How many rows each validation row stands for.
     most
         The largest number of networks.
     """

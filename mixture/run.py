@@ -76,7 +76,7 @@ class MixtureFiles(Reading):
     fmt: str = "json"
 
     def read(self) -> tuple[Dataset, Dataset]:
-        """The rows to learn from and those to judge by, with the same states; both with counts."""
+        """Training and validation rows, with the same states; both with counts."""
         data = InputOptions(self.train, **vars(self.reading())).load_data()
         rows = read_rows(self.valid, self, replace(FOR_MODEL, markers=MISSING))
         others = read_states(self.states_of, data, self)

@@ -159,7 +159,7 @@ class MixtureSearch:
     data
         To learn from; with counts.
     valid
-        To judge by: the same variables and states, with counts.
+        Validation rows: the same variables and states, with counts.
     config
     monitor
     room
@@ -172,15 +172,15 @@ class MixtureSearch:
         self.data, self.valid, self.config, self.monitor, self.room = data, valid, config, monitor, room
         self.rows = TrainValidRows(data.codes, valid.codes, data.arity, data.row_counts)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
-        self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
+        self.parts = PartsLearner(data, self.rows, self.validation_score, self.structures)
         self.candidates: list[Candidate] = []
         self.value, self.scheduler, self.idle = -math.inf, Scheduler(), 0
         self.known: tuple[float, SetScorer] | None = None  # size and scores of the last candidate
         self.longest = 0.0  # seconds in which a network of all rows grew
 
-    def judge(self, logs: np.ndarray) -> float:
-        """The mean of log probabilities, float64[rows], over the rows to judge by."""
-        return float(np.average(logs[self.rows.judging], weights=self.valid.row_counts))
+    def validation_score(self, logs: np.ndarray) -> float:
+        """The mean of log probabilities, float64[rows], over the validation rows."""
+        return float(np.average(logs[self.rows.valid], weights=self.valid.row_counts))
 
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
         """Let a model that was read from a file compete: a mixture, or a network, of these variables and states."""
@@ -376,7 +376,7 @@ class MixtureSearch:
 
     def _candidate(self, kind: str, settings: dict, parts: MixtureFit) -> Candidate:
         logs = parts.logs
-        return Candidate(kind, settings, parts, logs[self.rows.judging], self.judge(logs))
+        return Candidate(kind, settings, parts, logs[self.rows.valid], self.validation_score(logs))
 
     def _grown(self, ess: float) -> Candidate:
         before = self.monitor.clock.seconds

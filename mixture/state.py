@@ -113,7 +113,7 @@ def restored(
         raise saved.wrong("tables")
     for i, (kind, settings, parts) in enumerate(found):
         if not parts.networks:
-            logs = np.full(len(rows.codes) - rows.learning.stop, -np.inf)
+            logs = np.full(len(rows.codes) - rows.train.stop, -np.inf)
             made = Candidate(kind, settings, parts, logs, kept[i]["value"])
         else:
             made = empirical() if kind == EMPIRICAL else candidate(kind, settings, parts)

@@ -243,18 +243,18 @@ def _by_cutting_planes(
     """
 
     def on_round(proving: Proving) -> None:
-        found, before = beside.after_round(proving.program.effort), networks.best.score
+        found, before = concurrent.after_round(proving.program.effort), networks.best.score
         if found is not None and networks.take(found) == before:
-            beside.found_again()
+            concurrent.found_again()
         monitor.report(0, max(proving.known, networks.best.score))
 
     graph, w = networks.best.graph, networks.w
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
     how = networks.attempt_if_due, monitor.may_go_on, on_round
-    with ConcurrentSearch(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as beside:
+    with ConcurrentSearch(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as concurrent:
         proof = Proving(families, w, networks.best.score, root, networks.possible(), *how).run()
-    left = beside.left()
+    left = concurrent.left()
     if left is not None:
         networks.take(left)
     if proof.rows is not None and proof.joined is not None:

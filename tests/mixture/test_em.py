@@ -42,7 +42,7 @@ def objective(fitted, parts):
         whole = fit_on_all_rows(fitted.rows, network.parents, ESS)
         pairs = zip(network.tables, whole.tables, strict=True)
         priors += sum(fitted.weight * (prior * np.log(table)).sum() for table, prior in pairs)
-    return parts.logs[fitted.rows.learning] @ fitted.rows.row_counts + priors
+    return parts.logs[fitted.rows.train] @ fitted.rows.row_counts + priors
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -94,7 +94,7 @@ def learner_of(data, monitor, judge=None):
     """A PartsLearner whose rows judge themselves, or others."""
     judge = data if judge is None else judge
     rows = TrainValidRows(data.codes, judge.codes, data.arity, data.counts)
-    value = lambda logs: float(np.average(logs[rows.judging], weights=judge.counts))  # noqa: E731
+    value = lambda logs: float(np.average(logs[rows.valid], weights=judge.counts))  # noqa: E731
     return PartsLearner(data, rows, value, Structures(monitor, (1,))), rows
 
 
@@ -120,7 +120,7 @@ def test_parts_that_agree_are_joined():
         kept, _ = learner.learn(PartsPlan(8, 1.0, 1.0, weight=10.0), train.counts, np.random.default_rng(1), monitor)
         joined, weight = learner.learn(PartsPlan(8, 1.0, 1.0), train.counts, np.random.default_rng(1), monitor)
     assert len(kept.networks) == 8 and len(joined.networks) < 8 and joined.shares.sum() == pytest.approx(1)
-    assert learner.judge(joined.logs) >= learner.judge(kept.logs)
+    assert learner.validation_score(joined.logs) >= learner.validation_score(kept.logs)
 
 
 def test_more_parts_than_rows():
