@@ -28,13 +28,11 @@ $(STAMP): .venv/program
 	@$(RUN) compileall -qq -j 0 .venv $(PACKAGES) || true
 	@touch $@
 
-demo: .venv/program  ## learn a network from the zoo data in 5 s, check it and draw it
-	@mkdir -p build
-	.venv/bin/lsmarkov data/zoo.csv --ess 10 --time-limit 5 --seed 1 -o build/demo.cliques
-	@cat build/demo.cliques
-	.venv/bin/mntools check -q build/demo.cliques --data data/zoo.csv
-	.venv/bin/mntools draw -q build/demo.cliques --data data/zoo.csv -o build/demo.png
-	@echo "The network is in build/demo.cliques, its picture in build/demo.png."
+demo: .venv/program  ## learn from a table with numbers and missing cells, and write a report
+	.venv/bin/cliquewise learn data/wine_measures.csv --time-limit 10 -o build/demo
+	.venv/bin/mntools check -q build/demo/network.cliques build/demo/table.csv
+	@ls build/demo
+	@echo "Open build/demo/report.html, or run: .venv/bin/cliquewise open build/demo"
 
 test: $(STAMP)  ## all tests but the slow ones
 	$(RUN) pytest -q -n $(CORES) --dist worksteal

@@ -16,6 +16,7 @@ import rdata
 from sklearn import datasets
 
 FOLDER = Path(__file__).parent
+LOST = 0.04  # share of the measures of wine_measures.csv that are taken away
 
 
 def write(name, header, rows):
@@ -36,6 +37,10 @@ def from_scikit_learn():
     names = [*wine.feature_names, "class"]
     classes = wine.target_names[wine.target]
     write("wine.csv", names, np.column_stack([quantile_codes(wine.data, 3), classes]))
+
+    lost = np.random.default_rng(1).random(wine.data.shape) < LOST
+    cells = np.where(lost, "?", [[f"{value:g}" for value in row] for row in wine.data])
+    write("wine_measures.csv", names, np.column_stack([cells, classes]))
 
     cancer = datasets.load_breast_cancer()
     names = [name.replace(" ", "_") for name in cancer.feature_names] + ["class"]

@@ -140,6 +140,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     """
     from ..common.data.csvfile import read_csv
     from ..common.data.reading import TableNeeds
+    from ..common.learning.choice import few_messages
     from ..common.models.model_states import with_declared
     from .learn import learn as study_of
     from .outputs import FILES, PAGE, REPORT, write_outputs
@@ -156,8 +157,15 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     table = read_csv(
         source.data, with_declared(source).reading(missing="state"), TableNeeds(warn=False)
     )  # the report warns
-    study = study_of(table, options, folder)
-    write_outputs(study, folder)
+    try:
+        study = study_of(table, options, folder)
+        with few_messages():
+            write_outputs(study, folder)
+    except KeyboardInterrupt:
+        LOG.error("what is done is kept in %s; the same command goes on from there", path)
+        raise
+    for sentence in study.sentences():
+        LOG.info("%s", sentence)
     LOG.info("the report is %s, the page %s: cliquewise open %s shows them", folder / REPORT, folder / PAGE, path)
 
 

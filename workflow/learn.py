@@ -26,13 +26,14 @@ from ..common.files.fingerprint import data_digest
 from ..common.files.graphfile import write_graph
 from ..common.files.result_header import Claims
 from ..common.inference.completions import CompletionPlan, complete
+from ..common.learning.choice import few_messages
 from ..common.run.result import OPTIMAL
 from ..common.version import version
-from .prediction import predictions
+from .prediction import predictions, read_predictions, write_predictions
 from .preparation import Preparation, prepare
 from .report import Link, Prediction
 from .steps import CommandStep, Steps
-from .study import MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
+from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
+LEAST_PROVED = 3  # cliques that are allowed at least: that no forest is better says little
 
 
 def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -> Study:
@@ -86,8 +88,16 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
         lambda found, path: found.write(path),
         read_model,
     )
-    links = links_of(ready.data, network, probabilities)
-    judged = _predicted(ready.data, options)
+    with few_messages():
+        links = links_of(ready.data, network, probabilities)
+    judged = steps.made(
+        CommandStep("a check on rows that are held out", ""),
+        HELD_OUT_ROWS,
+        made_from,
+        lambda: _predicted(ready.data, options),
+        write_predictions,
+        read_predictions,
+    )
     done = tuple(steps.done)
     return Study(data.source, ready, network, probabilities, model, links, judged, done)
 
@@ -125,7 +135,7 @@ def _best(
         search, SEARCHED, made_from, lambda: lsmarkov(data, **_options(options, SEARCH)), _write_cliques, read_network
     )
     best, file = found, SEARCHED
-    largest = options.max_clique or max(2, *map(len, found.cliques))
+    largest = options.max_clique or max(LEAST_PROVED, *map(len, found.cliques))
     if found.status != OPTIMAL and data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES:
         bounded = [] if options.max_clique else ["--max-clique", str(largest)]
         line = [table, *words, *bounded, *_time(PROOF, options), "-o", _in(steps.folder, PROVED)]

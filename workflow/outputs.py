@@ -10,10 +10,10 @@ from ..common.files.atomic_write import write_whole
 from ..mnmodel.page import ModelPageOptions, page_of_model
 from .report import report_html
 from .steps import LEDGER, CommandStep
-from .study import MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study, report_of
+from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study, report_of
 
 PICTURE, PAGE, REPORT = "network.svg", "page.html", "report.html"
-FILES = (TABLE, SEARCHED, PROVED, NETWORK, PROBABILITIES, MODEL, PICTURE, PAGE, REPORT, LEDGER)
+FILES = (TABLE, SEARCHED, PROVED, NETWORK, PROBABILITIES, MODEL, HELD_OUT_ROWS, PICTURE, PAGE, REPORT, LEDGER)
 
 
 def write_outputs(study: Study, folder: Path) -> tuple[CommandStep, ...]:

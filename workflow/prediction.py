@@ -6,11 +6,15 @@ probability of the rows that were held out, of their observed cells where some a
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.data.incomplete import IncompleteData
+from ..common.files.atomic_write import write_whole
 from ..common.graphs.graph import Graph
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
@@ -56,3 +60,13 @@ def predictions(data: Dataset, ess: float, seed: int, learners: dict[str, Callab
             logs = held_out_logs(fit(learned, parents, ess), test.codes)
         found.append(Prediction(name, *mean_and_error(logs, test.row_counts)))
     return tuple(found)
+
+
+def write_predictions(found: tuple[Prediction, ...], path: str) -> None:
+    """Write predictions as JSON."""
+    write_whole(path, json.dumps([asdict(one) for one in found], indent=1) + "\n")
+
+
+def read_predictions(path: str) -> tuple[Prediction, ...]:
+    """The predictions that `write_predictions` wrote."""
+    return tuple(Prediction(**one) for one in json.loads(Path(path).read_text(encoding="utf-8")))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..common.files.atomic_write import write_whole
+from ..common.learning.choice import few_messages
 
 LOG = logging.getLogger("cliquewise")
 LEDGER = "steps.json"
@@ -31,7 +32,7 @@ class CommandStep:
     what
         What is done, as a sentence for people.
     command
-        The plain command that does it, as typed in a shell.
+        The plain command that does it, as typed in a shell; empty if there is none.
     """
 
     what: str
@@ -72,16 +73,28 @@ class Steps:
             The work; writing its result to a path, and reading it.
         """
         self.done.append(step)
+        return self.made(step, name, made_from, make, write, read)
+
+    def made(
+        self,
+        step: CommandStep,
+        name: str,
+        made_from: dict[str, Any],
+        make: Callable[[], T],
+        write: Callable[[T, str], None],
+        read: Callable[[str], T],
+    ) -> T:
+        """As `run`, for work that is not listed, since no plain command does it."""
         digest = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
         if self.folder is None:
             LOG.info("%s", step.what)
-            return make()
+            return _quietly(make)
         path = self.folder / name
         if self._ledger().get(name) == {"made-from": digest, "content": _content(path)}:
             LOG.info("%s: %s is there", step.what, path)
             return read(str(path))
-        LOG.info("%s: %s", step.what, step.command)
-        result = make()
+        LOG.info("%s%s", step.what, f": {step.command}" if step.command else "")
+        result = _quietly(make)
         write(result, str(path))
         ledger = self._ledger() | {name: {"made-from": digest, "content": _content(path)}}
         write_whole(str(self.folder / LEDGER), json.dumps(ledger, indent=1, sort_keys=True) + "\n")
@@ -95,6 +108,12 @@ class Steps:
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
+
+
+def _quietly(make: Callable[[], T]) -> T:
+    """What is made, with warnings and errors only, unless -v asks for more."""
+    with few_messages():
+        return make()
 
 
 def _content(path: Path) -> str | None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # files of a folder
 TABLE, SEARCHED, PROVED, NETWORK = "table.csv", "search.cliques", "proof.cliques", "network.cliques"
-PROBABILITIES, MODEL = "probabilities.edges", "model.bif"
+PROBABILITIES, MODEL, HELD_OUT_ROWS = "probabilities.edges", "model.bif", "held-out.json"
 SHOWN = "probability of the edge"
 
 

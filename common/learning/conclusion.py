@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 NAMED = 3  # links
 MOST_CELLS = 3_000_000  # rows times edges: with more, counting them all again takes seconds
+LEAST_PROVED = 3  # cliques that a suggested proof allows at least: that no forest is better says little
 SUGGESTED_UP_TO = 60  # variables: a proof of more is not suggested
 
 
@@ -94,7 +95,7 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
         return f"proved: no {kind} scores more than {gap_text(result.upper_bound, result.score)} above"
     if not may_suggest or graph.directed or claims.by_blankets:
         return "nothing is proved of it"
-    largest = claims.max_clique or max(2, *map(len, decompose(graph)[0]))
+    largest = claims.max_clique or max(LEAST_PROVED, *map(len, decompose(graph)[0]))
     reach = reach_of(graph.n, largest, SUGGESTED_UP_TO)
     if reach is None:
         return "nothing is proved of it"

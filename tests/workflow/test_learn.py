@@ -42,7 +42,7 @@ def test_the_files(learned):
     found = {path.name for path in (folder / "out").iterdir()}
     assert found == {
         *("table.csv", "search.cliques", "network.cliques", "probabilities.edges", "model.bif"),
-        *("network.svg", "page.html", "report.html", "steps.json"),
+        *("network.svg", "page.html", "report.html", "steps.json", "held-out.json"),
     }
     head, *rows = (folder / "out" / "table.csv").read_text().splitlines()
     assert head == "a,b,c,m,d" and len(rows) == 300
@@ -106,7 +106,7 @@ def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
     monkeypatch.chdir(folder)
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
-    assert done.code == 0 and done.stderr.count("is there") == 4, done.stderr
+    assert done.code == 0 and done.stderr.count("is there") == 5, done.stderr
     assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before
 
 
@@ -117,7 +117,7 @@ def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
     before = path.read_text()
     path.write_text("network x {\n}\n")
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
-    assert done.code == 0 and done.stderr.count("is there") == 3, done.stderr
+    assert done.code == 0 and done.stderr.count("is there") == 4, done.stderr
     assert path.read_text() == before
     assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
 
