@@ -18,7 +18,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from ..common.files.result_header import BLANKET_SCORES, COMMAND, DATA, SCORE_TYPES, STATES
+from ..common.files.result_header import BLANKET_SCORES, COMMAND, COMPELLED, DATA, OF_DIRECTIONS, SCORE_TYPES, STATES
 from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ _ESTIMATES = (
     *("r-hat-score", "log-normaliser", "log-normaliser-error", "log-rooted-trees", "largest-standard-error"),
 )
 _EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
-_KNOWLEDGE = ("required-arcs", "forbidden-arcs", "tiers", "order", "roots", "leaves")
-_FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys((*_EDGES, *_KNOWLEDGE), _WHOLE)}
+KNOWLEDGE = (*_EDGES, *OF_DIRECTIONS)
+_FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys((*KNOWLEDGE, COMPELLED), _WHOLE)}
 _OF_ARCS = ("treewidth", "elimination-order", "max-parents")
 _OF_SCORE = {
     **{"ess": ("bdeu", "mpl"), "gamma": ("ebic",), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)},
@@ -150,8 +150,12 @@ def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
     ):
         problems.append("blankets claimed of a score that is no sum over these")
     known = [key for key, types in _OF_SCORE.items() if key in header and kind is not None and kind not in types]
-    if file.dag is None:
-        problems += [f"{key} claimed of an undirected graph" for key in _KNOWLEDGE if key in header]
+    if file.dag is None and file.pdag is None:
+        problems += [
+            f"{key} claimed of an undirected graph"
+            for key in (*KNOWLEDGE, COMPELLED)
+            if key in header and key not in _EDGES
+        ]
     return [*problems, *(f"{key} claimed of a {kind} score, which has none" for key in known)]
 
 
@@ -214,7 +218,9 @@ def not_checked(
         found += [key for key in BOUNDS if key in file.header]
         if found and file.dag is None and claims.score_type not in BLANKET_SCORES:
             found[-1] += " (no --certificate)"
-    claimed = [key for key in (*_EDGES, *_KNOWLEDGE, *_ESTIMATES) if key in file.header]
+    claimed = [key for key in (*KNOWLEDGE, *_ESTIMATES) if key in file.header]
+    if any(file.header[key] != str((stated or {}).get(key)) for key in KNOWLEDGE if key in file.header):
+        found += [COMPELLED] if COMPELLED in file.header else []
     confirmed = {key: str(count) for key, count in (stated or {}).items()}
     found += [key for key in claimed if file.header[key] != confirmed.get(key)]
     others = [key for key in file.header if key not in (*_VERIFIED, *_FORMS)]

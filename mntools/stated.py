@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ..common.certify.certificate import edge_problems
 from ..common.certify.knowledge import knowledge_problems
 from ..common.errors import DataError
+from ..common.files.result_header import COMPELLED
 from ..common.graphs.graph import Graph
+from ..common.graphs.knowledge import class_of, compiled
+from .header_lines import KNOWLEDGE
 
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
@@ -47,4 +50,18 @@ def with_prior(stated: Statements, prior: EdgePrior, n: int) -> Statements:
 
 def stated_problems(file: GraphFile, stated: Statements) -> list[str]:
     """What is wrong with a network."""
-    return edge_problems(file.graph, stated) if file.dag is None else knowledge_problems(file.dag, stated)
+    if file.dag is None:
+        return edge_problems(file.graph, stated)
+    return knowledge_problems(file.dag, stated) or _compelled_problems(file, stated)
+
+
+def _compelled_problems(file: GraphFile, stated: Statements) -> list[str]:
+    """Whether another number of arcs is compelled than is claimed, if all is given that it depends on."""
+    claimed, counts, dag = file.header.get(COMPELLED), stated.counts(), file.dag
+    depends = [key for key in KNOWLEDGE if key in file.header]
+    if dag is None or claimed is None or any(file.header[key] != str(counts.get(key)) for key in depends):
+        return []
+    if not counts.keys() <= {*depends}:  # the check is given more
+        return []
+    compelled = len(class_of(dag, compiled(stated, dag.n, dag.names)).arcs)
+    return [] if claimed == str(compelled) else [f"{COMPELLED} claimed {claimed[:20]}, recomputed {compelled}"]

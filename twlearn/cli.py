@@ -16,9 +16,10 @@ from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
 from ..common.cli.option_group import option_group
 from ..common.cli.options import arc_output_options, incomplete_input_options, standard_options, trace_option
-from ..common.cli.paths import InputPath
+from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
+from ..common.files.graphfile import PDAG_FORMATS
 from .config import Config, Options
 
 if TYPE_CHECKING:
@@ -70,8 +71,17 @@ template_option = click.option(
 )
 
 
+cpdag_option = click.option(
+    "--cpdag",
+    type=OutputPath(by_default=False, formats=PDAG_FORMATS),
+    metavar="FILE",
+    help="Write the network with directions only where all equivalent networks that agree with what is known have "
+    "them: a CPDAG.",
+)
+
+
 GOES_WITH = {
-    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "checkpoint", "seeds", "resamples"), ABSENT)},
+    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "cpdag", "checkpoint", "seeds", "resamples"), ABSENT)},
     "treewidth": ALWAYS,
     "method": ALWAYS,
     "max_parents": ALWAYS,
@@ -80,6 +90,7 @@ GOES_WITH = {
     "independent": {"method": ("s2",)},
     "iterations": {"method": ("auto", "chordal", "climb", "skp", "s2")},  # milp and kp do not count iterations
     "trace": ALWAYS,
+    "cpdag": ALWAYS,
     "checkpoint": {"method": ("auto", "chordal", "climb", "milp", "skp", "s2")},  # kp has no state to continue from
 }
 
@@ -94,6 +105,7 @@ GOES_WITH = {
 @learner_score_options
 @limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, kicks and pieces of climb.")
 @trace_option(": seconds, iterations, score.")
+@cpdag_option
 @resource_options
 @sweep_options
 @checkpoint_options

@@ -86,8 +86,8 @@ class Options(LearnerOptions):
         How to learn, and the network to start from.
     arcs, edges
         What is known about arcs and edges.
-    trace
-        A CSV of the run.
+    trace, cpdag
+        A CSV of the run, and the file of the network's equivalence class.
     sweep
         How many runs there are.
     """
@@ -97,4 +97,5 @@ class Options(LearnerOptions):
     edges: EdgeOptions = EdgeOptions()
     template: str | None = None
     trace: str | None = None
+    cpdag: str | None = None
     sweep: SweepOptions = SweepOptions()

@@ -62,6 +62,7 @@ def twlearn(
     checkpoint_every: float = 60.0,
     resume: bool = False,
     trace: Path | None = None,
+    cpdag: Path | None = None,
     provenance: bool = False,
 ) -> Network:
     """Learn a Bayesian network of bounded treewidth from data.
@@ -174,6 +175,9 @@ def twlearn(
         Continue from the checkpoint, if there is one.
     trace
         Write a CSV of the run: seconds, iterations, score.
+    cpdag
+        Write the network with directions only where all equivalent networks that agree with what is known have them: a
+        CPDAG.
     provenance
         Add the command and a fingerprint of the data.
 

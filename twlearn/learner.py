@@ -8,8 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..common.data.dataset import Dataset
+from ..common.files.endings import format_of_name
+from ..common.files.graphfile import PDAG_FORMATS, write_graph
 from ..common.files.parentsets import ParentSets
-from ..common.graphs.knowledge import check_bounds, compiled
+from ..common.files.result_header import OF_ARCS, OF_DIRECTIONS
+from ..common.graphs.dag import Dag
+from ..common.graphs.knowledge import check_bounds, class_of, compiled
+from ..common.graphs.pdag import Pdag
 from ..common.graphs.statements import Statements
 from ..common.learning.host import Host
 from ..common.learning.options import LimitOptions, filled
@@ -37,7 +42,9 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         Options or data that are refused.
     """
     limits, resources, keeping = options.limits, options.resources, options.keeping
-    runs = options.sweep.runs(options.output.path, options.trace, keeping.checkpoint, options.em.completed)
+    runs = options.sweep.runs(
+        options.output.path, options.trace, keeping.checkpoint, options.em.completed, options.cpdag
+    )
     task = Task.of("twlearn", options, host, parent_sets=True)
     data = task.load(runs[0])
     score, edges = scoring_of_options(options.scoring, data, options.edges.read(data))
@@ -60,7 +67,9 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         for run in runs:
             one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
             own = replace(config, seed=run.seed)
-            for result in _one(one, rows, own, until, filled(options.trace, run.value), stated):
+            for result, found in _one(one, rows, own, until, filled(options.trace, run.value), stated):
+                if options.cpdag is not None:
+                    _write_class(filled(options.cpdag, run.value) or "", found, result.header)
                 yield result
                 if result.is_interrupted:
                     return
@@ -72,8 +81,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 def _one(
     task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None, stated: Statements
-) -> Iterator[Certified]:
-    """Learn and certify one network; the run lasts until that is written."""
+) -> Iterator[tuple[Certified, Pdag]]:
+    """Learn and certify one network, with its class; the run lasts until that is written."""
     with task.running(limits, ScoreTrace(trace), task.checkpoint(data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
@@ -85,7 +94,16 @@ def _one(
             upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
         )
         details = {"method": config.method, "seed": str(config.seed), **({"climb": "no"} if config.independent else {})}
-        yield task.finish(data, result, claims, details, stated)
+        assert isinstance(result.graph, Dag)
+        found = class_of(result.graph, config.known)
+        details["compelled-arcs"] = str(len(found.arcs))
+        yield task.finish(data, result, claims, details, stated), found
+
+
+def _write_class(path: str, found: Pdag, header: dict[str, str]) -> None:
+    """Write a CPDAG, with those lines of a network's header that hold of it too."""
+    kept = {key: value for key, value in header.items() if key not in OF_ARCS or key in OF_DIRECTIONS}
+    write_graph(path, found, format_of_name(path, PDAG_FORMATS, PDAG_FORMATS[0]), kept)
 
 
 def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:

@@ -47,6 +47,7 @@ GROUPS = {
             "samples",
             "trajectory",
             "trace",
+            "cpdag",
             "updates",
             "edges",
             "cuts",

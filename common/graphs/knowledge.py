@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import UsageError
 from .dag import Dag
 from .graph import Graph
+from .pdag import Pdag, cpdag, with_directions
 from .treewidth import treewidth
 
 if TYPE_CHECKING:
@@ -164,6 +165,23 @@ def compiled(stated: Statements, n: int, names: tuple[str, ...] | None = None) -
 
 
 _ADVICE = "take it out of one of them"
+
+
+def class_of(dag: Dag, known: Knowledge | None) -> Pdag:
+    """The networks equivalent to one that agree with what is known, as a graph.
+
+    Parameters
+    ----------
+    dag
+        Without a cycle; it agrees.
+
+    Returns
+    -------
+    Pdag
+        The CPDAG if nothing is known. Bounds on the number of parents are not looked at.
+    """
+    found = cpdag(dag)
+    return found if known is None else with_directions(found, [(u, v) for u, v in dag.arcs if not known.may[v, u]])
 
 
 def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None) -> None:

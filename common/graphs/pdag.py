@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .dag import Dag
 
 
@@ -70,6 +72,55 @@ def cpdag(dag: Dag) -> Pdag:
     arcs = tuple(sorted((u, v) for v, own_parents in enumerate(compelled) for u in own_parents))
     rest = {(u, v) for v, own_parents in enumerate(parents) for u in own_parents - compelled[v]}
     return Pdag(dag.n, arcs, tuple(sorted((min(edge), max(edge)) for edge in rest)), dag.names)
+
+
+def with_directions(graph: Pdag, arcs: Iterable[tuple[int, int]]) -> Pdag:
+    """A CPDAG with further directions that are known, and those that follow.
+
+    Parameters
+    ----------
+    arcs
+        In the directions of a member of the class.
+
+    Returns
+    -------
+    Pdag
+        It has a direction where all members of the class with these arcs agree.
+
+    Notes
+    -----
+    The four rules of Meek (Causal Inference and Causal Explanation with Background Knowledge, UAI 1995), until none
+    applies. Cost: O(edges^2 degree) at most.
+    """
+    directed, open_ends = {*graph.arcs}, {*graph.undirected}
+    joined: list[set[int]] = [set() for _ in range(graph.n)]
+    for u, v in graph.edges:
+        joined[u].add(v)
+        joined[v].add(u)
+    waiting = [arc for arc in arcs if arc not in directed]
+    while waiting:
+        for u, v in waiting:
+            open_ends.discard((min(u, v), max(u, v)))
+            directed.add((u, v))
+        both_ways = [arc for u, v in sorted(open_ends) for arc in ((u, v), (v, u))]
+        waiting = [(u, v) for u, v in both_ways if _follows(u, v, directed, joined)]
+    return Pdag(graph.n, tuple(sorted(directed)), tuple(sorted(open_ends)), graph.names)
+
+
+def _follows(a: int, b: int, directed: set[tuple[int, int]], joined: list[set[int]]) -> bool:
+    """Whether one of Meek's rules directs the edge a - b as a -> b."""
+    both = joined[a] & joined[b]
+    if any((c, a) in directed for c in joined[a] - joined[b] - {b}):
+        return True  # else a new collider at a
+    if any((a, c) in directed and (c, b) in directed for c in both):
+        return True  # else a cycle
+    into = {c for c in both if (c, b) in directed and not {(a, c), (c, a)} & directed}
+    if any(d not in joined[c] for c in into for d in into - {c}):
+        return True  # else one of a - c, a - d closes a cycle, or they collide at a
+    return any(
+        (c, b) in directed and any((d, c) in directed and d not in joined[b] for d in joined[a] & joined[c] - {b})
+        for c in both
+    )
 
 
 def structural_distance(one: Pdag | Dag, other: Pdag | Dag) -> dict[str, int]:

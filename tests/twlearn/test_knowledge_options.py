@@ -163,3 +163,20 @@ def test_nothing_about_arcs_of_an_undirected_graph(folder, command):
     assert "an undirected graph, of which nothing about arcs can be checked" in found.stderr
     found = command(f"mntools check edges.edges --data {ZOO} --forbidden-edges arcs")
     assert "is forbidden" in found.stdout
+
+
+def test_compelled_arcs_are_counted_and_written(folder, command):
+    """The number is in the header; the file of the class has the directions; a check recomputes the number."""
+    assert (
+        command(f"twlearn {ZOO} -w 2 --iterations 20000 --method chordal --leaves hair -o net --cpdag c.csv").code == 0
+    )
+    text, listed = (folder / "net").read_text(), (folder / "c.csv").read_text().splitlines()[1:]
+    claimed = next(line for line in text.splitlines() if line.startswith("# compelled-arcs "))
+    compelled = sum("undirected" not in line.lower() for line in listed)
+    assert claimed == f"# compelled-arcs {compelled}"
+    assert command(f"mntools check net --data {ZOO} --leaves hair").code == 0
+    assert "not checked: " in command(f"mntools check net --data {ZOO}").stdout
+    (folder / "net").write_text(text.replace(claimed, f"# compelled-arcs {compelled + 1}"))
+    found = command(f"mntools check net --data {ZOO} --leaves hair")
+    assert found.code == 1
+    assert f"compelled-arcs claimed {compelled + 1}, recomputed {compelled}" in found.stdout

@@ -151,7 +151,7 @@ def _option(param):
 
 COMMANDS = all_commands()
 SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
-ONE_RUN = ("trace", "checkpoint", "certificate")  # not where several runs compete
+ONE_RUN = ("trace", "checkpoint", "certificate", "cpdag")  # not where several runs compete
 EDGES = {"required_edges": NETWORK, "forbidden_edges": OTHERS}
 RUNS = [
     Run(

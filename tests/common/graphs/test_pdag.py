@@ -7,9 +7,12 @@ import pytest
 
 from cliquewise.common.files.graphfile import ARC_FORMATS, PDAG_FORMATS, format_graph
 from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.graphs.pdag import Pdag, cpdag, structural_distance
+from cliquewise.common.graphs.knowledge import class_of, compiled
+from cliquewise.common.graphs.pdag import Pdag, cpdag, structural_distance, with_directions
+from cliquewise.common.graphs.statements import Statements
 from cliquewise.common.models.any_graph import parse_graph
 from tests.oracles.equivalence import equivalence_class
+from tests.oracles.knowledge import agrees
 
 
 def random_dag(rng, most=9):
@@ -104,3 +107,37 @@ def test_commands(run, refuse, tmp_path, monkeypatch):
     refuse("mntools convert plain.edges --to cpdag -o y.dot", 1, "plain.edges: an undirected network; only a directed")
     refuse("mntools convert chain.modelstring --to cpdag", 2, "--to has no effect with --format cliques;")
     refuse("mntools convert mixed.dot --format arcs --to cpdag", 2, "--to has no effect with --format arcs;")
+
+
+def test_known_directions_leave_what_all_members_agree_on():
+    """Meek's rules against the members of the class that have the arcs known."""
+    rng = np.random.default_rng(2)
+    for _ in range(400):
+        dag = random_dag(rng)
+        known = {arc for arc in dag.arcs if rng.random() < 0.3}
+        members = [member for member in equivalence_class(dag.n, dag.arcs) if known <= member]
+        agreed = set.intersection(*members)
+        found = with_directions(cpdag(dag), sorted(known))
+        assert set(found.arcs) == agreed
+        assert {frozenset(e) for e in found.undirected} == {frozenset(e) for e in set(dag.arcs) - agreed}
+
+
+def test_the_class_under_knowledge():
+    """Members agree with tiers and forbidden arcs, which take directions away, not edges."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        dag = random_dag(rng)
+        order, n = dag.order(), dag.n
+        tier = {v: i * 3 // n for i, v in enumerate(order)}
+        tiers = tuple(tuple(v for v in order if tier[v] == i) for i in range(3))
+        pairs = [(u, v) for u in range(n) for v in range(n) if u != v and (u, v) not in dag.arcs]
+        forbidden = tuple(arc for arc in pairs if rng.random() < 0.2)
+        stated = Statements(tiers=tiers, without_arcs=(False,) * 3, forbidden_arcs=forbidden)
+        oracle = {"tiers": [(set(one), True) for one in tiers], "forbidden_arcs": set(forbidden)}
+        members = [
+            member
+            for member in equivalence_class(n, dag.arcs)
+            if agrees([frozenset(u for u, w in member if w == v) for v in range(n)], oracle)
+        ]
+        agreed = set.intersection(*members)
+        assert set(class_of(dag, compiled(stated, n)).arcs) == agreed
