@@ -141,14 +141,13 @@ def drawing_of_model(model: BayesianNetwork, header: dict[str, str]) -> Drawing:
     """A model as a picture; the width of an edge is the mutual information of its ends, where that can be computed."""
     drawn = drawn_graph(model, header)
     told = f"{drawn.n} variables, {len(drawn.edges)} {'arcs' if drawn.directed else 'edges'}"
-    positions = getattr(model, "positions", None)
     try:
         known = edge_information(GivenOptions().read(model, "the model"))
     except LimitError as error:
         LOG.info("edges without widths: %s", error)
-        return Drawing(drawn, None, told, positions=positions)
+        return Drawing(drawn, None, told, positions=model.positions, titles=model.titles)
     values = [known[min(edge), max(edge)] for edge in drawn.edges]
-    return Drawing(drawn, values, told, INFORMATION, positions)
+    return Drawing(drawn, values, told, INFORMATION, model.positions, model.titles)
 
 
 def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions) -> Strengths:

@@ -309,8 +309,7 @@ def draw(
     to place them.
     """
     from ..common.drawing.picture import FORMATS as PICTURES
-    from ..common.drawing.picture import picture, picture_format
-    from ..common.files.atomic_write import write_whole
+    from ..common.drawing.picture import picture_format, saved_picture
     from .draw import drawing_of
     from .scoring import choose_scoring
 
@@ -323,7 +322,7 @@ def draw(
 
         write_page(path, page_of_drawing(file, drawing, look))
         return
-    write_whole(path, picture(kind, drawing, look))
+    saved_picture(path, drawing, look)
 
 
 BOUND_SECONDS = 60.0

@@ -41,17 +41,16 @@ def drawing_of(
         Edges without probabilities in `edges`, or other variables.
     """
     graph: Any = file.held
-    positions = getattr(file, "positions", None)
     if data is not None and by is not None:
         told = f"{_size_of(graph)}, {describe(data, by)}"
-        return Drawing(graph, edge_strengths(graph, data, by), told, SCORE_LOST, positions)
+        return Drawing(graph, edge_strengths(graph, data, by), told, SCORE_LOST, file.positions, file.titles)
     shares = file.graph.probabilities if edges is None else edge_probabilities(edges, graph)
     if least is not None:
         if shares is None:
             raise UsageError(f"{file.path}: its edges have no probabilities; leave out --min-probability, or give "
                              "probabilities with --probabilities")  # fmt: skip
         graph, shares = _probable(graph, shares, least)
-    return Drawing(graph, shares, _size_of(graph), PROBABILITY, positions)
+    return Drawing(graph, shares, _size_of(graph), PROBABILITY, file.positions, file.titles)
 
 
 def _probable(graph: Any, shares: tuple[float, ...], least: float) -> tuple[Any, tuple[float, ...]]:

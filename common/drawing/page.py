@@ -103,7 +103,7 @@ class Page:
     strengths: Strengths | None = None
     model: BayesianNetwork | Mixture | None = None
     layout: str | None = None
-    positions: np.ndarray | None = None
+    positions: np.ndarray | Sequence[tuple[float, float]] | None = None
     findings: dict = field(default_factory=dict)
 
 
@@ -263,8 +263,8 @@ def page_data(page: Page) -> dict:
 def _centres(page: Page, edges: Sequence[tuple[int, int]], sizes: np.ndarray) -> np.ndarray:
     """Where the boxes are, float64[n, 2], y upwards; edges are straight here, also between layers."""
     n, directed = page.graph.n, page.graph.directed
-    if page.layout is None and page.positions is not None:
-        return place_as_given(page.positions, sizes)
+    if page.layout is None and page.positions is not None and np.ptp(page.positions, axis=0).any():
+        return place_as_given(np.asarray(page.positions), sizes)
     if page.layout == "layered" or (page.layout is None and directed and n <= LAYERED):
         try:
             return place_in_layers(n, edges, sizes, directed)[0]

@@ -24,14 +24,17 @@ import numpy as np
 from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.endings import format_of_name
+from ..learning.progress import ProgressLine
 from .layout import place, place_as_given
 from .look import USUAL, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+
+    Progress = Callable[[float | None, str], object]
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")
@@ -63,13 +66,16 @@ class Drawing:
         Meaning of the strengths.
     positions : float64[n, 2], or None
         Of the centres, where a file has them, y upwards.
+    titles : sequence of str, or None
+        In place of the names.
     """
 
     graph: Graph | Dag
     strengths: Sequence[float] | None = None
     caption: str = ""
     shown: str = SCORE_LOST
-    positions: np.ndarray | None = None
+    positions: np.ndarray | Sequence[tuple[float, float]] | None = None
+    titles: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,8 @@ def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: L
         The file cannot be written.
     """
     kind = "svg" if path is None else picture_format(os.fspath(path))
-    made = Picture(picture(kind, drawing, look), kind)
+    with ProgressLine() as line:
+        made = Picture(picture(kind, drawing, look, line.progress), kind)
     if path is not None:
         write_whole(os.fspath(path), made.content)
     return made
@@ -167,7 +174,7 @@ def shown_in_notebook(held: Any, n: int) -> str:
     return f"<p>{escape(repr(held))}</p>" if n > MAX_DRAWN_VERTICES else held.draw()._repr_html_()
 
 
-def picture(kind: str, drawing: Drawing, look: Look = USUAL) -> bytes:
+def picture(kind: str, drawing: Drawing, look: Look = USUAL, progress: Progress = lambda share, text: None) -> bytes:
     """A picture as the bytes of a file.
 
     Parameters
@@ -176,6 +183,8 @@ def picture(kind: str, drawing: Drawing, look: Look = USUAL) -> bytes:
         One of `FORMATS`.
     drawing
     look
+    progress : callable taking a share in [0, 1] and a text
+        Told what is done.
 
     Raises
     ------
@@ -194,11 +203,11 @@ def picture(kind: str, drawing: Drawing, look: Look = USUAL) -> bytes:
         import matplotlib
     except ImportError as error:
         raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
-    labels = [_wrapped(name) for name in graph.names or map(str, range(graph.n))]
+    labels = [_wrapped(name) for name in drawing.titles or graph.names or map(str, range(graph.n))]
     fixed: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
     with matplotlib.rc_context(fixed), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        drawn = _picture(drawing, labels, look, kind)
+        drawn = _picture(drawing, labels, look, kind, progress)
     if any("missing from" in str(warning.message) for warning in caught):
         LOG.warning("some characters of the names are not in the font; name another as font.family in a matplotlibrc")
     return drawn
@@ -215,14 +224,16 @@ def _wrapped(name: str) -> str:
     return "\n".join(piece.replace("_ ", "_") for piece in pieces)
 
 
-def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str) -> bytes:
+def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str, progress: Progress) -> bytes:
     """The bytes of the picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(dpi=72)
     renderer = FigureCanvasAgg(figure).get_renderer()
+    progress(0.0, "sizes of names")
     sizes = _box_sizes(figure, renderer, labels)
+    progress(0.1, "layout")
     centres, routes = _laid_out(drawing, look, sizes)
     foot = _Foot(drawing, _legend_values(drawing.strengths)) if look.legend else _Foot(Drawing(drawing.graph), [])
     head = _Head(figure, renderer, look.title)
@@ -239,6 +250,7 @@ def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str) -> byte
     limits: Any = {"xlim": (-spare[0], extent[0] + spare[0]), "ylim": (-spare[1], extent[1] + spare[1])}
     axes = figure.add_axes((0, 0, 1, 1), **limits)
     axes.set_axis_off()
+    progress(0.5, "drawing")
     canvas = _Canvas(axes, _GREY if look.grey else _BLUE, scale)
     _draw_edges(canvas, drawing, [route + shift for route in routes], sizes)
     _draw_vertices(canvas, drawing.graph, labels, centres + shift, sizes)
@@ -258,8 +270,8 @@ def _laid_out(drawing: Drawing, look: Look, sizes: np.ndarray) -> tuple[np.ndarr
     graph = drawing.graph
     if look.layout == "layered":
         return place_in_layers(graph.n, graph.edges, sizes, graph.directed)
-    if look.layout is None and drawing.positions is not None:
-        centres = place_as_given(drawing.positions, sizes)
+    if look.layout is None and drawing.positions is not None and np.ptp(drawing.positions, axis=0).any():
+        centres = place_as_given(np.asarray(drawing.positions), sizes)
     else:
         centres = place(graph.n, graph.edges, sizes)
     return centres, [centres[[u, v]] for u, v in graph.edges]

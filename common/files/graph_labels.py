@@ -67,6 +67,8 @@ class RawGraph:
         Standard errors of the probabilities, if the file has them.
     positions : tuple of (float, float), or None
         Where the file shows the vertices, y upwards.
+    titles : tuple of str, or None
+        What it calls them in a picture.
     """
 
     kind: str
@@ -82,6 +84,7 @@ class RawGraph:
     probabilities: list | None = None
     errors: list | None = None
     positions: tuple[tuple[float, float], ...] | None = None
+    titles: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

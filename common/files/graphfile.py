@@ -24,7 +24,7 @@ from .atomic_write import write_whole
 from .file_kinds import FOREIGN, MODELS, READ_AS_GRAPH, described, kind_of_text
 from .graph_exchange import KINDS as EXCHANGE_FORMATS
 from .graph_exchange import format_exchange, parse_exchange
-from .graph_labels import resolve_vertices
+from .graph_labels import Vertices, resolve_vertices
 from .graph_lists import RESERVED
 from .result_header import renumbered
 
@@ -67,6 +67,8 @@ class GraphFile:
         The edges with and without a direction, if only some have one.
     positions : tuple of (float, float), or None
         Where the file shows the vertices, y upwards.
+    titles : tuple of str, or None
+        What it calls them in a picture.
     """
 
     graph: Graph
@@ -78,6 +80,7 @@ class GraphFile:
     dag: Dag | None = None
     pdag: Pdag | None = None
     positions: tuple[tuple[float, float], ...] | None = None
+    titles: tuple[str, ...] | None = None
 
     @property
     def held(self) -> Dag | Graph:
@@ -133,11 +136,16 @@ def resolved(
         errors: Any = raw.errors and tuple(raw.errors[i] for i in order)
         graph = replace(graph, probabilities=tuple(raw.probabilities[i] for i in order), errors=errors)
     header = renumbered(raw.header, vertices.places)
-    positions = raw.positions
-    if positions is not None and vertices.places is not None:
-        place = {v: i for i, v in enumerate(vertices.places)}
-        positions = tuple(positions[place[v]] for v in range(vertices.n)) if len(place) == vertices.n else None
-    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag, pdag, positions)
+    positions, titles = (_in_order(listed, vertices) for listed in (raw.positions, raw.titles))
+    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag, pdag, positions, titles)
+
+
+def _in_order(listed: tuple | None, vertices: Vertices) -> tuple | None:
+    """What a file has for each of its vertices, in the caller's order; None if the caller has others, too."""
+    if listed is None or vertices.places is None:
+        return listed
+    place = {v: i for i, v in enumerate(vertices.places)}
+    return tuple(listed[place[v]] for v in range(vertices.n)) if len(place) == vertices.n else None
 
 
 def _by_direction(edges: Sequence[tuple[int, ...]], pointed: Sequence[bool]) -> tuple[tuple, tuple]:

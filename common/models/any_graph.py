@@ -149,4 +149,4 @@ def _arcs_of_model(text: str, path: str) -> RawGraph:
     number = {name: v for v, name in enumerate(network.names)}
     at = None if network.positions is None else tuple((x, y) for x, y in network.positions.tolist())
     return RawGraph(kind or "", edges=arcs, n=network.n, number=number, names=None if nameless else network.names,
-                    directed=True, positions=at)  # fmt: skip
+                    directed=True, positions=at, titles=network.titles)  # fmt: skip

@@ -71,6 +71,13 @@ class BayesianNetwork(TreeModel):
         places = [one.position for one in self.appearances or ()]
         return np.array(places, float) if places and None not in places else None
 
+    @property
+    def titles(self) -> tuple[str, ...] | None:
+        """What its file calls the variables, their names where it has no title; None if it has none at all."""
+        if not any(one.title for one in self.appearances or ()):
+            return None
+        return tuple(one.title or name for name, one in zip(self.names, self.appearances or (), strict=True))
+
     def order(self) -> list[int]:
         """A topological order of the variables; ValueError with a cycle, as a list of int, if there is none."""
         try:

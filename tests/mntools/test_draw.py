@@ -4,6 +4,11 @@ import json
 import re
 import struct
 
+import numpy as np
+import pytest
+
+import cliquewise
+
 NET = "# variables 4\n0,1\n1,2\n"
 
 
@@ -95,6 +100,76 @@ def test_a_page_takes_title_and_layout_but_no_look(run, workplace):
     for words in (["--grey"], ["--size", "3x2"], ["--no-legend"]):
         done = run("mntools", "draw", "net", *words, "-o", "n.html")
         assert done.code == 2 and f"{words[0]} has no effect on a page; leave it out, or write" in done.stderr
+
+
+NET_FILE = """net { }
+node b { states = ("x" "y"); label = "The B"; position = (300 -20); }
+node a { states = ("x" "y"); position = (30 40); }
+node c { states = ("x" "y"); position = (31 41); }
+potential (b | a) { data = ((0.5 0.5) (0.1 0.9)); }
+potential (a) { data = (0.1 0.9); }
+potential (c) { data = (0.1 0.9); }
+"""
+
+
+def boxes_of(page):
+    """Left, top, width and height of each box of a page, y downwards."""
+    return json.loads(page.read_text().partition('"boxes":')[2].partition("]]")[0] + "]]")
+
+
+@pytest.mark.parametrize("command", ["mntools draw", "mnmodel page"])
+def test_variables_stand_where_the_file_has_them(run, workplace, command):
+    """Those that would overlap are pushed apart; --layout places them anew."""
+    folder = workplace({"m.net": NET_FILE})
+    assert run(*command.split(), "m.net", "-o", "m.html").code == 0
+    b, a, c = boxes_of(folder / "m.html")
+    assert b[0] > a[0] + a[2] and b[0] > c[0] + c[2] and b[1] > a[1]  # right of both, and below
+    assert a[0] + a[2] <= c[0] or a[1] >= c[1] + c[3] or c[1] >= a[1] + a[3] or c[0] + c[2] <= a[0]
+
+
+def test_layouts_and_titles_of_a_model(run, workplace):
+    folder = workplace({"m.net": NET_FILE, "plain.net": NET_FILE.replace('label = "The B"; ', "")})
+    seen = {}
+    for name in ("m.net", "plain.net"):
+        for words in ([], ["--layout", "organic"], ["--layout", "layered"]):
+            assert run("mntools", "draw", name, *words, "-o", "net.svg").code == 0
+            seen[name, *words] = drawn(folder)
+    assert len(set(seen.values())) == 6
+    model = cliquewise.read_model("m.net")
+    assert model.network.titles == ("The B", "a", "c")
+    assert model.draw().content != cliquewise.read_model("plain.net").draw().content
+    assert model.draw().content != model.draw(layout="organic").content
+
+
+def test_the_same_place_for_all_is_none(run, workplace):
+    folder = workplace({"m.net": re.sub(r"position = \([^)]*\)", "position = (0 0)", NET_FILE), "o.net": NET_FILE})
+    for name, words in (("m.net", []), ("o.net", ["--layout", "organic"])):
+        assert run("mntools", "draw", name, *words, "-o", f"{name}.svg").code == 0
+    assert drawn(folder, "m.net.svg") == drawn(folder, "o.net.svg")
+
+
+def test_places_of_a_file_keep_their_order_and_no_boxes_overlap():
+    from cliquewise.common.drawing.layout import place_as_given
+
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        positions, sizes = rng.uniform(0, 300, (12, 2)), rng.uniform(20, 90, (12, 2))
+        centres = place_as_given(positions, sizes)
+        apart = np.abs(centres[:, None] - centres[None]) - (sizes[:, None] + sizes[None]) / 2
+        assert (apart.max(axis=2)[~np.eye(12, dtype=bool)] >= -1e-6).all()
+        far = np.array([[0.0, 0.0], [1000.0, 500.0], [500.0, -700.0]])
+        found = place_as_given(far, np.full((3, 2), 20.0))
+        assert found - found[0] == pytest.approx(far)
+
+
+def test_progress_is_told(monkeypatch):
+    from cliquewise.common.drawing.picture import Drawing, picture
+    from cliquewise.common.graphs.graph import Graph
+
+    told = []
+    picture("svg", Drawing(Graph(3, ((0, 1),))), progress=lambda share, text: told.append((share, text)))
+    assert [text for _, text in told] == ["sizes of names", "layout", "drawing"]
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
 
 
 def test_too_many_variables(run, workplace):
