@@ -218,10 +218,12 @@ class Model:
         """
         from ..common.drawing.look import Look
         from ..common.drawing.picture import saved_picture
+        from ..common.learning.progress import ProgressLine
         from .page import drawing_of_model
 
         look = Look(title, legend, size, grey, layout)
-        return saved_picture(path, drawing_of_model(self.network, self.header), look)
+        with ProgressLine() as line:
+            return saved_picture(path, drawing_of_model(self.network, self.header), look, line.progress)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a picture of the network; the line of `repr` if there are too many variables."""

@@ -310,6 +310,7 @@ def draw(
     """
     from ..common.drawing.picture import FORMATS as PICTURES
     from ..common.drawing.picture import picture_format, saved_picture
+    from ..common.learning.progress import ProgressLine
     from .draw import drawing_of
     from .scoring import choose_scoring
 
@@ -322,7 +323,8 @@ def draw(
 
         write_page(path, page_of_drawing(file, drawing, look))
         return
-    saved_picture(path, drawing, look)
+    with ProgressLine() as line:
+        saved_picture(path, drawing, look, line.progress)
 
 
 BOUND_SECONDS = 60.0

@@ -15,6 +15,7 @@ from ..common.files.graphfile import format_graph
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import stated_reading
 from ..common.learning.options import ScoreOptions
+from ..common.learning.progress import ProgressLine
 from ..common.models.any_graph import parse_graph
 from .compare import compare as counted
 from .compare import pair_of
@@ -60,7 +61,8 @@ def draw(
     else:
         rows, file = _on(network, data)
         drawing = drawing_of(file, rows, choose_scoring(file, ScoreOptions(), rows))
-    return saved_picture(path, drawing, Look(**look))
+    with ProgressLine() as line:
+        return saved_picture(path, drawing, Look(**look), line.progress)
 
 
 def _on(network: Network, data: Any) -> tuple[Any, GraphFile]:

@@ -24,7 +24,6 @@ import numpy as np
 from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.endings import format_of_name
-from ..learning.progress import ProgressLine
 from .layout import place, place_as_given
 from .look import USUAL, Look
 
@@ -151,7 +150,9 @@ def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
     return format_of_name(path, formats, None, option="-o")
 
 
-def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: Look) -> Picture:
+def saved_picture(
+    path: str | os.PathLike[str] | None, drawing: Drawing, look: Look, progress: Progress = lambda share, text: None
+) -> Picture:
     """A picture, written to a file of this name, if there is one; otherwise it is an SVG image.
 
     Raises
@@ -162,8 +163,7 @@ def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: L
         The file cannot be written.
     """
     kind = "svg" if path is None else picture_format(os.fspath(path))
-    with ProgressLine() as line:
-        made = Picture(picture(kind, drawing, look, line.progress), kind)
+    made = Picture(picture(kind, drawing, look, progress), kind)
     if path is not None:
         write_whole(os.fspath(path), made.content)
     return made
