@@ -6,11 +6,13 @@ never seen an edge adds nothing to them.
 
 Networks have equal weights, or a weight from the line `# weight` of their files, or exp(score): the posterior
 probability among them under a uniform prior, if the scores are log marginal likelihoods of the same data. Directions
-are ignored. Vertices are matched by name if the files have names, otherwise by index.
+are ignored here; `mntools.directions` has them. Vertices are matched by name if the files have names, otherwise by
+index.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
+from ..common.graphs.edge_threshold import automatic_threshold
 from ..common.graphs.graph import Graph
 from ..common.models.any_graph import parse_graph
 from .best import check_alike, check_completions
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
 
 
+LOG = logging.getLogger("cliquewise")
 WEIGHTS = ("equal", "header", "score")
 LARGEST = 1e100  # weight; the sum of many is finite
 
@@ -84,7 +88,7 @@ def average(files: Sequence[GraphFile], weight_by: str = "equal") -> tuple[Graph
     DataError
         A file without a weight or score, or scores that do not compare.
     """
-    weights = _weights(files, weight_by)
+    weights = weights_of(files, weight_by)
     shares: dict = {}
     variances: dict = {}
     for file, weight in zip(files, weights, strict=True):
@@ -103,8 +107,37 @@ def average(files: Sequence[GraphFile], weight_by: str = "equal") -> tuple[Graph
     return Graph(n, edges, files[0].graph.names, probabilities, errors), weights
 
 
-def _weights(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:
-    """Weights that sum to 1."""
+def significant(graph: Graph) -> tuple[Graph, float]:
+    """The edges above the automatic threshold, and this, which is logged.
+
+    Parameters
+    ----------
+    graph
+        With probabilities.
+    """
+    strengths = graph.probabilities or ()
+    threshold = automatic_threshold(strengths)
+    kept = [i for i, share in enumerate(strengths) if share > threshold]
+    told = "threshold %.6g: %d of %d edges are significant (Scutari and Nagarajan 2013)"
+    LOG.info(told, threshold, len(kept), len(strengths))
+    edges, errors = tuple(graph.edges[i] for i in kept), graph.errors
+    some = None if errors is None else tuple(errors[i] for i in kept)
+    return replace(graph, edges=edges, probabilities=tuple(strengths[i] for i in kept), errors=some), threshold
+
+
+def weights_of(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:
+    """The weights of networks, which sum to 1.
+
+    Parameters
+    ----------
+    files, weight_by
+        As for `average`.
+
+    Raises
+    ------
+    DataError
+        As `average`.
+    """
     if weight_by == "equal":
         raw = [1.0] * len(files)
     elif weight_by == "score":

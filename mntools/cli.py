@@ -25,7 +25,6 @@ from ..common.cli.lists import FiniteFloat
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
     data_option,
-    edge_format_option,
     graph_input_options,
     layout_options,
     max_clique_option,
@@ -372,7 +371,8 @@ def bound(
 
 
 @mntools.command()
-@goes_with(dict.fromkeys(("networks", "weight_by", "min_probability", "fmt", "use_names", "path"), ALWAYS))
+@goes_with({**dict.fromkeys(("networks", "weight_by", "min_probability", "path", "directions", "automatic"), ALWAYS),
+            "fmt": {"directions": ABSENT}, "use_names": {"directions": ABSENT}})  # fmt: skip
 @click.argument("networks", nargs=-1, required=True, type=InputPath(), metavar="GRAPH...")
 @click.option(
     "--weight-by",
@@ -382,7 +382,20 @@ def bound(
     help="Equal weights, the line `# weight` of their headers, or exp(score).",
 )
 @min_probability_option
-@edge_format_option
+@click.option(
+    "--automatic-threshold",
+    "automatic",
+    is_flag=True,
+    help="Only the edges above the threshold of Scutari and Nagarajan (2013), which is logged; with --directions only "
+    "the more probable way of each.",
+)
+@click.option(
+    "--directions",
+    is_flag=True,
+    help="Of directed networks a table instead, from,to,strength,direction: the share of networks with the edge, and "
+    "of these the share in which it points this way.",
+)
+@format_option(FORMATS[1:], instead={"directions": "csv"})
 @names_option
 @output_option
 @standard_options
@@ -390,6 +403,8 @@ def average(
     networks: tuple[str, ...],
     weight_by: str,
     min_probability: float,
+    automatic: bool,
+    directions: bool,
     fmt: str,
     use_names: bool | None,
     path: str | None,
@@ -397,17 +412,27 @@ def average(
     """Write edges with probabilities: the share of the networks GRAPH... that have each edge.
 
     An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
-    Directions are ignored.
+    Directions are ignored, without --directions.
     """
+    from ..common.files.atomic_write import write_whole
     from ..common.files.graph_lists import shows_names
     from ..common.files.graphfile import write_graph
     from ..common.files.listed_edges import listed_edges
     from .average import average as shares
-    from .average import read_networks
+    from .average import read_networks, significant
+    from .directions import arc_strengths, strengths_table
 
-    graph, _ = shares(read_networks(networks), weight_by)
+    files = read_networks(networks)
+    graph, _ = shares(files, weight_by)
     header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
-    listed, lines = listed_edges(graph, min_probability)
+    kept, threshold = significant(graph) if automatic else (graph, None)
+    if directions:
+        names = graph.names or tuple(map(str, range(graph.n)))
+        table = strengths_table(arc_strengths(files, weight_by), names, min_probability, threshold)
+        return write_whole(path, table)
+    if threshold is not None:
+        header["threshold"] = f"{threshold:.6g}"
+    listed, lines = listed_edges(kept, min_probability)
     write_graph(path, listed, fmt, {**header, **lines}, shows_names(use_names, graph.names))
 
 
