@@ -1,12 +1,11 @@
 """An elimination order that proves the treewidth of a network while arcs are added to it.
 
 The vertices go one by one, and the neighbours that a vertex still has when it goes, its *later* ones, are joined. The
-earliest of them is the vertex *above* it: the later ones of a vertex, without the one above, are later ones of that.
-So a new clique is inserted upwards from its earliest member, and only the vertices on that way are looked at
-(`insert`). If one of them then has more than w later ones, the vertices between the members of the clique and the
-first one above all of them are eliminated in another order, that of least fill, and no others: what hangs below them,
-and what is above them, stay as they are (`reorder`). If arcs are taken away, the order is kept and what is later is
-found anew (`rebuild`).
+earliest of them is its *parent* in the elimination tree: the later ones of a vertex, without the parent, are later ones
+of that. So a new clique is inserted upwards from its earliest member, and only the vertices on that way are looked at
+(`insert`). If one of them then has more than w later ones, the vertices between the members of the clique and their
+first common ancestor are eliminated in another order, that of least fill, and no others: their subtrees and ancestors
+stay as they are (`reorder`). If arcs are taken away, the order is kept and what is later is found anew (`rebuild`).
 
 Cost: `insert` O(w) for each vertex on the way; `rebuild` O(n w); `reorder` O(n + m^2) and O(w m / 64) for each
 vertex whose fill changes, with m vertices on the way.
@@ -51,8 +50,8 @@ class Cover(NamedTuple):
 
 
 @kernel
-def above(cover, v):
-    """The earliest later neighbour of v; -1 if it has none."""
+def tree_parent(cover, v):
+    """The parent of v in the elimination tree, its earliest later neighbour; -1 if it has none."""
     best, at = -1, cover.order.shape[0]
     for i in range(cover.count[v]):
         u = cover.later[v, i]
@@ -99,7 +98,7 @@ def insert(cover, clique, size):
             grown += 1
     changed = grown > 0
     while changed and not full:
-        p = above(cover, x)
+        p = tree_parent(cover, x)
         stamp = _stamp(cover, p)
         changed = False
         for i in range(cover.count[x]):
@@ -147,7 +146,7 @@ def rebuild(cover, arcs):
                 cover.count[x] += 1
     for at in range(n):
         x = cover.order[at]
-        p = above(cover, x)
+        p = tree_parent(cover, x)
         if p < 0:
             continue
         stamp = _stamp(cover, p)
@@ -163,7 +162,7 @@ def rebuild(cover, arcs):
 
 @kernel
 def _choose_way(cover, clique, size):
-    """Choose the vertices from the members of a clique up to the first above all: their number, and it or -1."""
+    """Choose the vertices from a clique's members to their first common ancestor: their number, and it or -1."""
     n, m, top = cover.order.shape[0], 0, -1
     cover.hits[:] = 0
     for i in range(size):
@@ -175,7 +174,7 @@ def _choose_way(cover, clique, size):
                 m += 1
             elif cover.hits[x] == size and (top < 0 or cover.place[x] < cover.place[top]):
                 top = x
-            x = above(cover, x)
+            x = tree_parent(cover, x)
     if top >= 0:
         kept = 0
         for i in range(m):
@@ -256,7 +255,7 @@ def reorder(cover, arcs, clique, size, whole):
     for v in range(n):
         a = cover.local[v]
         if a < 0 or a >= m:  # what hangs below
-            p = above(cover, v) if a < 0 else -1
+            p = tree_parent(cover, v) if a < 0 else -1
             if p >= 0 and 0 <= cover.local[p] < m:
                 for i in range(cover.count[v]):
                     for j in range(i):
