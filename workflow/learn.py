@@ -27,7 +27,7 @@ from ..common.files.graphfile import write_graph
 from ..common.files.result_header import Claims
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.learning.choice import few_messages
-from ..common.run.result import OPTIMAL
+from ..common.run.result import INTERRUPTED, OPTIMAL
 from ..common.version import version
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import Preparation, prepare
@@ -74,7 +74,7 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
         CommandStep("probabilities of the links", chains),
         PROBABILITIES,
         made_from,
-        lambda: mnposterior(ready.data, **_options(options, CHAINS)),
+        lambda: _ended(mnposterior(ready.data, **_options(options, CHAINS))),
         lambda found, path: write_graph(path, found.graph, "edges", found.header, use_names=True),
         read_network,
     )
@@ -132,7 +132,12 @@ def _best(
     line = [table, *words, *_time(SEARCH, options), "-o", _in(steps.folder, SEARCHED)]
     search = CommandStep("search for the best network", _shell("lsmarkov", *line))
     found = steps.run(
-        search, SEARCHED, made_from, lambda: lsmarkov(data, **_options(options, SEARCH)), _write_cliques, read_network
+        search,
+        SEARCHED,
+        made_from,
+        lambda: _ended(lsmarkov(data, **_options(options, SEARCH))),
+        _write_cliques,
+        read_network,
     )
     best, file = found, SEARCHED
     largest = options.max_clique or max(LEAST_PROVED, *map(len, found.cliques))
@@ -142,7 +147,9 @@ def _best(
         proof = CommandStep("proof that none is better", _shell("junctor", *line))
         settings = {**_options(options, PROOF), "max_clique": largest}
         try:
-            other = steps.run(proof, PROVED, made_from, lambda: junctor(data, **settings), _write_cliques, read_network)
+            other = steps.run(
+                proof, PROVED, made_from, lambda: _ended(junctor(data, **settings)), _write_cliques, read_network
+            )
         except CliquewiseError as error:
             LOG.info("no proof: %s", error)
         else:
@@ -152,6 +159,13 @@ def _best(
     taken = _shell("cp", _in(steps.folder, file), _in(steps.folder, NETWORK))
     steps.run(CommandStep("the better of both", taken), NETWORK, made_from, lambda: best, _write_cliques, read_network)
     return best
+
+
+def _ended(found: Network) -> Network:
+    """A network whose learner was not interrupted; otherwise the whole work is."""
+    if found.status == INTERRUPTED:
+        raise KeyboardInterrupt
+    return found
 
 
 def _write_cliques(found: Network, path: str) -> None:
@@ -189,10 +203,10 @@ def links_of(data: Dataset, network: Network, probabilities: Network) -> tuple[L
 
 def _predicted(data: Dataset, options: WorkflowOptions) -> tuple[Prediction, ...]:
     def forest(rows: Dataset) -> Any:
-        return coarsen(rows, method="forest", ess=options.ess).graph
+        return _ended(coarsen(rows, method="forest", ess=options.ess)).graph
 
     def searched(rows: Dataset) -> Any:
-        return lsmarkov(rows, **_options(options, HELD_OUT)).graph
+        return _ended(lsmarkov(rows, **_options(options, HELD_OUT))).graph
 
     return predictions(data, options.ess, options.seed, {"best forest": forest, "network": searched})
 

@@ -3,10 +3,15 @@
 import json
 import re
 import shlex
+import signal
+import threading
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
 import pytest
+
+import cliquewise
 
 
 def table(rows=300, seed=3):
@@ -208,3 +213,51 @@ def test_the_picture_of_the_readme_is_small():
 
     assert "docs/pictures/report.png" in (ROOT / "README.md").read_text()
     assert (ROOT / "docs/pictures/report.png").stat().st_size < 150_000
+
+
+def interrupted_after(seconds, function, *arguments, **options):
+    """Whether Ctrl-C ends a call in this process."""
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(seconds, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            function(*arguments, **options)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_all_of_it_and_leaves_no_half_search(tmp_path):
+    """A search that was stopped is no result that a second run uses."""
+    from cliquewise.workflow.config import WorkflowOptions
+    from cliquewise.workflow.learn import learn
+
+    rng = np.random.default_rng(1)
+    rows = {f"v{k}": rng.integers(0, 2, 300).tolist() for k in range(30)}
+    interrupted_after(5.0, cliquewise.learn, rows, time_limit=400)
+    interrupted_after(5.0, learn, cliquewise.read_csv(rows), WorkflowOptions(time_limit=400), tmp_path)
+    assert not (tmp_path / "search.cliques").exists()
+
+
+def test_an_interrupted_learner_is_no_result(tmp_path, monkeypatch):
+    from cliquewise.workflow import learn as steps
+    from cliquewise.workflow.config import WorkflowOptions
+
+    rows = cliquewise.read_csv({"a": list("xyxyyx") * 9, "b": list("xyxyyx") * 9, "c": list("xxyy" * 13 + "xy")})
+    done = steps.learn(rows, WorkflowOptions(time_limit=1))
+    for name in ("lsmarkov", "mnposterior", "coarsen"):
+        whole = getattr(steps, name)
+        (tmp_path / name).mkdir()
+        stopped = lambda *data, whole=whole, **options: replace(  # noqa: E731
+            found := whole(*data, **options), header=found.header | {"status": "interrupted"}
+        )
+        monkeypatch.setattr(steps, name, stopped)
+        with pytest.raises(KeyboardInterrupt):
+            steps.learn(rows, WorkflowOptions(time_limit=1), tmp_path / name)
+        monkeypatch.setattr(steps, name, whole)
+    assert not (tmp_path / "lsmarkov" / "search.cliques").exists()
+    assert not (tmp_path / "mnposterior" / "probabilities.edges").exists()
+    assert steps.learn(rows, WorkflowOptions(time_limit=1), tmp_path / "lsmarkov").network.graph == done.network.graph
