@@ -98,13 +98,14 @@ def cell_terms(counts: np.ndarray, states: int, by: Scoring, n_rows: float) -> n
     """
     if by.score_type != "bdeu":
         return counts * np.log(counts / n_rows)
-    from scipy.special import gammaln
-
     log_cell = math.log(by.ess) - math.log(states)
+    different, place = np.unique(counts, return_inverse=True)  # few: a term for each, without loading scipy
     if log_cell > math.log(TINY):
         cell = math.exp(log_cell)
-        return gammaln(counts + cell) - gammaln(cell)
-    return gammaln(counts) + log_cell
+        terms = [math.lgamma(count + cell) - math.lgamma(cell) for count in different.tolist()]
+    else:
+        terms = [math.lgamma(count) + log_cell for count in different.tolist()]
+    return np.array(terms)[place]
 
 
 def other_terms(by: Scoring, states: int, size: int, source: Dataset) -> float:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from ..compiled.registries import leave_out_blas
 from ..errors import CliquewiseError
 from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
 from ..learning.host import Given, Host, Signals
@@ -45,6 +46,7 @@ def main(command: click.Command, prog_name: str) -> None:
     """
     sys.unraisablehook = _leave_if_interrupted
     gc.set_threshold(_ALLOCATIONS)
+    leave_out_blas()
     code = run(command, prog_name)
     atexit.register(_ignore_signals)
     sys.exit(code)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .cache_places import digest_of, places
+from .registries import load_registries
 
 LOG = logging.getLogger("cliquewise")
 _CHECKSUM = 32  # bytes
@@ -39,7 +40,7 @@ class KernelCache:
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel for a signature, or None."""
-        target_context.refresh()
+        load_registries(target_context)
         key = _key(sig, target_context.codegen())
         for place in places():
             content = place.read(self._file(key))
