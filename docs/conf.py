@@ -21,6 +21,7 @@ extensions = [
     "sphinx_design",
     "mathml",
     "chart",
+    "accessible",
 ]
 exclude_patterns = ["jupyter_execute", "README.md"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
