@@ -39,7 +39,7 @@ def bars(rows, label, value, log):
     points = [(name, float(number[0].replace(",", ""))) for name, number in found if number]
     figure = Figure(figsize=(WIDTH, AXIS + HEIGHT_OF_BAR * len(points)))
     axes = figure.subplots()
-    axes.barh([str(at) for at in range(len(points))], [number for _, number in points], color=BLUE, height=0.7)
+    axes.barh(range(len(points)), [number for _, number in points], color=BLUE, height=0.7)
     axes.set_yticks(range(len(points)), [name for name, _ in points])
     axes.invert_yaxis()
     if log:

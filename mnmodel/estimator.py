@@ -61,7 +61,7 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
     network_ : Network
     model_ : Model
     n_features_in_ : int
-    feature_names_in_ : str[n_features_in_]
+    feature_names_in_ : array of str, one for each column
         If X had names.
 
     Examples
