@@ -7,7 +7,7 @@ from cliquewise.common.cli.compatibility import reject_ineffective_options
 from cliquewise.common.errors import UsageError
 from tests.commands import ROOT, all_commands
 
-STANDARD = {"quiet", "verbose", "version", "help", "table"}  # the last becomes `data` (`common.cli.file_order`)
+STANDARD = {"quiet", "verbose", "version", "help"}
 # what is understood as a value of an option, or of a type of option by click's name for it
 EXAMPLES = {
     "components": "grid",
@@ -101,11 +101,17 @@ def test_what_users_typed_in_vain(refuse, line):
     refuse(f"{line} -q", 2, REFUSALS[line])
 
 
+def own_params(command):
+    """The parameters of a command that need a row, by name; the argument `table` becomes `data` (`file_order`)."""
+    params = {param.name: param for param in command.params if param.name not in STANDARD}
+    return {name: param for name, param in params.items() if (name, param.param_type_name) != ("table", "argument")}
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_has_a_row(name):
     command = COMMANDS[name]
     rows = command.callback.goes_with.rows
-    options = {param.name for param in command.params} - STANDARD
+    options = {*own_params(command)}
     named = {key if isinstance(key, str) else key[0] for key in rows}
     assert options - named == set(), "state in GOES_WITH in which modes these options have an effect"
     assert named - options == set()
@@ -117,7 +123,7 @@ def test_every_pair_of_options(name):
     """Each option in each mode is refused if, and only if, the table has it that something typed has no effect."""
     command = COMMANDS[name]
     table = command.callback.goes_with
-    params = {param.name: param for param in command.params if param.name not in STANDARD}
+    params = own_params(command)
     tried = {name: values(table, param) for name, param in params.items()}
     axes = {axis for conditions in table.rows.values() for axis in conditions} - {"source"}
     outcomes = set()
