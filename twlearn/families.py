@@ -41,7 +41,7 @@ class ScoredFamilies(NamedTuple):
     """Parent sets with scores; those of v are the rows start[v] : start[v + 1], by decreasing score.
 
     start : int64[n + 1]
-    parents : int32[m, kmax], each ascending and padded with -1; the empty set is in every variable's block
+    parents : int32[m, kmax], each ascending and padded with -1; the last of each block is the empty set
     scores : float64[m], finite; natural logarithms, larger is better; less `arc_price` for each parent
     arc_price : a tiny number: of networks with equal scores, the best has the fewest arcs
     artificial : int64[], rows of sets that are not possible, and only there so that each variable has an empty one
@@ -124,8 +124,9 @@ def families_of(
     lost = [np.zeros(len(scores), bool) for _, scores in blocks]
     if known is not None:
         blocks, lost = with_requirements(blocks, known, source)
-    lost = [one[_by_score(*block)] for one, block in zip(lost, blocks, strict=True)]
-    blocks = [_sorted(*block) for block in blocks]
+    orders = [_up_to_empty(parents, _by_score(parents, scores)) for parents, scores in blocks]
+    lost = [one[order] for one, order in zip(lost, orders, strict=True)]
+    blocks = [_taken(*block, order) for block, order in zip(blocks, orders, strict=True)]
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
     width = max(parents.shape[1] for parents, _ in blocks)
     parents = np.full((start[-1], width), -1, np.int32)
@@ -209,8 +210,18 @@ def _listed(source: ParentSets, v: int, most: int, known: Knowledge | None) -> t
 
 def _sorted(parents: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The block by decreasing score."""
-    order = _by_score(parents, scores)
+    return _taken(parents, scores, _by_score(parents, scores))
+
+
+def _taken(parents: np.ndarray, scores: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sets at these places."""
     return np.ascontiguousarray(parents[order], np.int32), scores[order]
+
+
+def _up_to_empty(parents: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """An order without the sets behind the empty one: rounding made them better, the price of their arcs worse."""
+    empty = (parents[order] < 0).all(axis=1)
+    return order[: int(np.argmax(empty)) + 1]
 
 
 def _by_score(parents: np.ndarray, scores: np.ndarray) -> np.ndarray:

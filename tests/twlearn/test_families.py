@@ -12,7 +12,7 @@ from cliquewise.twlearn.learn import learn
 from tests.learning import learned, run
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
 from tests.oracles.networks import best_network
-from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
 
 
 def listed(families):
@@ -113,3 +113,14 @@ def test_files_in_the_wild(shared, name):
     sets = read_parent_sets(shared / f"data/twlearn/{name}.jkl")
     families = families_of(sets, 4)
     assert families.n == sets.n and np.isfinite(families.scores).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_empty_set_is_last_beside_constants(seed):
+    """A constant parent changes a score by rounding alone, and the price of its arc takes more than that."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, (97 + seed, 12))
+    codes[:, rng.choice(12, 3, replace=False)] = 0
+    codes[:, 1] = (codes[:, 0] + (rng.random(len(codes)) < 0.2)) % 3
+    for found in (families_of(dataset_of(codes), 3, Scoring("bdeu", 10.0)), families_of(dataset_of(codes), 2, sets=60)):
+        assert (found.parents[found.start[1:] - 1] < 0).all()
