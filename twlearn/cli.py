@@ -19,8 +19,7 @@ from ..common.cli.options import arc_output_options, incomplete_input_options, s
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
-from ..common.files.graphfile import PDAG_FORMATS
-from .config import Config, Options
+from .config import CPDAG_FORMATS, Config, Options
 
 if TYPE_CHECKING:
     pass
@@ -73,7 +72,7 @@ template_option = click.option(
 
 cpdag_option = click.option(
     "--cpdag",
-    type=OutputPath(by_default=False, formats=PDAG_FORMATS),
+    type=OutputPath(by_default=False, formats=CPDAG_FORMATS),
     metavar="FILE",
     help="Write the network with directions only where all equivalent networks that agree with what is known have "
     "them: a CPDAG.",

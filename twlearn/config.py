@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..common.graphs.knowledge import Knowledge
     from .template import Template
 
+CPDAG_FORMATS = ("dot", "graphml", "adjacency")  # those of `PDAG_FORMATS` that hold vertices without edges
 METHODS = ("chordal", "climb", "milp", "kp", "skp", "s2")
 FEW_PARENTS = 3  # where all sets are scored
 EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count iterations

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ..common.data.dataset import Dataset
 from ..common.files.endings import format_of_name
-from ..common.files.graphfile import PDAG_FORMATS, write_graph
+from ..common.files.graphfile import write_graph
 from ..common.files.parentsets import ParentSets
 from ..common.files.result_header import OF_ARCS, OF_DIRECTIONS
 from ..common.graphs.dag import Dag
@@ -24,7 +24,7 @@ from ..common.learning.summary import length_of, log_summary
 from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.models.any_graph import read_graph_of
 from ..common.run.monitor import Limits
-from .config import EXACT, Config, Options
+from .config import CPDAG_FORMATS, EXACT, Config, Options
 from .learn import learn, method_for
 from .size import needs_of
 from .template import template_of
@@ -103,7 +103,7 @@ def _one(
 def _write_class(path: str, found: Pdag, header: dict[str, str]) -> None:
     """Write a CPDAG, with those lines of a network's header that hold of it too."""
     kept = {key: value for key, value in header.items() if key not in OF_ARCS or key in OF_DIRECTIONS}
-    write_graph(path, found, format_of_name(path, PDAG_FORMATS, PDAG_FORMATS[0]), kept)
+    write_graph(path, found, format_of_name(path, CPDAG_FORMATS, CPDAG_FORMATS[0]), kept)
 
 
 def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, limits: LimitOptions) -> Config:
