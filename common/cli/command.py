@@ -70,7 +70,7 @@ def run(command: click.Command, prog_name: str, args: list[str] | None = None) -
     hold_closed_streams()
     set_verbosity(logging.INFO, prog_name)
     try:
-        _heed_signals()
+        _handle_signals()
         code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -165,7 +165,7 @@ def _leave_if_interrupted(lost: Any) -> None:
     sys.__unraisablehook__(lost)
 
 
-def _heed_signals() -> None:
+def _handle_signals() -> None:
     """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130."""
 
     def interrupt(number: int, frame: Any) -> None:

@@ -3,7 +3,7 @@
 Each case is a run with a checkpoint that is ended by a signal, SIGTERM, SIGINT, SIGUSR1 or SIGKILL, after a random
 time, at start-up and while it writes too; a third of them are ended twice. What must hold:
 
-* a signal that can be heeded ends the run within two seconds, of processor time, which does not depend on what else the
+* a signal that can be caught ends the run within two seconds, of processor time, which does not depend on what else the
   machine does, and without a traceback;
 * what is on the disk is whole: no temporary file is left, the checkpoint can be read, a result passes `mntools check`;
 * the run that is resumed ends well, and its result is that of a run that was never ended: the same bytes, or for

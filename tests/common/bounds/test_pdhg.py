@@ -69,7 +69,7 @@ def test_many_steps_lead_to_the_optimum(seed):
     assert (matrix[equal:] @ x >= least[equal:] - 1e-5).all()
 
 
-def test_a_stop_is_heeded():
+def test_a_stop_ends_the_solver():
     gain, least, equal, matrix = random_program(1)
     asked = []
 
