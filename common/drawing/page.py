@@ -33,6 +33,7 @@ from ..graphs.graph import Graph
 from ..graphs.treewidth import min_fill_tree
 from ..models.empirical import Empirical
 from ..models.mixture import Mixture, networks_in
+from ..run.resources import check_fits
 from ..scores.spanning import maximum_spanning_forest
 from .layered import place_in_layers
 from .layout import place, place_as_given
@@ -55,6 +56,7 @@ _BOLD, _LETTER, _TITLE, _ROW = 7.8, 6.7, 26, 16  # of a box, in pixels: letters 
 _ROWS = 7  # most states shown
 _NARROW, _WIDE = 118, 190  # limits of a box with states
 _AIR = 14  # more room between boxes, for arrows
+_LAYOUT = 2000  # bytes of a variable or edge, with the bends of the edges
 LAYERED = 400  # of more variables the layers would be too wide
 COMPACT = 60  # from so many variables on, a dot with its name beside it stands for each; bars are shown on demand
 
@@ -267,6 +269,9 @@ def _centres(page: Page, edges: Sequence[tuple[int, int]], sizes: np.ndarray) ->
         return place_as_given(np.asarray(page.positions), sizes)
     if page.layout == "layered" or (page.layout is None and directed and n <= LAYERED):
         try:
+            check_fits(
+                _LAYOUT * (n + len(edges)), None, f"the layout of {n} variables", "use --format dot and a viewer"
+            )
             return place_in_layers(n, edges, sizes, directed)[0]
         except LimitError:
             if page.layout == "layered":

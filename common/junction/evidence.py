@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import LimitError
-from ..run.resources import GIGABYTE, usable_memory
+from ..run.resources import check_fits
 from .propagation import JunctionTree
 
 if TYPE_CHECKING:
@@ -219,15 +218,10 @@ class Plan:
     def check(self, rows: int) -> None:
         """Refuse tables that are too large, for so many rows."""
         need = (CELL * self.largest + _KEPT * self.cells) * min(rows, self.rows_at_once)
-        usable = usable_memory()
-        if need > usable:
-            size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
-            width = max(len(clique.scope) for clique in self.tree.cliques) - 1
-            raise LimitError(
-                f"exact inference needs a table of {size} numbers (treewidth {width} by min-fill), "
-                f"{need / GIGABYTE:.3g} GB, and {usable / GIGABYTE:.3g} GB may be used (--memory); "
-                "ask for fewer variables or give more of them"
-            )
+        size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
+        width = max(len(clique.scope) for clique in self.tree.cliques) - 1
+        told = f"exact inference needs a table of {size} numbers (treewidth {width} by min-fill); all tables"
+        check_fits(need, None, told, "ask for fewer variables or give more of them")
 
     @property
     def rows_at_once(self) -> int:

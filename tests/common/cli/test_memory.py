@@ -36,6 +36,7 @@ LINES = {
     "mnmodel marginals": "bif",
     "mnmodel mpe": "bif",
     "mnmodel entropy": "bif",
+    "mnmodel partition": "bif",
     "mnmodel information": "bif",
     "mnmodel kl": "bif bif",
     "mnmodel impute": "bif data.csv",
@@ -50,6 +51,7 @@ NO_TABLES = {"mnmodel states", "mnmodel describe", "cliquewise learn", "cliquewi
     f"mntools {name}" for name in ("compare", "convert", "average", "plot")
 }
 NO_TABLES |= {f"papers {name}" for name in ("measure", "table", "plot", "report")}
+NO_TABLES |= {"mnmodel d-separated", "mnmodel blanket"}
 LEARNERS = {"lsmarkov", "mnposterior", "junctor", "coarsen", "mplearn", "twlearn", "dmscore"}
 
 
