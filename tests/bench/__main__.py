@@ -7,7 +7,8 @@ The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dm
 learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
 (all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
 pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples), scores
-(networks by every score) and incomplete (networks from data with holes). The tables of the papers are made by
+(networks by every score), incomplete (networks from data with holes) and known_directions (arcs of known networks,
+without and with their tiers). The tables of the papers are made by
 `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
@@ -38,6 +39,7 @@ from tests.bench.figures import (
 )
 from tests.bench.growth import growth
 from tests.bench.holes import incomplete
+from tests.bench.knowledge import known_directions
 from tests.bench.proofs import proofs
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
 from tests.bench.scores import scores
@@ -289,7 +291,7 @@ def main():
     tables = {t.__name__: t for t in usual}
     lsmarkov_and_coarsen, others = (
         (searches, ablation, searched),
-        (growth, counted, proofs, pseudolikelihood, density, scores, incomplete),
+        (growth, counted, proofs, pseudolikelihood, density, scores, incomplete, known_directions),
     )
     longer = {t.__name__: t for t in (*lsmarkov_and_coarsen, scale, networks, *others)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
