@@ -173,7 +173,7 @@ def _lengths(edges: np.ndarray, sizes: np.ndarray) -> csr_matrix:
 
 
 def _majorize(distance: np.ndarray, steps: int = 300) -> np.ndarray:
-    """Positions whose distances fit `distance`, weighted by its inverse square."""
+    """Positions whose distances fit `distance`, weighted by its inverse square: least stress, by majorization."""
     n = len(distance)
     centred = np.eye(n) - 1.0 / n
     values, vectors = np.linalg.eigh(-0.5 * centred @ distance**2 @ centred)
