@@ -51,6 +51,8 @@ from .preamble import preamble
 from .states import MISSING
 
 PIECE = 1 << 24  # bytes read at a time
+_TAIL = 1 << 10
+_SAMPLE = 1 << 22  # bytes of whole lines, by which the separator and the first rows are known
 _FIRST_ROOM = 1 << 12  # rows, and longer cells
 
 
@@ -273,17 +275,17 @@ def read_stream(
             if not ready:
                 raise DataError("the file is empty", source, 1)
             check_begin(ready, source)
-            above = preamble(decoded(ready, source), source, separator)
+            above = preamble(decoded(_first_lines(ready), source), source, separator)
             sign = above.separator
             blanks = b" \n" if sign == "\t" else blanks
             buffer = above.cut(buffer)
             ready, _ = _whole_lines(buffer, blanks, ended)
-            longer = longer_first_row(Raw(decoded(ready, source), sign, source))
+            longer = longer_first_row(Raw(decoded(_first_lines(ready), source), sign, source))
             if longer is not None:
                 first, lines = longer
                 buffer = b"\n".join([first.encode(), *buffer.split(b"\n", lines)[lines:]])
                 ready, _ = _whole_lines(buffer, blanks, ended)
-            top = top_of(Raw(decoded(ready, source), sign, source, above.line))
+            top = top_of(Raw(decoded(_first_lines(ready), source), sign, source, above.line))
             csv = CsvStream(len(top.first), sign, source, line=above.line)
             buffer = buffer[csv.first_row(ready) :]
         ready, rest = _whole_lines(buffer, blanks, ended)
@@ -299,11 +301,18 @@ def read_stream(
 
 def _whole_lines(buffer: bytes, blanks: bytes, ended: bool) -> tuple[bytes, bytes]:
     """Bytes up to the last line that is known not to be followed by blank lines only, and the rest."""
-    kept = buffer.rstrip(blanks)
     if ended:
+        kept = buffer.rstrip(blanks)
         return kept + b"\n" * bool(kept), b""
-    cut = kept.rfind(b"\n") + 1
+    tail = buffer[-_TAIL:].rstrip(blanks)  # without a copy of all, unless all of the tail is blank
+    size = len(buffer) - min(len(buffer), _TAIL) + len(tail) if tail else len(buffer.rstrip(blanks))
+    cut = buffer.rfind(b"\n", 0, size) + 1
     return buffer[:cut], buffer[cut:]
+
+
+def _first_lines(text: bytes) -> bytes:
+    """Whole lines from the beginning of whole lines, of `_SAMPLE` bytes or more."""
+    return text[: text.find(b"\n", _SAMPLE) + 1 or len(text)]
 
 
 def _share(stream: Any) -> float | None:
