@@ -40,16 +40,14 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
-from ..common.cli.stated import load_as_stated
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, PDAG_FORMATS
-from ..common.files.input_stream import read_text
 from ..common.files.result_header import READ_BY
 from ..common.learning.load import kind_of
 from ..common.learning.options import OutputOptions
 from ..common.learning.resources import ResourceOptions
-from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_file import WRITTEN_FORMATS
-from . import batch_cli
+from . import batch_cli, strength_cli
+from .loading import load
 from .options import look_options
 
 if TYPE_CHECKING:
@@ -90,7 +88,7 @@ def mntools() -> None:
     """
 
 
-for added in batch_cli.COMMANDS:
+for added in (*batch_cli.COMMANDS, strength_cli.strength):
     mntools.add_command(added)
 
 
@@ -110,7 +108,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
     from .score import score_table, total
     from .scoring import choose_scoring
 
-    data, file = _load(source, graph, parent_sets=True)
+    data, file = load(source, graph, parent_sets=True)
     terms = score_table(file, data, choose_scoring(file, scoring, data))
     shown = terms if command.is_verbose() else ()
     _print("\n".join([*(f"{term:+.6f} {name}" for term, name in shown), f"{total(terms):.6f}"]))
@@ -165,7 +163,7 @@ def check(
     from .check import check as run_check
     from .stated import statements_of
 
-    data, file = _load(source, graph, parent_sets=True, as_sample=True, completed=completed)
+    data, file = load(source, graph, parent_sets=True, as_sample=True, completed=completed)
     good, verdict = run_check(file, data, scoring, certificate, statements_of(file, arcs, edges))
     _print(verdict)
     return 0 if good else 1
@@ -254,7 +252,7 @@ def convert(
 
     if fmt in PROBABILITY_FORMATS:
         return rewrite_model(graph, fmt, path)
-    table, file = _load(InputOptions(data, missing="state", **layout), graph)  # for names; missing cells do not matter
+    table, file = load(InputOptions(data, missing="state", **layout), graph)  # for names; missing cells do not matter
     held, header_lines = converted(file, fmt, chordal, least, to is not None)
     named = shows_names(use_names, held.names, not getattr(table, "has_names", True))
     try:
@@ -314,7 +312,7 @@ def draw(
     from .scoring import choose_scoring
 
     kind = picture_format(path, (*PICTURES, "html"))
-    data, file = _load(source, graph)
+    data, file = load(source, graph)
     by = None if data is None else choose_scoring(file, scoring, data)
     drawing = drawing_of(file, data, by, edges, min_probability)
     if kind == "html":
@@ -362,7 +360,7 @@ def bound(
     from ..common.learning.task import Task
     from .bound import bound_line
 
-    data, file = (source.load(), None) if graph is None else _load(source, graph)
+    data, file = (source.load(), None) if graph is None else load(source, graph)
     reject_ineffective_options(source=kind_of(data))
     task = Task("mntools bound", source, OutputOptions(), resources, host=command.host())
     text, code = bound_line(data, file, task, scoring, max_clique, time_limit)
@@ -456,19 +454,6 @@ def _print(text: str) -> None:
     from ..common.files.atomic_write import write_whole
 
     write_whole(None, f"{text}\n")
-
-
-def _load(
-    source: InputOptions, graph: str, parent_sets: bool = False, as_sample: bool = False, completed: str | None = None
-) -> tuple[Any, Any]:
-    """The data (None if not given), read with the settings in the graph's header, and the graph on them."""
-    from .completed import completed_rows
-
-    text = read_text(graph, "a graph file")
-    header = read_header(text, graph)
-    data = load_as_stated(source, header, graph, parent_sets, as_sample)
-    data = completed_rows(header, graph, data, completed)
-    return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))
 
 
 def main() -> None:

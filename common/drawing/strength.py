@@ -42,18 +42,14 @@ def edge_strengths(graph: Graph | Dag, source: Any, by: Claims) -> list[float]:
     list of float
         In the order of `graph.edges`; differences of natural logarithms.
     """
-    if isinstance(graph, Dag):
-        parents = graph.parents()
-        rests = {(u, v): set(parents[v]) - {u} for u, v in graph.arcs}
-    elif by.by_blankets:
+    if by.by_blankets:
         whole, around = [score for score, _ in blanket_terms(graph, source, by)], graph.neighbours()
 
         def loss(v: int, u: int) -> float:
             return whole[v] - local_score(source, v, around[v] - {u}, by)
 
         return [loss(u, v) + loss(v, u) for u, v in graph.edges]
-    else:
-        rests = _inside_one_clique(graph)
+    rests = conditioning_sets(graph)
     known, scoring = {}, scoring_of(by)
 
     def s(members: Iterable[int]) -> float:
@@ -63,16 +59,38 @@ def edge_strengths(graph: Graph | Dag, source: Any, by: Claims) -> list[float]:
         return known[key]
 
     def strength(edge: tuple[int, int]) -> float:
-        rest, (u, v) = rests.get(edge, set()), edge
+        rest, (u, v) = rests[edge], edge
         return s(rest | {u, v}) + s(rest) - s(rest | {u}) - s(rest | {v})
 
     return [strength(edge) for edge in graph.edges]
 
 
-def _inside_one_clique(graph: Graph) -> dict[tuple[int, int], set[int]]:
-    """For each edge that lies in only one maximal clique, the rest of that clique."""
+def conditioning_sets(graph: Graph | Dag, by_blankets: bool = False) -> dict[tuple[int, int], set[int]]:
+    """Given which variables the ends of each edge are compared.
+
+    Parameters
+    ----------
+    graph
+    by_blankets
+        Whether it is a network of Markov blankets.
+
+    Returns
+    -------
+    dict of (int, int) to set of int
+        In the order of `graph.edges`: of an arc the other parents of its head; of blankets the smaller one of both
+        ends; of an edge in one maximal clique the rest of it, of any other the empty set.
+    """
+    if isinstance(graph, Dag):
+        parents = graph.parents()
+        return {(u, v): set(parents[v]) - {u} for u, v in graph.arcs}
+    if by_blankets:
+        around = graph.neighbours()
+        return {(u, v): set(min(around[u] - {v}, around[v] - {u}, key=len)) for u, v in graph.edges}
     holders: dict = {}
     for clique in decompose(graph)[0]:
         for edge in combinations(clique, 2):
             holders.setdefault(edge, []).append(clique)
-    return {edge: set(around[0]).difference(edge) for edge, around in holders.items() if len(around) == 1}
+    return {
+        edge: set(holders[edge][0]).difference(edge) if len(holders.get(edge, ())) == 1 else set()
+        for edge in graph.edges
+    }

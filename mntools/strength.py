@@ -1,0 +1,209 @@
+"""`mntools strength`: what the data say for and against each edge of a network.
+
+An edge uv is compared with its absence, given the variables S that `conditioning_sets` tells. Its gain is
+s(S+u+v) + s(S) - s(S+u) - s(S+v), for BDeu the log Bayes factor; of a network of Markov blankets what the scores of
+both blankets lose. The test of conditional independence is the asymptotic one of the likelihood ratio,
+
+    G2 = 2 sum over s, a, b of N_sab ln(N_sab N_s / (N_sa N_sb)) = 2 N I(u; v | S),
+
+with (r_s - 1)(c_s - 1) degrees of freedom for each state s of S that occurs, r_s and c_s being the numbers of states of
+u and v that occur with it (Bishop, Fienberg and Holland: Discrete Multivariate Analysis, 1975). P-values are corrected
+for their number by Holm (1979): Scandinavian Journal of Statistics 6, 65-70. Such tests are about edges that were
+searched for in the same data, so they are too sure.
+
+A pass over the distinct rows for each edge.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.data.dataset import Dataset
+from ..common.drawing.strength import conditioning_sets, edge_strengths
+from ..common.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.files.graphfile import GraphFile
+    from ..common.files.result_header import Claims
+
+COLUMNS = ("u", "v", "given", "gain", "probability", "cmi", "g2", "df", "p", "p-holm")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the data say of an edge.
+
+    Attributes
+    ----------
+    edge : (int, int)
+        Of an arc its tail and head.
+    given : tuple of int
+        The set S, ascending.
+    gain
+        Natural logarithm; what the score loses without the edge.
+    cmi
+        Conditional mutual information given S, nats, >= 0.
+    g2
+        Statistic of the test, >= 0.
+    df
+        Its degrees of freedom, >= 0.
+    p
+        Its p-value, in [0, 1]; 1 without degrees of freedom.
+    holm
+        The same, corrected for the number of edges.
+    """
+
+    edge: tuple[int, int]
+    given: tuple[int, ...]
+    gain: float
+    cmi: float
+    g2: float
+    df: int
+    p: float
+    holm: float
+
+
+def edge_evidence(file: GraphFile, data: Dataset, by: Claims) -> list[Evidence]:
+    """What the data say of each edge, the largest gain first.
+
+    Parameters
+    ----------
+    file
+    data
+        With the variables of the network.
+    by
+        How to score.
+
+    Raises
+    ------
+    DataError
+        Edges with probabilities instead of a network, or scores instead of data.
+    """
+    file.check_network()
+    if not isinstance(data, Dataset):
+        raise DataError("a score file has no rows; give the data themselves", getattr(data, "source", None))
+    graph = file.held
+    sets = conditioning_sets(graph, by.by_blankets)
+    gains = edge_strengths(graph, data, by)
+    tests = [independence_test(data, edge, tuple(sorted(given))) for edge, given in sets.items()]
+    corrected = holm([p for _, _, p in tests])
+    found = [
+        Evidence(edge, tuple(sorted(sets[edge])), gain, g2 / (2 * data.total), g2, df, p, least)
+        for edge, gain, (g2, df, p), least in zip(graph.edges, gains, tests, corrected, strict=True)
+    ]
+    return sorted(found, key=lambda one: (-one.gain, one.edge))
+
+
+def contingency_table(data: Dataset, members: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """How often each joint state of some variables occurs.
+
+    Returns
+    -------
+    states : int64[n_states, len(members)]
+        Those that occur, in order.
+    counts : float64[n_states]
+        In rows, > 0.
+    """
+    states, place = np.unique(data.codes[:, list(members)].astype(np.int64), axis=0, return_inverse=True)
+    return states, np.bincount(place.ravel(), weights=data.weights, minlength=len(states))
+
+
+def independence_test(data: Dataset, edge: tuple[int, int], given: Sequence[int]) -> tuple[float, int, float]:
+    """The G2 test that the ends of an edge are independent given some variables.
+
+    Returns
+    -------
+    g2 : float
+    df : int
+    p : float
+    """
+    from scipy.special import chdtrc
+
+    states, counts = contingency_table(data, (*given, *edge))
+    s, u, v = states[:, :-2], states[:, -2], states[:, -1]
+    _, stratum = np.unique(s, axis=0, return_inverse=True) if s.shape[1] else (None, np.zeros(len(states), np.int64))
+    stratum = stratum.ravel()
+    margins, kinds = [], []
+    for keys in (np.stack((stratum, u), 1), np.stack((stratum, v), 1)):
+        rows, place = np.unique(keys, axis=0, return_inverse=True)
+        margins.append(np.bincount(place.ravel(), weights=counts)[place.ravel()])
+        kinds.append(np.bincount(rows[:, 0]))
+    whole = np.bincount(stratum, weights=counts)[stratum]
+    g2 = max(0.0, 2 * math.fsum(counts * np.log(counts * whole / (margins[0] * margins[1]))))
+    df = int(((kinds[0] - 1) * (kinds[1] - 1)).sum())
+    return g2, df, float(chdtrc(df, g2)) if df else 1.0
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's correction: the k-th smallest of m values times m - k + 1, made monotone, at most 1."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    corrected, largest = [0.0] * len(p_values), 0.0
+    for rank, i in enumerate(order):
+        largest = max(largest, min(1.0, p_values[i] * (len(p_values) - rank)))
+        corrected[i] = largest
+    return corrected
+
+
+def evidence_csv(found: Sequence[Evidence], names: Sequence[str], is_probability: bool) -> str:
+    """The evidence as CSV, a line for each edge.
+
+    Parameters
+    ----------
+    found
+    names
+        Of the variables.
+    is_probability
+        Whether the gain is a log Bayes factor: then `probability` is that of the edge, given all others.
+    """
+    rows = [
+        (
+            *(names[end] for end in one.edge), ";".join(names[v] for v in one.given), f"{one.gain:.6f}",
+            f"{1 / (1 + math.exp(-one.gain)) if one.gain > -700 else 0.0:.6g}" if is_probability else "",
+            f"{one.cmi:.6f}", f"{one.g2:.6f}", one.df, f"{one.p:.3g}", f"{one.holm:.3g}",
+        )
+        for one in found
+    ]  # fmt: skip
+    return _csv([COLUMNS, *rows])
+
+
+def table_csv(file: GraphFile, data: Dataset, by: Claims, pair: str) -> str:
+    """The contingency table behind an edge as CSV: the given variables, both ends, the number of rows.
+
+    Parameters
+    ----------
+    pair
+        The names of the two variables of the edge, as a line of CSV; of an arc in any order.
+
+    Raises
+    ------
+    UsageError
+        They are no edge of the network.
+    """
+    names, ends = list(data.names), next(csv.reader([pair]))
+    found = {frozenset(edge): (edge, given) for edge, given in conditioning_sets(file.held, by.by_blankets).items()}
+    places = [names.index(end) for end in ends if end in names]
+    if len(ends) != 2 or frozenset(places) not in found:
+        example = ",".join(names[end] for end in file.held.edges[0]) if file.held.edges else "A,B"
+        raise UsageError(f"{file.path}: '{pair}' is no edge; give the two variables of one, as --table {example}")
+    edge, given = found[frozenset(places)]
+    members = (*sorted(given), *edge)
+    states, counts = contingency_table(data, members)
+    rows = [
+        (*(data.states[v][code] for v, code in zip(members, row, strict=True)), f"{count:.10g}")
+        for row, count in zip(states.tolist(), counts, strict=True)
+    ]
+    return _csv([(*(names[v] for v in members), "rows"), *rows])
+
+
+def _csv(rows: Sequence[Sequence]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
