@@ -430,7 +430,7 @@ def test_draw_refusals(run, case, tmp_path, monkeypatch):
     done = run("mntools", "draw", case.file, "-o", tmp_path / "no" / "net.png")
     assert done.code == 1 and "there is no folder" in done.stderr
     done = run("mntools", "draw", case.text("# variables 4000\n0,1\n"), "-o", tmp_path / "net.png")
-    assert done.code == 1 and "4000 vertices; a picture shows at most 3000" in done.stderr
+    assert done.code == 1 and "4000 variables; a picture shows at most 2000" in done.stderr
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = run("mntools", "draw", case.file, "-o", tmp_path / "net.png")
     assert done.code == 2 and "drawing needs matplotlib: pip install 'cliquewise[plot]'" in done.stderr

@@ -24,6 +24,7 @@ FILES = {
 }
 LINES = {
     "mntools score": "data.csv net",
+    "mntools strength": "data.csv net",
     "mntools check": "net --data data.csv",
     "mntools best": "net --data data.csv",
     "mntools draw": "net -o out.png",
