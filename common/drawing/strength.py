@@ -42,7 +42,7 @@ def edge_strengths(graph: Graph | Dag, source: Any, by: Claims) -> list[float]:
     list of float
         In the order of `graph.edges`; differences of natural logarithms.
     """
-    if by.by_blankets:
+    if by.by_blankets and not isinstance(graph, Dag):
         whole, around = [score for score, _ in blanket_terms(graph, source, by)], graph.neighbours()
 
         def loss(v: int, u: int) -> float:
@@ -85,7 +85,8 @@ def conditioning_sets(graph: Graph | Dag, by_blankets: bool = False) -> dict[tup
         return {(u, v): set(parents[v]) - {u} for u, v in graph.arcs}
     if by_blankets:
         around = graph.neighbours()
-        return {(u, v): set(min(around[u] - {v}, around[v] - {u}, key=len)) for u, v in graph.edges}
+        both = {(u, v): (set(around[u] - {v}), set(around[v] - {u})) for u, v in graph.edges}
+        return {edge: one if len(one) <= len(other) else other for edge, (one, other) in both.items()}
     holders: dict = {}
     for clique in decompose(graph)[0]:
         for edge in combinations(clique, 2):
