@@ -38,7 +38,7 @@ COLUMNS = ("u", "v", "given", "gain", "probability", "cmi", "g2", "df", "p", "p-
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EdgeEvidence:
     """What the data say of an edge.
 
     Attributes
@@ -71,7 +71,7 @@ class Evidence:
     holm: float
 
 
-def edge_evidence(file: GraphFile, data: Dataset, by: Claims) -> list[Evidence]:
+def edge_evidence(file: GraphFile, data: Dataset, by: Claims) -> list[EdgeEvidence]:
     """What the data say of each edge, the largest gain first.
 
     Parameters
@@ -96,7 +96,7 @@ def edge_evidence(file: GraphFile, data: Dataset, by: Claims) -> list[Evidence]:
     tests = [independence_test(data, edge, tuple(sorted(given))) for edge, given in sets.items()]
     corrected = holm([p for _, _, p in tests])
     found = [
-        Evidence(edge, tuple(sorted(sets[edge])), gain, g2 / (2 * data.total), g2, df, p, least)
+        EdgeEvidence(edge, tuple(sorted(sets[edge])), gain, g2 / (2 * data.total), g2, df, p, least)
         for edge, gain, (g2, df, p), least in zip(graph.edges, gains, tests, corrected, strict=True)
     ]
     return sorted(found, key=lambda one: (-one.gain, one.edge))
@@ -152,7 +152,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def evidence_csv(found: Sequence[Evidence], names: Sequence[str], is_probability: bool) -> str:
+def evidence_csv(found: Sequence[EdgeEvidence], names: Sequence[str], is_probability: bool) -> str:
     """The evidence as CSV, a line for each edge.
 
     Parameters
