@@ -156,7 +156,7 @@ def describe(data: Dataset, reading: Reading) -> Description:
     """
     counted = reading.counts is None and seems_counted(data)
     kinds = column_kinds(data)
-    odd = [odd_column(kind.name, kind.kind, kind.labels) for kind in kinds]
+    odd = [_odd(kind, reading) for kind in kinds]
     pairs = near_duplicates(data, kinds)
     columns = []
     for kind, column in zip(kinds, odd, strict=True):
@@ -171,6 +171,13 @@ def describe(data: Dataset, reading: Reading) -> Description:
     outlook = outlook_of(_in_classes(data, used), used) if len(used) > 1 else None
     command = _command(data.source, kinds, odd, reading) if len(used) > 1 else ""
     return Description(data.source, data.n_rows, tuple(columns), tuple(pairs), outlook, command)
+
+
+def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
+    """What is odd in the states that rows have; states that the user declares are meant so."""
+    labels = tuple(label for label, rows in zip(kind.labels, kind.counts, strict=True) if rows)
+    odd = odd_column(kind.name, kind.kind, labels)
+    return odd if reading.states is None else replace(odd, like_missing=())
 
 
 def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:

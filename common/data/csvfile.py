@@ -164,7 +164,7 @@ def read_csv(
             "%s: column '%s' %s; --counts %s if it does", source, data.names[-1], meant, cell_text(data.names[-1])
         )
     if needs.warn:
-        warn_of_states(data, reading)
+        warn_of_states(data, reading, states)
     return data if found.has_names else replace(data, has_names=False)
 
 

@@ -3,7 +3,8 @@
 A column is of one form if nearly all its labels are (95 % of the different ones), and some are no plain numbers.
 `mnmodel discretize` reads these as plain numbers, which is said, and the warning about measurements knows them; as
 states of a network they stay as they are written. A comma before three digits can be a
-decimal comma or separate thousands: it is read only if another label of the column decides it.
+decimal comma or separate thousands: another label of the column decides it, as a whole number below 1000 without a
+comma does for thousands; so do more than twenty labels that all have three digits behind it.
 """
 
 from __future__ import annotations
@@ -33,8 +34,11 @@ _FORMS = (  # name, the numbers of this form, and those among them that only thi
         rf".*\d{_BLANKS}\d{{3}}.*",
     ),
 )
-_WITH_UNIT = re.compile(rf"({_SIGN}(?:[0-9]+(?:[.,][0-9]+)?|\.[0-9]+)) ?(%|[^\W\d_]{{1,5}}\.?|[$\u20ac\u00a3])")
-_WITH_CURRENCY = re.compile(rf"([$\u20ac\u00a3]) ?({_SIGN}[0-9]+(?:[.,][0-9]+)?)")
+_WRITTEN = rf"{_SIGN}(?:[0-9](?:[0-9.,]|{_BLANKS}(?=[0-9]))*|\.[0-9]+)"
+_WITH_UNIT = re.compile(rf"({_WRITTEN}) ?(%|[^\W\d_]{{1,5}}\.?|[$\u20ac\u00a3])")
+_WITH_CURRENCY = re.compile(rf"([$\u20ac\u00a3]) ?({_WRITTEN})")
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)  # of thousands, or with three decimals
+_MANY_GROUPED = 20  # labels that all have three digits behind a comma are no decimals
 _SHOWN = 5
 _SAMPLE = 500  # labels
 
@@ -73,13 +77,29 @@ def plain_numbers(labels: Sequence[str]) -> tuple[str, dict[str, str]] | None:
         return None
     if len(known) > 4 * _SAMPLE and plain_numbers(known[:: len(known) // _SAMPLE]) is None:
         return None  # a long column of words is not looked at as a whole
+    return _of_one_form(known) or _of_one_unit(known)
+
+
+def _of_one_form(known: list[str]) -> tuple[str, dict[str, str]] | None:
+    """Numbers without a unit."""
     enough = NEARLY_ALL * len(known)
     for name, numbers, only in _FORMS:
         of_form = [label for label in known if re.fullmatch(numbers, label, re.ASCII)]
         odd = [label for label in of_form if not is_number(label)]
-        if len(of_form) >= enough and odd and any(re.fullmatch(only, label, re.ASCII) for label in odd):
-            return name, {label: _plain(label, name) for label in odd}
-    return _of_one_unit(known, enough)
+        if len(of_form) >= enough and odd:
+            if any(re.fullmatch(only, label, re.ASCII) for label in odd) or (
+                name.endswith("by commas") and _are_grouped(odd, of_form)
+            ):
+                return name, {label: _plain(label, name) for label in odd}
+    return None
+
+
+def _are_grouped(odd: list[str], of_form: list[str]) -> bool:
+    """Whether commas before three digits separate thousands, since smaller numbers have none, or since all do."""
+    if not all(map(_GROUPED.fullmatch, odd)):
+        return False
+    plain = [label for label in of_form if is_number(label)]
+    return all(abs(float(label)) < 1000 for label in plain) if plain else len(odd) > _MANY_GROUPED
 
 
 def _plain(label: str, form: str) -> str:
@@ -91,19 +111,25 @@ def _plain(label: str, form: str) -> str:
     return re.sub(_BLANKS, "", label).replace(",", ".")
 
 
-def _of_one_unit(known: list[str], enough: float) -> tuple[str, dict[str, str]] | None:
+def _of_one_unit(known: list[str]) -> tuple[str, dict[str, str]] | None:
     """Numbers with one unit, per cent or currency, behind or before them."""
-    plain, units = {}, set()
+    written, units = {}, set()
     for label in known:
         behind, before = _WITH_UNIT.fullmatch(label), _WITH_CURRENCY.fullmatch(label)
         if behind or before:
-            number, unit = behind.groups() if behind else reversed(before.groups())  # type: ignore[union-attr]
-            plain[label] = number.replace(",", ".")
+            written[label], unit = behind.groups() if behind else reversed(before.groups())  # type: ignore[union-attr]
             units.add(unit)
-    bare = sum(map(is_number, known))
-    if len(units) != 1 or len(plain) + bare < enough or len(plain) < 2 or len(set(plain.values())) < len(plain):
+    if len(units) != 1 or len(written) < 2:
         return None
-    return f"with {units.pop()}", plain
+    texts = list(dict.fromkeys(written.values()))
+    form = None if all(map(is_number, texts)) else _of_one_form(texts)
+    of_form = form[1] if form else {}
+    plain = {label: of_form.get(text, text) for label, text in written.items()}
+    plain = {label: number for label, number in plain.items() if is_number(number)}
+    bare = sum(map(is_number, known))
+    if len(plain) + bare < NEARLY_ALL * len(known) or len(set(plain.values())) < len(plain):
+        return None
+    return f"with {units.pop()}" + (f", {form[0]}" if form else ""), plain
 
 
 def words_among_numbers(labels: Sequence[str]) -> list[str]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import shlex
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -101,13 +101,15 @@ def like_missing(labels: Sequence[str]) -> list[str]:
     return found
 
 
-def warn_of_states(data: Dataset, reading: Reading) -> None:
+def warn_of_states(data: Dataset, reading: Reading, declared: Container[str] = ()) -> None:
     """Warn about suspicious columns and states, a line for each kind of them.
 
     Parameters
     ----------
     reading
         How the data were read, for advice.
+    declared
+        Columns whose states are declared: these are meant so.
     """
     odd = []
     for name, states in zip(data.names, data.states, strict=True):
@@ -122,7 +124,7 @@ def warn_of_states(data: Dataset, reading: Reading) -> None:
     if constant:
         told = f"columns with one state only, kept: {len(constant)} ({_some(constant)})"
         LOG.warning("%s: %s", data.source, told)
-    lacking = [(column.name, label) for column in odd for label in column.like_missing if reading.states is None]
+    lacking = [(column.name, label) for column in odd for label in column.like_missing if column.name not in declared]
     if lacking:
         words = _joined(reading.na, dict.fromkeys(label for _, label in lacking))
         shown = _some([f"{name} '{label}'" for name, label in lacking])

@@ -64,6 +64,13 @@ def test_declared_words_for_missing_cells_are_states(tmp_path):
     assert read_csv(path).states == (("NA", "EU"), ("0", "1"))
 
 
+def test_declared_states_are_meant_so(tmp_path, caplog):
+    path = tmp_path / "t.arff"
+    path.write_text("@relation r\n@attribute a {none,some}\n@attribute b {0,1}\n@data\n" + "none,0\nsome,1\n" * 9)
+    read_csv(path)
+    assert [record for record in caplog.records if record.levelname == "WARNING"] == []
+
+
 def test_states_that_no_row_has_count_in_the_score(tmp_path, run, monkeypatch):
     from tests.oracles.scores import bdeu
 

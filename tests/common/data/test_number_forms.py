@@ -26,6 +26,15 @@ pytestmark = pytest.mark.nojit
         ("5 mg|10 mg|2,5 mg", "5|10|2.5"),
         ("$5|$10.50", "5|10.50"),
         ("5 \u20ac|7 \u20ac", "5|7"),
+        ("1,234|980|12,001", "1234|980|12001"),
+        ("5,015 km|980 km|1,234,567 km", "5015|980|1234567"),
+        ("$7,384.23|$12.50|$1,000.00", "7384.23|12.50|1000.00"),
+        ("1.234,50 \u20ac|2,50 \u20ac", "1234.50|2.50"),
+        ("12 345 kg|980 kg", "12345|980"),
+        (
+            "|".join(f"{k},{k * 37 % 900 + 100}" for k in range(1, 30)),
+            "|".join(f"{k}{k * 37 % 900 + 100}" for k in range(1, 30)),
+        ),
     ],
 )
 def test_forms(labels, numbers):
@@ -36,7 +45,20 @@ def test_forms(labels, numbers):
 
 @pytest.mark.parametrize(
     "labels",
-    ["1,234|5,678", "1|2.5", "a|b", "1st|2nd", "Q1|Q2", "5 mg|5 ml", "3,4,5|1", "1.2.2020|3.4.2021", "1,5|x", "5 mg"],
+    [
+        "1,234|5,678",
+        "1,234|5,678|2001",
+        "1,234 m|5,678 m",
+        "1|2.5",
+        "a|b",
+        "1st|2nd",
+        "Q1|Q2",
+        "5 mg|5 ml",
+        "3,4,5|1",
+        "1.2.2020|3.4.2021",
+        "1,5|x",
+        "5 mg",
+    ],
 )
 def test_labels_that_are_no_numbers_or_can_be_two(labels):
     assert plain_numbers(labels.split("|")) is None
