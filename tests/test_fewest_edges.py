@@ -180,7 +180,7 @@ def test_required_edges_of_constants_stay(run, command):
 
 def edge_list(command):
     """The options that make an edge list."""
-    return () if command.startswith(("mplearn", "twlearn")) else ("--format", "edges")
+    return ("--indices",) if command.startswith(("mplearn", "twlearn")) else ("--format", "edges", "--indices")
 
 
 def edges_of(text):

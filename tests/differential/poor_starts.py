@@ -66,7 +66,7 @@ class Case:
             "MORE_MOVES": self.moves,
             "NEXT_MOVES": self.later,
             "FIRST_SECONDS": self.seconds,
-            "best_of_any_treewidth": lambda families, w: (None, math.inf),
+            "best_of_any_treewidth": lambda *families, **limits: (None, math.inf),
         }
         if self.name != "twlearn milp":
             poor["suits"] = lambda n, w: False

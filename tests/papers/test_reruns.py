@@ -296,13 +296,18 @@ def test_compare_several_networks_and_probabilities(run, workplace):
             "c": "# format edges\n# variables 3\n0,1\n",
         }
     )
-    one = json.loads(run("mntools", "compare", "a", "b", "--format", "json").stdout)
+    assert set(json.loads(run("mntools", "compare", "a", "b", "--format", "json").stdout)) == {
+        "largest difference",
+        "mean difference",
+    }
+    edges = ("--min-probability", "0.25")
+    one = json.loads(run("mntools", "compare", "a", "b", *edges, "--format", "json").stdout)
     assert (one["tp"], one["fp"], one["largest difference"]) == (1, 1, 0.5)
     assert one["mean difference"] == pytest.approx((0.2 + 0.5 + 0.25) / 3, abs=1e-6)
-    several = json.loads(run("mntools", "compare", "a", "b", "c", "--format", "json").stdout)
+    several = json.loads(run("mntools", "compare", "a", "b", "c", *edges, "--format", "json").stdout)
     assert [(found["file"], found["fp"]) for found in several] == [("a", 1), ("b", 1)]
     assert "largest difference" not in several[0]
-    assert run("mntools", "compare", "a", "b", "c").stdout.startswith("file a tp 1 fp 1 fn 0 ")
+    assert run("mntools", "compare", "a", "b", "c", *edges).stdout.startswith("file a tp 1 fp 1 fn 0 ")
 
 
 @pytest.mark.parametrize("claims, gap", [

@@ -48,4 +48,4 @@ def test_a_table_that_begins_like_a_network_is_data(tmp_path, first):
     separator = next(sign for sign in "\t;, " if sign in first)
     path.write_text(first + "\n" + f"x{separator}1\ny{separator}0\n" * 3)
     data = load_input(path)
-    assert data.names == tuple(first.split(separator)) and data.n_rows == 6
+    assert data.names == tuple(first.removeprefix("# ").split(separator)) and data.n_rows == 6
