@@ -8,7 +8,7 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, WITHOUT_EM, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, goes_with
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options, solver_limit_option
@@ -88,7 +88,7 @@ step_options = option_group(
 PROGRAMS = {"method": ("ic", "fic")}  # those that solve integer programs
 STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
 GOES_WITH: dict = {
-    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "checkpoint"), ABSENT)},
+    "choose": {**CHOICE, **dict.fromkeys(("trace", "checkpoint"), ABSENT)},
     "max_clique": ALWAYS,
     "method": ALWAYS,
     ("method", "forest"): {"start": SPANNING},

@@ -8,7 +8,7 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, WITHOUT_EM, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
@@ -64,7 +64,7 @@ config_options = option_group(
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
 EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 GOES_WITH = {
-    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys((*SECTIONS, "trace", "checkpoint", "certificate"), ABSENT)},
+    "choose": {**CHOICE, **dict.fromkeys((*SECTIONS, "trace", "checkpoint", "certificate"), ABSENT)},
     "max_clique": ALWAYS,
     "fmt": NO_SECTION,
     "use_names": NO_SECTION,

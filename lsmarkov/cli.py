@@ -8,7 +8,7 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, OF_DATA, WITHOUT_EM, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, OF_DATA, goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
@@ -90,7 +90,6 @@ NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
 GOES_WITH = {
     "choose": {
         **CHOICE,
-        **WITHOUT_EM,
         **dict.fromkeys(("updates", "trace", "checkpoint", "seeds", "resamples"), ABSENT),
     },
     "max_clique": ALWAYS,

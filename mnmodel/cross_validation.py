@@ -3,7 +3,7 @@
 The rows are divided at random into parts, the folds. For each fold the learner's command is run on the other rows, its
 network is fitted to them as `mnmodel fit` does, and the rows of the fold are judged:
 
-* the log-likelihood: the mean of ln p(row), natural logarithm;
+* the log-likelihood: the mean of ln p(row), natural logarithm; of the known cells, with `--missing em`;
 * with a target the log loss, the mean of -ln p(target | the other cells), and how often its most probable state is
   right.
 
@@ -36,7 +36,7 @@ from ..common.files.input_stream import read_text
 from ..common.graphs.chordal import is_chordal
 from ..common.graphs.treewidth import min_fill_cover
 from ..common.learning.choice import few_messages
-from ..common.models.held_out import error_of_mean, folds, held_out_logs, mean_and_error
+from ..common.models.held_out import error_of_mean, folds, mean_and_error, observed_logs
 from ..common.models.model_data import variables_of
 from ..common.run.result import INTERRUPTED
 from .fit import FitOptions
@@ -201,7 +201,7 @@ class CrossValidation:
             with few_messages():
                 file = _learn(program, words, learned, self.signals)
                 network, _ = self.options.fit_file(learned, file)
-            logs = held_out_logs(network, test.codes)
+            logs = observed_logs(network, test.codes)
             impossible = int(test.weights[np.isneginf(logs)].sum())
             if impossible:
                 told = f"{impossible} of {test.n_rows} rows have probability zero under relative frequencies"
@@ -215,6 +215,9 @@ class CrossValidation:
                 values[LOSS], values[RIGHT] = self._prediction(network, test.codes)
             edges = len(file.held.edges)
             means = {key: Mean.of(found, test.weights) for key, found in values.items()}
+            if self.target is not None:  # rows whose target is missing say nothing of its prediction
+                known = test.codes[:, self.data.names.index(self.target)] >= 0
+                means |= {key: Mean.of(values[key][known], test.weights[known]) for key in (LOSS, RIGHT)}
             made.append(FoldRow(name, str(fold), edges, means))
             told = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
             LOG.info("fold %d of %d, %s: %d edges, %s", fold, self.count, name, edges, told)
@@ -228,7 +231,7 @@ class CrossValidation:
         for state in range(len(network.states[v])):
             changed = codes.copy()
             changed[:, v] = state
-            every.append(held_out_logs(network, changed))
+            every.append(observed_logs(network, changed))
         joint = np.column_stack(every)
         with np.errstate(invalid="ignore"):
             lost = np.logaddexp.reduce(joint, axis=1) - joint[np.arange(len(codes)), codes[:, v]]

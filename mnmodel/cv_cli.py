@@ -12,7 +12,7 @@ from ..common.cli import completion
 from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.from_python import learner
 from ..common.cli.long_runs import shard_option
-from ..common.cli.options import input_options, standard_options, table_output_option
+from ..common.cli.options import fitted_data_options, standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from ..common.cli.seed import seed_option
@@ -112,7 +112,7 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
 
 @click.command()
 @goes_with(dict.fromkeys((*OF_CV, "words", "memory"), ALWAYS))
-@input_options
+@fitted_data_options
 @click.argument("words", metavar="-- LEARNER [OPTIONS]", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Number of parts."

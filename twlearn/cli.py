@@ -9,7 +9,7 @@ import click
 from ..common.cli import command
 from ..common.cli.arcs import arc_options
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, OF_DATA, WITHOUT_EM, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, OF_DATA, goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
@@ -80,7 +80,7 @@ cpdag_option = click.option(
 
 
 GOES_WITH = {
-    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "cpdag", "checkpoint", "seeds", "resamples"), ABSENT)},
+    "choose": {**CHOICE, **dict.fromkeys(("trace", "cpdag", "checkpoint", "seeds", "resamples"), ABSENT)},
     "treewidth": ALWAYS,
     "method": ALWAYS,
     "max_parents": ALWAYS,

@@ -45,7 +45,7 @@ OF_EM = {"completions": WITH_EM, "completed": WITH_EM}
 SWEEP = {
     "seed": {"seeds": ABSENT},
     "seeds": ALWAYS,
-    "resamples": {**OF_DATA, "resample": ABSENT, "seeds": ABSENT, **WITHOUT_EM},
+    "resamples": {**OF_DATA, "resample": ABSENT, "seeds": ABSENT},
     "shard": ALWAYS,  # `SweepOptions.runs` refuses it without one of these
 }
 KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}

@@ -262,6 +262,9 @@ fit_input_options = option_group(
     undecided=("missing",),
 )
 _as_stated: dict = {"rows": INPUT, "undecided": ("missing",)}
+fitted_data_options = option_group(
+    "source", InputOptions, data_argument, layout_options, missing_option("refuse", FIT_RULES), tally_options
+)
 graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated, **_as_stated)
 optional_input_options = option_group("source", InputOptions, data_option, *_cells_as_stated, **_as_stated)
 _written = names_option, output_option, provenance_option

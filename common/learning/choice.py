@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.incomplete import IncompleteData
 from ..errors import DataError, UsageError
 from ..run.result import INTERRUPTED
 from .load import kind_of
@@ -228,12 +229,17 @@ class _Rows:
 
 
 def _logs(graph: Any, data: Dataset, codes: np.ndarray, ess: float) -> np.ndarray:
-    """Log probabilities of rows under a network fitted to data, float64[rows]."""
-    from ..models.held_out import held_out_logs
+    """Log probabilities of rows, of their known cells, under a network fitted to data, float64[rows]."""
+    from ..inference.em import fit_em
+    from ..inference.em_limits import EmLimits
+    from ..models.held_out import observed_logs
     from ..models.model_fit import fit, parents_of_chordal
 
     parents = graph.parents() if graph.directed else parents_of_chordal(graph)
-    return held_out_logs(fit(data, parents, ess), codes)
+    if isinstance(data, IncompleteData):
+        with few_messages():
+            return observed_logs(fit_em(data, parents, ess, EmLimits()).network, codes)
+    return observed_logs(fit(data, parents, ess), codes)
 
 
 def _named(how: str) -> str:

@@ -137,12 +137,15 @@ class Task:
     def run(self, run: SweepRun, data: Any) -> tuple[Task, Any]:
         """One run of several, and its data."""
         task = self.named(run.value)
-        if isinstance(data, CompletedData):
-            return task, task._completed(data, run.seed)
         if run.resample is None:
-            return task, data
+            return task, task._completed(data, run.seed) if isinstance(data, CompletedData) else data
         source = replace(self.source, resample=run.resample)
-        return replace(task, source=source), source.sampled(data)
+        task = replace(task, source=source)
+        if isinstance(data, CompletedData):
+            assert task.em is not None
+            sample: Any = source.sampled(data.incomplete)
+            return task, task.em.complete(sample, run.seed, self.seconds, task.keeping)
+        return task, source.sampled(data)
 
     def _completed(self, data: CompletedData, seed: int) -> CompletedData:
         """The rows of this run: those given, if they are drawn by its seed, and as its checkpoint says."""

@@ -63,6 +63,11 @@ def folds(data: Dataset, parts: int, seed: int) -> Iterator[tuple[Dataset, Datas
         yield merged(data, data.row_counts - row_counts), merged(data, row_counts)
 
 
+def observed_logs(network: FittedNetwork, codes: np.ndarray) -> np.ndarray:
+    """Log probabilities of the known cells of rows; -1 is a missing cell. Otherwise as `held_out_logs`."""
+    return network.log_likelihood(codes) if (codes < 0).any() else held_out_logs(network, codes)
+
+
 def held_out_logs(network: FittedNetwork, codes: np.ndarray) -> np.ndarray:
     """Log probabilities of rows without missing cells.
 

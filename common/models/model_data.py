@@ -118,7 +118,7 @@ def with_states(data: Dataset, others: Sequence[Dataset], missing: bool = False)
             known = [label for label in labels if label != MISSING_LABEL]
             ordered.append((*(known if is_declared else in_order(known)), *(labels.keys() & {MISSING_LABEL})))
         place = {label: code for code, label in enumerate(ordered[v])}
-        codes[:, v] = np.array([place[label] for label in data.states[v]], dtype=np.int32)[data.codes[:, v]]
+        codes[:, v] = np.array([*(place[label] for label in data.states[v]), -1], dtype=np.int32)[data.codes[:, v]]
     return replace(data, states=tuple(ordered), codes=codes)
 
 
@@ -132,7 +132,7 @@ def _in_their_order(data: Dataset, models: Sequence[Dataset]) -> Dataset:
             lacking = [label for label, code in zip(states[v], place, strict=True) if code < 0]
             after = {label: len(known) + k for k, label in enumerate(lacking)}
             table = [code if code >= 0 else after[label] for label, code in zip(states[v], place, strict=True)]
-            codes[:, v] = np.array(table, np.int32)[codes[:, v]]
+            codes[:, v] = np.array([*table, -1], np.int32)[codes[:, v]]  # a missing cell stays one
             states[v] = (*known, *lacking)
     return replace(data, states=tuple(states), codes=codes) if models else data
 
@@ -182,7 +182,7 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), p
         cells, words = data.codes[:, column[name]], data.states[column[name]]
         recode = codes_of(words, labels)
         respelled += [(name, word, labels[code]) for word, code in other_spellings(words, labels, recode)]
-        codes[:, v] = np.array(recode, dtype=np.int32)[cells]
+        codes[:, v] = np.array([*recode, -1], dtype=np.int32)[cells]
         unknown = np.flatnonzero(codes[:, v] == UNKNOWN)
         if len(unknown) and name not in optional:
             row = int(unknown[0])

@@ -140,12 +140,6 @@ def test_a_resumed_run_has_the_same_completions(run, holes, monkeypatch, name):
     [
         ("lsmarkov full.csv --completions 3", 2, "--completions has no effect with --missing refuse"),
         ("junctor full.csv --completed rows.csv", 2, "--completed has no effect with --missing refuse"),
-        ("lsmarkov holes.csv --missing em --ess 1,2 --choose cv", 2, "--choose is not supported yet with --missing em"),
-        (
-            "lsmarkov holes.csv --missing em --resamples 1,2 -o {}",
-            2,
-            "--resamples is not supported yet with --missing em",
-        ),
         ("junctor empty.csv --missing em -q", 1, "empty.csv: column 'c' has no cell that is not missing"),
         (
             "mplearn holes.csv --missing em --score l1lr --lambda 1",
