@@ -144,6 +144,6 @@ def test_the_command(run, refuse, tmp_path, monkeypatch):
     (tmp_path / "d.csv").write_text("a,b\nx,y\nz,y\nx,w\n")
     whole = "mnposterior d.csv --header yes --iterations 2000 -q"
     assert run(*whole.split()).stdout == run(*whole.split(), "--missing", "em").stdout
-    for words in ("--method exact", "--draws 10", "--checkpoint c", "--score bic", "--resamples 2"):
+    for words in ("--method exact", "--draws 10", "--checkpoint c", "--score bic"):
         named = "--missing em" if words.startswith(("--method", "--score")) else words.split()[0]
         refuse(f"{line.replace('--ess 10 ', '').replace('--iterations 1000000 ', '')} {words}", 2, named)
