@@ -90,7 +90,7 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
     )
     with few_messages():
         links = links_of(ready.data, network, probabilities)
-    judged = steps.made(
+    judged = steps.run(
         CommandStep("a check on rows that are held out", ""),
         HELD_OUT_ROWS,
         made_from,

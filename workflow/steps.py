@@ -61,7 +61,7 @@ class Steps:
         write: Callable[[T, str], None],
         read: Callable[[str], T],
     ) -> T:
-        """Do a step, or read its result if it is there.
+        """Do a step, or read its result if it is there; one that no plain command does is not listed.
 
         Parameters
         ----------
@@ -72,19 +72,8 @@ class Steps:
         make, write, read
             The work; writing its result to a path, and reading it.
         """
-        self.done.append(step)
-        return self.made(step, name, made_from, make, write, read)
-
-    def made(
-        self,
-        step: CommandStep,
-        name: str,
-        made_from: dict[str, Any],
-        make: Callable[[], T],
-        write: Callable[[T, str], None],
-        read: Callable[[str], T],
-    ) -> T:
-        """As `run`, for work that is not listed, since no plain command does it."""
+        if step.command:
+            self.done.append(step)
         digest = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
         if self.folder is None:
             LOG.info("%s", step.what)
