@@ -73,6 +73,30 @@ def _stamp(cover, v):
 
 
 @kernel
+def _add_later(cover, x, members, size, grown):
+    """Give x the later neighbours `members`[:size] that it lacks, until it has w.
+
+    Returns
+    -------
+    grown : int
+        How many vertices `cover.grown` then lists.
+    full : bool
+        Whether one did not fit.
+    """
+    stamp = _stamp(cover, x)
+    for i in range(size):
+        u = members[i]
+        if cover.mark[u] != stamp:
+            if cover.count[x] == cover.width:
+                return grown, True
+            cover.later[x, cover.count[x]] = u
+            cover.count[x] += 1
+            cover.grown[grown] = x
+            grown += 1
+    return grown, False
+
+
+@kernel
 def insert(cover, clique, size):
     """Insert the clique `clique`[:size] (int64), if each vertex keeps at most w later neighbours; else change nothing.
 
@@ -84,34 +108,12 @@ def insert(cover, clique, size):
     for i in range(1, size):
         if cover.place[clique[i]] < cover.place[x]:
             x = clique[i]
-    grown, full = 0, False
-    stamp = _stamp(cover, x)
-    for i in range(size):
-        u = clique[i]
-        if cover.mark[u] != stamp:
-            if cover.count[x] == cover.width:
-                full = True
-                break
-            cover.later[x, cover.count[x]] = u
-            cover.count[x] += 1
-            cover.grown[grown] = x
-            grown += 1
+    grown, full = _add_later(cover, x, clique, size, 0)
     changed = grown > 0
     while changed and not full:
-        p = tree_parent(cover, x)
-        stamp = _stamp(cover, p)
-        changed = False
-        for i in range(cover.count[x]):
-            u = cover.later[x, i]
-            if cover.mark[u] != stamp:
-                if cover.count[p] == cover.width:
-                    full = True
-                    break
-                cover.later[p, cover.count[p]] = u
-                cover.count[p] += 1
-                cover.grown[grown] = p
-                grown += 1
-                changed = True
+        p, before = tree_parent(cover, x), grown
+        grown, full = _add_later(cover, p, cover.later[x], cover.count[x], grown)
+        changed = grown > before
         x = p
     if full:
         for i in range(grown):
