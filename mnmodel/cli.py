@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..common.cli import command, completion
+from ..common.cli import command
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
 from ..common.cli.file_order import AnyOrder, table_argument, table_last
 from ..common.cli.formats import format_option
@@ -16,20 +16,16 @@ from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
     counts_option,
-    drop_option,
     fit_input_options,
-    form_options,
     incomplete_reading_options,
     layout_options,
     max_clique_option,
     missing_option,
-    na_option,
     names_option,
     optional_input_options,
     output_option,
     output_option_of,
     standard_options,
-    states_option,
     table_output_option,
     tally_options,
     version_option,
@@ -63,7 +59,6 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 
-OF_FORM = "header", "separator", "arities", "sheet"
 OF_TABLES = tuple(name for name in READ_BY if name != "missing")
 OF_COUNTS = tuple(name for name in OF_TABLES if name not in OF_WEIGHTS)  # where rows are drawn as they are
 
@@ -79,7 +74,7 @@ def mnmodel() -> None:
     """
 
 
-for added in (*question_cli.COMMANDS, cv_cli.cv, table_cli.describe):
+for added in (*question_cli.COMMANDS, cv_cli.cv, *table_cli.COMMANDS):
     mnmodel.add_command(added)
 
 EM = dict.fromkeys(("tolerance", "rounds", "start_from"), {"missing": ("em",)})
@@ -230,90 +225,6 @@ def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
     from .page import ModelPageOptions, page_of_model
 
     write_page(path, page_of_model(model, ModelPageOptions(source, **options)))
-
-
-OF_CHOSEN = "drop", "na", "keep", "states"
-OF_DISCRETIZE = {
-    **dict.fromkeys(("data", "stored", "cuts", "labels", "path", "memory", *OF_FORM, *OF_CHOSEN), ALWAYS),
-    **dict.fromkeys(("method", "columns", "counts", *OF_WEIGHTS), {"stored": ABSENT}),
-    "bins": {"stored": ABSENT, "method": ("quantile", "uniform", "kmeans", "hartemink")},
-    "initial_bins": {"stored": ABSENT, "method": ("hartemink",)},
-    "target": {"stored": ABSENT, "method": ("mdl",)},
-}
-
-
-@mnmodel.command()
-@goes_with(OF_DISCRETIZE)
-@click.argument("data", metavar="DATA", type=InputPath())
-@click.option(
-    "--bins", type=click.IntRange(2, 1000), default=4, show_default=True, metavar="K", help="Classes per column."
-)
-@click.option(
-    "--method",
-    type=click.Choice(["quantile", "uniform", "kmeans", "hartemink", "mdl"]),
-    default="quantile",
-    show_default=True,
-    help="Classes of about equal size, of equal width, or around means; hartemink: quantile classes, joined so that "
-    "pairs of columns keep mutual information; mdl: classes that tell the states of --target apart, as many as pay.",
-)
-@click.option(
-    "--initial-bins",
-    type=click.IntRange(2, 1000),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Classes per column that hartemink begins with.",
-)
-@click.option(
-    "--target", metavar="NAME", shell_complete=completion.variable, help="The column by which mdl cuts the others."
-)
-@click.option(
-    "--columns",
-    metavar="NAMES",
-    shell_complete=completion.variables,
-    help="Columns to cut: A,B, a range A:F, a pattern sym_*; by default all with more than K numbers.",
-)
-@click.option(
-    "--keep",
-    metavar="NAMES",
-    shell_complete=completion.variables,
-    help="Columns to leave as they are, in the same form.",
-)
-@click.option(
-    "--labels/--codes",
-    default=True,
-    show_default=True,
-    help="Write classes as intervals, [135,150), or as 0, 1, ...",
-)
-@click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
-@click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
-@form_options
-@drop_option
-@states_option
-@na_option
-@tally_options
-@table_output_option
-@bounded_memory
-@standard_options
-def discretize(
-    bins: int,
-    method: str,
-    initial_bins: int,
-    target: str | None,
-    columns: str | None,
-    keep: str | None,
-    **options: Any,
-) -> None:
-    """Cut the numbers in DATA, a CSV, into classes and write the table; missing cells stay missing.
-
-    Classes are intervals, whose ends have as few digits as put every row into the same class, or with --codes 0, 1,
-    ... With --counts or --weights the cut points are those of the rows that the table stands for; these columns stay
-    as they are, and so do those with declared states.
-    """
-    from .discretize import CutOptions, DiscretizeOptions
-    from .discretize import discretize as run_discretize
-
-    run_discretize(DiscretizeOptions(cutting=CutOptions(bins, method, initial_bins, target, columns, keep), **options))
 
 
 def numbered_output(what: str) -> Callable:
