@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options, solver_limit_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
-from ..common.cli.option_group import option_group
+from ..common.cli.option import ABSENT, GIVEN, INPUT, Conditions, option
+from ..common.cli.option_group import option_group, under
 from ..common.cli.options import learner_options, trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.seed import seed_option
 from .config import PROGRAM_SECONDS, SPANNING, STARTS, Config, Options, StepLimits
 
-if TYPE_CHECKING:
-    pass
-
-
-start_option = click.option(
+PROGRAMS: Conditions = {"method": ("ic", "fic")}  # those that solve integer programs
+STEPS: Conditions = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
+FORCED: Conditions = {"method": ("fic",)}
+start_option = option(
     "--start",
+    group=INPUT,
     type=InputPath(words=STARTS),
     metavar="[tree|forest|best|empty|FILE]",
     help="Start from the best spanning tree or forest, from both and keep the better result, from no edges, or "
@@ -35,31 +36,36 @@ start_option = click.option(
 config_options = option_group(
     "config",
     Config,
-    click.option(
+    option(
         "--method",
+        first=True,
         type=click.Choice(["ic", "fic", "greedy", "forest"]),
         help="Iterative coarsening; the same and forced steps after it; the best single edge each step; or the "
         "start alone.",
     ),
-    click.option(
+    option(
         "--preset",
+        goes_with=PROGRAMS,
         type=click.Choice(["default", "pgm2020"]),
         help="Ours, or as published: from the spanning tree only, in one pass.",
     ),
-    click.option(
+    option(
         "--forced",
+        goes_with=FORCED,
         type=click.IntRange(min=0),
         metavar="N",
         help=f"Forced steps of --method fic.  [default: {Config.forced}]",
     ),
-    click.option(
+    option(
         "--forced-length",
+        goes_with=FORCED,
         type=click.IntRange(min=1),
         metavar="L",
         help=f"As --max-length, for the forced steps.  [default: {Config.forced_length}]",
     ),
-    click.option(
+    option(
         "--search",
+        goes_with=STEPS,
         type=FiniteFloat(min=0, min_open=True),
         metavar="SECONDS",
         help="After the last step: local search for this long, which also removes edges, and steps again from there.",
@@ -69,15 +75,17 @@ config_options = option_group(
 step_options = option_group(
     "steps",
     StepLimits,
-    click.option(
+    option(
         "--max-length",
+        goes_with=PROGRAMS,
         type=click.IntRange(min=1),
         metavar="L",
         help="Consider edges across at most this many separators.",
     ),
-    solver_limit_option("--ilp-time-limit", "seconds", PROGRAM_SECONDS),
-    click.option(
+    under(PROGRAMS, solver_limit_option("--ilp-time-limit", "seconds", PROGRAM_SECONDS)),
+    option(
         "--gap",
+        goes_with=PROGRAMS,
         type=FiniteFloat(min=0),
         metavar="G",
         help="Stop an integer program once it is proved this close to its optimum (0.01: one per cent).",
@@ -85,23 +93,9 @@ step_options = option_group(
 )
 
 
-PROGRAMS = {"method": ("ic", "fic")}  # those that solve integer programs
-STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
 GOES_WITH: dict = {
-    "choose": {**CHOICE, **dict.fromkeys(("trace", "checkpoint"), ABSENT)},
-    "max_clique": ALWAYS,
-    "method": ALWAYS,
     ("method", "forest"): {"start": SPANNING},
-    "start": ALWAYS,
-    "preset": PROGRAMS,
     ("preset", "pgm2020"): {"start": ("tree",), "search": ABSENT},
-    "max_length": PROGRAMS,
-    "forced": {"method": ("fic",)},
-    "forced_length": {"method": ("fic",)},
-    "search": STEPS,
-    "seconds": PROGRAMS,
-    "gap": PROGRAMS,
-    "trace": ALWAYS,
     "seed": {"search": GIVEN},
 }
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ALWAYS, INPUT, goes_with
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import shard_option
+from ..common.cli.option import OUTPUT, Conditions, option
 from ..common.cli.options import (
     all_of,
     input_options,
@@ -35,56 +35,52 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
 
 
+DMST: Conditions = {"layout": ("dmst",)}  # the other layouts have one section in one order
 form_options = all_of(  # of a Form
-    click.option(
+    option(
         "-a",
         "order",
+        group=OUTPUT,
+        goes_with=DMST,
         type=click.Choice(["colex", "lex", "free"]),
         default="colex",
         show_default=True,
         help="Order of the sets: by bit mask, by list of elements, or with each set written out.",
     ),
-    click.option(
+    option(
         "-g",
         "pair",
+        group=OUTPUT,
+        goes_with=DMST,
         is_flag=True,
         help="Two sections instead of one: clique_scores, and separator_scores of sets up to MAXCLIQUE - 1.",
     ),
-    click.option(
+    option(
         "--layout",
+        first=True,
+        group=OUTPUT,
         type=click.Choice(["dmst", "junctor", "cussens"]),
         default="dmst",
         show_default=True,
         help="For Adjunct, for Junctor, or Cussens' parent-set scores for GOBNILP.",
     ),
-    click.option(
+    option(
         "--precision",
+        group=OUTPUT,
         type=click.IntRange(0, 17),
         metavar="N",
         help="Number of decimals (the originals print 6); by default enough to read the score back exactly.",
     ),
-    click.option("--prune", is_flag=True, help="Leave out parent sets if a subset scores at least as well (cussens)."),
+    option(
+        "--prune",
+        goes_with={"layout": ("cussens",)},
+        is_flag=True,
+        help="Leave out parent sets if a subset scores at least as well (cussens).",
+    ),
 )
 
 
-GOES_WITH = {
-    **dict.fromkeys(INPUT, ALWAYS),  # scores are refused
-    "ess": ALWAYS,  # required for every score
-    "max_clique": ALWAYS,
-    "order": {"layout": ("dmst",)},  # the other layouts have one section in one order
-    "pair": {"layout": ("dmst",)},
-    "layout": ALWAYS,
-    "precision": ALWAYS,
-    "prune": {"layout": ("cussens",)},
-    "path": ALWAYS,
-    "score_type": ALWAYS,
-    "gamma": {"score_type": ("ebic",)},
-    "shard": ALWAYS,
-}
-
-
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@goes_with(GOES_WITH)
 @input_options
 @click.argument("ess", type=FiniteFloat(min=0, min_open=True, max=1e6))
 @click.argument("max_clique", metavar="[MAXCLIQUE]", type=click.IntRange(min=1), required=False)

@@ -8,12 +8,13 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
+from ..common.cli.option import ABSENT, OUTPUT, Conditions, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import learner_options, trace_option
 from ..common.cli.paths import OutputPath
@@ -25,8 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+ILP: Conditions = {"method": ("auto", "ilp")}
+EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
+
+
 def _section(letter: str, name: str, what: str) -> Callable:
-    return click.option(f"-{letter}", name, is_flag=True, help=f"Print {what}, as the original does.")
+    return option(
+        f"-{letter}", name, group=OUTPUT, in_python=False, is_flag=True, help=f"Print {what}, as the original does."
+    )
 
 
 section_options = option_group(
@@ -41,18 +48,20 @@ section_options = option_group(
 config_options = option_group(
     "config",
     Config,
-    click.option(
+    option(
         "--bounds/--no-bounds",
         default=True,
         help="Leave out sets that no optimal network can contain; the result is the same.  [default: bounds]",
     ),
-    click.option(
+    option(
         "--method",
+        first=True,
         type=click.Choice(["auto", "dp", "ilp"]),
         help="Dynamic program or cutting planes; auto chooses by the number of variables.",
     ),
-    click.option(
+    option(
         "--gap",
+        goes_with=ILP,
         type=FiniteFloat(min=0),
         metavar="SHARE",
         help="Stop once the upper bound is at most this share of the absolute score above it.",
@@ -62,20 +71,11 @@ config_options = option_group(
 
 
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
-EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 GOES_WITH = {
-    "choose": {**CHOICE, **dict.fromkeys((*SECTIONS, "trace", "checkpoint", "certificate"), ABSENT)},
-    "max_clique": ALWAYS,
     "fmt": NO_SECTION,
     "use_names": NO_SECTION,
     "provenance": NO_SECTION,
-    "max_width": ALWAYS,
-    **dict.fromkeys(SECTIONS, ALWAYS),
-    "bounds": ALWAYS,
-    "method": ALWAYS,
-    **dict.fromkeys(("required_edges", "gap", "trace"), {"method": ("auto", "ilp")}),
-    "certificate": {"method": ("auto", "ilp"), **dict.fromkeys(EDGES, ABSENT)},
-    "seed": ALWAYS,
+    **dict.fromkeys(("required_edges", "trace"), ILP),
 }
 
 
@@ -87,8 +87,11 @@ GOES_WITH = {
 @config_options
 @edge_options
 @limit_options()
-@click.option(
+@option(
     "--certificate",
+    group=OUTPUT,
+    goes_with={**ILP, **dict.fromkeys(EDGES, ABSENT)},
+    in_header=True,
     type=OutputPath(by_default=False),
     metavar="FILE",
     help="Write a proof of the upper bound to FILE, for mntools check.",

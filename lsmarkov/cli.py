@@ -8,12 +8,13 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, GIVEN, OF_DATA, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options, sweep_options
+from ..common.cli.option import ABSENT, GIVEN, INPUT, OF_DATA, OUTPUT, Conditions, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import learner_options, trace_option
 from ..common.cli.paths import InputPath
@@ -36,75 +37,87 @@ class Operations(click.ParamType):
         return "".join(sorted(set(value.upper())))
 
 
+PUBLISHED_ONLY: Conditions = {"preset": ("ecai2020",)}
 _published = (  # each of the last five chooses the search as published
-    click.option(
+    option(
         "--preset",
         type=click.Choice(["default", "ecai2020"]),
         help="Our search, or exactly that of the ECAI 2020 paper; each of the next five options selects the latter.",
     ),
-    click.option(
+    option(
         "--operations",
+        goes_with={**PUBLISHED_ONLY, "greedy": ABSENT},
         type=Operations(),
         metavar="CEV",
         help=f"Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: {OPERATIONS}]",
     ),
-    click.option("--greedy", is_flag=True, help="The paper's greedy baseline: the best edge in each step."),
-    click.option(
+    option(
+        "--greedy",
+        goes_with=PUBLISHED_ONLY,
+        is_flag=True,
+        help="The paper's greedy baseline: the best edge in each step.",
+    ),
+    option(
         "--restart-rate",
+        goes_with=PUBLISHED_ONLY,
         type=click.IntRange(min=1),
         metavar="T",
         help=f"Steps without progress before a restart.  [default: {RESTART_RATE}]",
     ),
-    click.option("--fixed-iters", is_flag=True, help="Restart every T steps, with or without progress."),
-    click.option(
-        "--dynamictw", "dynamic_bound", is_flag=True, help="Start with cliques of 2, allow one more vertex per restart."
+    option(
+        "--fixed-iters", goes_with=PUBLISHED_ONLY, is_flag=True, help="Restart every T steps, with or without progress."
+    ),
+    option(
+        "--dynamictw",
+        "dynamic_bound",
+        goes_with=PUBLISHED_ONLY,
+        is_flag=True,
+        help="Start with cliques of 2, allow one more vertex per restart.",
     ),
 )
 config_options = option_group(
     "config",
     Config,
-    click.option(
+    option(
         "--chow-liu/--no-chow-liu",
+        goes_with={"init": ABSENT},
         default=True,
         help="Start from the best forest, grown by the best edges, or the empty graph.  [default: chow-liu]",
     ),
-    click.option("--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."),
+    option(
+        "--precompute",
+        goes_with={**OF_DATA, "max_clique": GIVEN},
+        is_flag=True,
+        help="Compute all scores up to --max-clique before the search.",
+    ),
     *_published,
 )
 report_options = option_group(
     "reports",
     ReportOptions,
-    click.option(
+    option(
         "--bound",
         type=FiniteFloat(min=0, min_open=True, max=1e9),
         metavar="SECONDS",
         help="After the search, compute an upper bound on all scores for this many seconds; write it and the gap.",
     ),
     trace_option(": seconds, step, restart, score, largest clique, scores computed, temperatures and rates."),
-    click.option("--updates", is_flag=True, help="Print an update line and a solution line for each improvement."),
+    option(
+        "--updates",
+        group=OUTPUT,
+        in_header=False,
+        in_python=False,
+        is_flag=True,
+        help="Print an update line and a solution line for each improvement.",
+    ),
 )
 
 
-_PUBLISHED_ONLY = {"preset": ("ecai2020",)}
 NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
 GOES_WITH = {
-    "choose": {
-        **CHOICE,
-        **dict.fromkeys(("updates", "trace", "checkpoint", "seeds", "resamples"), ABSENT),
-    },
-    "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,
     "use_names": NOT_PRINTED,
     "provenance": NOT_PRINTED,
-    "bound": ALWAYS,
-    "init": ALWAYS,
-    "chow_liu": {"init": ABSENT},
-    "precompute": {**OF_DATA, "max_clique": GIVEN},
-    "trace": ALWAYS,
-    "updates": ALWAYS,
-    "preset": ALWAYS,
-    **dict.fromkeys(PUBLISHED, _PUBLISHED_ONLY),
-    "operations": {**_PUBLISHED_ONLY, "greedy": ABSENT},
     "required_edges": {"preset": ("default",)},
 }
 
@@ -122,7 +135,7 @@ def _modes(options: dict[str, Any], typed: Collection[str]) -> dict[str, Any]:
 @goes_with(GOES_WITH, _modes)
 @learner_options
 @limit_options("Stop after N steps of the search.", has_target=True)
-@click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file.")
+@option("--init", group=INPUT, type=InputPath(), metavar="GRAPH", help="Start from the network in this file.")
 @config_options
 @report_options
 @edge_options

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.file_order import AnyOrder, table_argument, table_last
 from ..common.cli.formats import format_option
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
 from ..common.cli.long_runs import checkpoint_options, shard_option
-from ..common.cli.option_group import option_group
+from ..common.cli.option import ABSENT, GIVEN, WITH_EM, Conditions, option
+from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
     counts_option,
     fit_input_options,
@@ -35,7 +36,7 @@ from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
 from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
-from ..common.files.result_header import FIT_RULES, OF_WEIGHTS, READ_BY
+from ..common.files.result_header import FIT_RULES
 from ..common.models.model_file import MODEL_FORMATS
 from . import cv_cli, question_cli, table_cli
 from .options import (
@@ -59,10 +60,6 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 
-OF_TABLES = tuple(name for name in READ_BY if name != "missing")
-OF_COUNTS = tuple(name for name in OF_TABLES if name not in OF_WEIGHTS)  # where rows are drawn as they are
-
-
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def mnmodel() -> None:
@@ -77,18 +74,15 @@ def mnmodel() -> None:
 for added in (*question_cli.COMMANDS, cv_cli.cv, *table_cli.COMMANDS):
     mnmodel.add_command(added)
 
-EM = dict.fromkeys(("tolerance", "rounds", "start_from"), {"missing": ("em",)})
-FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
-
 
 @mnmodel.command(cls=AnyOrder)
-@goes_with({**dict.fromkeys((*OF_TABLES, "data", "missing", "graph", "fmt", "path"), ALWAYS), **FIT, **EM})
 @fit_input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @fit_options
 @em_options
-@click.option(
+@option(
     "--start-from",
+    goes_with=WITH_EM,
     type=InputPath(),
     metavar="MODEL",
     help="With --missing em: begin with the tables of MODEL, which has the same variables, states and parents.",
@@ -125,25 +119,29 @@ def fit(
     write_model(path, network.tables(), fmt, header)
 
 
-OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_order", "per_row"), ALWAYS)
-
-
 @mnmodel.command()
-@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT, "weights": ABSENT}})
+@goes_with({("per_row", True): {"counts": ABSENT, "weights": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
 @option_group(
     "reading", Reading, layout_options, missing_option(None, FIT_RULES), tally_options, undecided=("missing",)
 )
 @uai_order_option
 @fit_options
-@click.option(
+@option(
     "--weights-from",
     type=InputPath(),
     metavar="FILE",
     help="Weight the models so that the rows of FILE are most probable.",
 )
-@click.option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
-@click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
+@option(
+    "--format",
+    "fmt",
+    goes_with={"per_row": ABSENT},
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+)
 @bounded_memory
 @standard_options
 def loglik(
@@ -180,15 +178,10 @@ def loglik(
     click.echo(summary(rows, row_counts, weights, fmt))
 
 
-OF_PAGE: dict[object, dict] = {
-    **dict.fromkeys(("model", "path", "memory", "structure", "uai_order"), ALWAYS),
-    **dict.fromkeys(("given", "likelihood", "soft", "evid"), ALWAYS),
-    **dict.fromkeys((*OF_TABLES, "missing"), {"data": GIVEN}),
+OF_PAGE: dict[object, Conditions] = {
     "data": {"strength": ("score",)},
-    "strength": {"probabilities": ABSENT},
     ("strength", "score"): {"data": GIVEN},
     ("strength", "mi"): {"structure": ABSENT},
-    "probabilities": {"data": ABSENT},
 }
 
 
@@ -197,19 +190,21 @@ OF_PAGE: dict[object, dict] = {
 @model_argument
 @table_argument
 @optional_input_options
-@click.option(
+@option(
     "--strength",
+    goes_with={"probabilities": ABSENT},
     type=click.Choice(["score", "mi"]),
     help="Width of an edge: the score lost without it, the default with --data; or the mutual information of its "
     "variables in the model.",
 )
-@click.option(
+@option(
     "--probabilities",
+    goes_with={"data": ABSENT},
     type=InputPath(),
     metavar="EDGES",
     help="Width of an edge: its probability in this edge list, as of mntools average.",
 )
-@click.option("--structure", is_flag=True, help="Only the network, without probabilities.")
+@option("--structure", is_flag=True, help="Only the network, without probabilities.")
 @seen_option
 @uai_order_option
 @output_option_of(("html",))
@@ -231,7 +226,7 @@ def numbered_output(what: str) -> Callable:
     """`-o`: the files of several results, which are numbered from 1."""
     told = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
     kind = OutputPath(formats=("csv",))
-    return click.option("-o", "--output", "path", type=kind, required=True, metavar="FILE", help=told)
+    return option("-o", "--output", "path", type=kind, required=True, metavar="FILE", help=told)
 
 
 def _check_numbered(path: str, what: str, example: str) -> None:
@@ -243,11 +238,8 @@ def _check_numbered(path: str, what: str, example: str) -> None:
 
 
 @mnmodel.command()
-@goes_with(dict.fromkeys((*OF_COUNTS, "data", "groups", "ess", "seed", "missing", "path", "memory"), ALWAYS))
 @click.argument("data", metavar="DATA", type=InputPath())
-@click.option(
-    "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
-)
+@option("--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make.")
 @incomplete_reading_options
 @ess_option(1.0)
 @seed_option
@@ -282,18 +274,11 @@ def cluster(
     write_groups(path, rows, chosen, groups, reading.counts)
 
 
-OF_MIXTURE: dict = {
-    **dict.fromkeys((*OF_COUNTS, "train", "valid", "missing", "states_of", "others", "networks"), ALWAYS),
-    **dict.fromkeys(("max_clique", "empirical", "fmt", "path", "shard", "seed"), ALWAYS),
-    ("empirical", True): {"fmt": ("json",)},
-}
-
-
 @mnmodel.command()
-@goes_with(OF_MIXTURE)
+@goes_with({("empirical", True): {"fmt": ("json",)}})
 @click.argument("train", metavar="TRAIN", type=InputPath())
 @click.argument("valid", metavar="VALID", type=InputPath())
-@click.option(
+@option(
     "--networks",
     type=click.IntRange(1, 10_000),
     default=100,
@@ -302,14 +287,14 @@ OF_MIXTURE: dict = {
     help="Maximum number of networks in the mixture.",
 )
 @max_clique_option
-@click.option(
+@option(
     "--empirical/--no-empirical",
     default=True,
     show_default=True,
     help="The rows of TRAIN themselves compete too, if rows repeat; the model then contains them (only JSON).",
 )
 @limit_options("Stop after N steps of searches.", result="the best mixture found")
-@click.option(
+@option(
     "--from",
     "others",
     type=InputPath(),
@@ -367,50 +352,43 @@ def _component_names(_ctx: Any, _param: Any, value: Any) -> Any:
     return names
 
 
-SYNTHETIC = {"model": ABSENT}
-OF_SAMPLE = {
-    "model": ALWAYS,
-    **dict.fromkeys(("given", "likelihood", "soft", "do", "evid", "uai_order"), {"model": GIVEN}),
-    "rows": ALWAYS,
-    "components": SYNTHETIC,
-    "replicas": SYNTHETIC,
-    "seed": ALWAYS,
-    "network_seed": SYNTHETIC,
-    "edges": ALWAYS,
-    "use_names": {"edges": GIVEN},
-    "path": ALWAYS,
-    "memory": ALWAYS,
-}
+SYNTHETIC: Conditions = {"model": ABSENT}
 
 
 @mnmodel.command()
-@goes_with(OF_SAMPLE)
 @click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
-@evidence_option
-@uai_order_option
-@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
-@click.option(
+@under({"model": GIVEN}, evidence_option, uai_order_option)
+@option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
+@option(
     "--components",
+    goes_with=SYNTHETIC,
     metavar="LIST",
     callback=_component_names,
     help="Parts of the network: grid, hub, loop, clique of 16 variables, figure1a, figure1b, figure1c of 6; "
     "separated by commas.  [default: grid,hub,loop,clique]",
 )
-@click.option("--replicas", type=click.IntRange(1, 10000), metavar="N", help="Copies of the parts.  [default: 1]")
+@option(
+    "--replicas",
+    goes_with=SYNTHETIC,
+    type=click.IntRange(1, 10000),
+    metavar="N",
+    help="Copies of the parts.  [default: 1]",
+)
 @seed_option
-@click.option(
+@option(
     "--network-seed",
+    goes_with=SYNTHETIC,
     type=click.IntRange(0, 2**63 - 1),
     metavar="N",
     help="Seed of the distribution, to keep it fixed for several seeds of the rows.  [default: as --seed]",
 )
-@click.option(
+@option(
     "--edges",
     type=OutputPath(by_default=False, formats=("edges",)),
     metavar="FILE",
     help="Write the true edges to FILE, as an edge list.",
 )
-@names_option
+@under({"edges": GIVEN}, names_option)
 @table_output_option
 @bounded_memory
 @standard_options

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import completion
-from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.from_python import learner
 from ..common.cli.long_runs import shard_option
+from ..common.cli.option import LONG_RUNS, OUTPUT, option
 from ..common.cli.options import fitted_data_options, standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 LEARNERS = ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
 MESSAGES = ("quiet", "verbose")  # what a learner says is no part of a setting
 OF_DATA = tuple(READ_BY)
-OF_RUNS = ("checkpoint_every", "resume", "seeds", "resamples", "shard", "updates", "dry_run")
-OF_OUTPUT = ("fmt", "use_names", "provenance")
-OF_CV = ("data", *OF_DATA, "folds", "seed", "target", "ml", "others", "shard", "path")
 
 
 def words_of(settings: Mapping[str, Any]) -> list[str]:
@@ -104,28 +101,26 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
                 given = context.get_parameter_source(str(param.name)) is click.core.ParameterSource.COMMANDLINE
                 if given and param.name in OF_DATA:
                     raise UsageError(f"{param.opts[0]}: give it to mnmodel cv, before --")
-                if given and (isinstance(param.type, OutputPath) or param.name in (*OF_RUNS, *OF_OUTPUT)):
+                written = isinstance(param.type, OutputPath) or getattr(param, "group", None) in (LONG_RUNS, OUTPUT)
+                if given and (written or param.name == "dry_run"):
                     raise UsageError(f"{param.opts[0]} has no effect in a cross-validation; leave it out")
     except click.UsageError as error:
         raise UsageError(f"{name}: {' '.join(error.format_message().split())}") from None
 
 
 @click.command()
-@goes_with(dict.fromkeys((*OF_CV, "words", "memory"), ALWAYS))
 @fitted_data_options
 @click.argument("words", metavar="-- LEARNER [OPTIONS]", nargs=-1, type=click.UNPROCESSED)
-@click.option(
-    "--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Number of parts."
-)
+@option("--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Number of parts.")
 @seed_option
-@click.option(
+@option(
     "--target",
     metavar="NAME",
     shell_complete=completion.variable,
     help="Also the log loss and accuracy of predictions of this variable.",
 )
-@click.option("--ml", is_flag=True, help="Fit by maximum likelihood: relative frequencies, without a prior.")
-@click.option(
+@option("--ml", is_flag=True, help="Fit by maximum likelihood: relative frequencies, without a prior.")
+@option(
     "--from",
     "others",
     type=InputPath(),

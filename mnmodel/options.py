@@ -5,7 +5,9 @@ import click
 from ..common.cli import completion
 from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.options import all_of, option_group, separator_option
+from ..common.cli.option import ABSENT, GIVEN, WITH_EM, option
+from ..common.cli.option_group import all_of, option_group, under
+from ..common.cli.options import separator_option
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.inference.em_limits import EmLimits
@@ -13,14 +15,14 @@ from ..common.models.model_file import UAI_ORDERS, WRITTEN_FORMATS
 from .given import GivenOptions, GivenRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
-states_of_option = click.option(
+states_of_option = option(
     "--states-of",
     type=InputPath(),
     multiple=True,
     metavar="FILE",
     help="A CSV or a model whose states are added to those of DATA; can be given several times.",
 )
-uai_order_option = click.option(
+uai_order_option = option(
     "--uai-order",
     type=click.Choice(UAI_ORDERS),
     help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
@@ -29,27 +31,29 @@ uai_order_option = click.option(
 )
 model_format_option = format_option(WRITTEN_FORMATS, told="Format of the model")
 fit_options = all_of(
-    ess_option(None),
-    click.option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
+    under({"ml": ABSENT}, ess_option(None)),
+    option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
     states_of_option,
 )
 em_options = option_group(
     "em_limits",
     EmLimits,
-    click.option(
+    option(
         "--tolerance",
+        goes_with=WITH_EM,
         type=FiniteFloat(min=0),
         metavar="T",
         help="With --missing em: stop when a round raises the log-likelihood by no more than T.",
     ),
-    click.option(
+    option(
         "--rounds",
+        goes_with=WITH_EM,
         type=click.IntRange(min=1),
         metavar="N",
         help="With --missing em: maximum number of rounds.",
     ),
 )
-_do = click.option(
+_do = option(
     "--do",
     multiple=True,
     metavar="STATES",
@@ -58,22 +62,23 @@ _do = click.option(
     "network whose arcs are causes; can be given several times.",
 )
 _given = (
-    click.option(
+    option(
         "--given",
         multiple=True,
         metavar="STATES",
         shell_complete=completion.evidence,
         help="Evidence, A=yes,B=2; can be given several times.",
     ),
-    click.option(
+    option(
         "--likelihood",
         multiple=True,
         metavar="NUMBERS",
         shell_complete=completion.likelihood,
         help="Uncertain evidence, A=0.2,0.8: likelihood vector for A; can be given several times.",
     ),
-    click.option(
+    option(
         "--soft",
+        goes_with={"given_rows": ABSENT},
         multiple=True,
         metavar="NUMBERS",
         shell_complete=completion.likelihood,
@@ -81,21 +86,21 @@ _given = (
         "each has its own; can be given several times.",
     ),
     _do,
-    click.option(
+    option(
         "--evid",
         type=InputPath(),
         metavar="FILE",
         help="Evidence in a file of the UAI competitions (.evid): variables and states as numbers.",
     ),
 )
-_rows = click.option(
+_rows = option(
     "--given-rows",
     type=InputPath(),
     metavar="FILE",
     help="A CSV with evidence in each row, answered row by row; an empty cell is missing, unless the model "
     "has missing cells as a state.",
 )
-skip_option = click.option(
+skip_option = option(
     "--skip-bad-rows",
     is_flag=True,
     help="A row with a state that the model does not have, or of probability zero, gets an empty answer and a line on "
@@ -103,4 +108,6 @@ skip_option = click.option(
 )
 seen_option = option_group("evidence", GivenOptions, *(one for one in _given if one is not _do))
 evidence_option = option_group("evidence", GivenOptions, *_given)
-evidence_rows_option = option_group("evidence", GivenRowsOptions, *_given, _rows, separator_option, skip_option)
+evidence_rows_option = option_group(
+    "evidence", GivenRowsOptions, *_given, _rows, under({"given_rows": GIVEN}, separator_option, skip_option)
+)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import completion
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.file_order import AnyOrder
 from ..common.cli.formats import format_option
+from ..common.cli.option import ABSENT, GIVEN, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
     layout_options,
@@ -22,21 +23,13 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from ..common.data.reading import Reading
-from ..common.files.result_header import READ_BY
 from .options import evidence_option, evidence_rows_option, model_argument, skip_option, uai_order_option
 
 if TYPE_CHECKING:
     from .given import GivenOptions
 
 
-OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
-OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood", "soft", "do", "evid"), ALWAYS)
-OF_EVIDENCE_ROWS = OF_EVIDENCE | {"soft": {"given_rows": ABSENT}, "given_rows": ALWAYS,
-                                  **dict.fromkeys(("separator", "skip_bad_rows"), {"given_rows": GIVEN})}  # fmt: skip
-OF_TABLES = dict.fromkeys(
-    (*(name for name in READ_BY if name not in ("missing", "states", "same_states")), "data", "path"), ALWAYS
-)
-some_option = click.option(
+some_option = option(
     "--of",
     "of",
     metavar="NAMES",
@@ -60,9 +53,8 @@ def _names(of: str | None) -> list[str] | None:
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE_ROWS, "of": ALWAYS})
 @model_argument
-@click.option(
+@option(
     "--of",
     "of",
     required=True,
@@ -87,10 +79,10 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE_ROWS, "fmt": ALWAYS, ("fmt", "uai"): {"given_rows": ABSENT}})
+@goes_with({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @evidence_rows_option
-@click.option("--format", "fmt", type=click.Choice(["csv", "json", "uai"]), default="csv", show_default=True)
+@option("--format", "fmt", type=click.Choice(["csv", "json", "uai"]), default="csv", show_default=True)
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -106,11 +98,11 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE_ROWS, "of": ALWAYS, "fmt": ALWAYS, ("fmt", "uai"): {"given_rows": ABSENT, "of": ABSENT}})
+@goes_with({("fmt", "uai"): {"given_rows": ABSENT, "of": ABSENT}})
 @model_argument
 @some_option
 @evidence_rows_option
-@click.option("--format", "fmt", type=click.Choice(["csv", "uai"]), default="csv", show_default=True)
+@option("--format", "fmt", type=click.Choice(["csv", "uai"]), default="csv", show_default=True)
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -127,10 +119,9 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE, "fmt": ALWAYS})
 @model_argument
 @evidence_option
-@click.option("--format", "fmt", type=click.Choice(["text", "uai"]), default="text", show_default=True)
+@option("--format", "fmt", type=click.Choice(["text", "uai"]), default="text", show_default=True)
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -146,7 +137,6 @@ def partition(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE, "of": ALWAYS})
 @model_argument
 @some_option
 @evidence_option
@@ -161,12 +151,16 @@ def entropy(model: str, of: str | None, evidence: GivenOptions, uai_order: str) 
 
 
 @click.command()
-@goes_with({**OF_EVIDENCE, "of": {"every": ABSENT}, "every": ALWAYS})
 @model_argument
-@click.option(
-    "--of", "of", metavar="NAMES", shell_complete=completion.variables, help="All pairs of these variables, A,B,C."
+@option(
+    "--of",
+    "of",
+    goes_with={"every": ABSENT},
+    metavar="NAMES",
+    shell_complete=completion.variables,
+    help="All pairs of these variables, A,B,C.",
 )
-@click.option("--all", "every", is_flag=True, help="All pairs of variables.")
+@option("--all", "every", is_flag=True, help="All pairs of variables.")
 @evidence_option
 @uai_order_option
 @bounded_memory
@@ -183,7 +177,6 @@ def information(model: str, of: str | None, every: bool, evidence: GivenOptions,
 
 
 @click.command()
-@goes_with({**OF_MODEL, "other": ALWAYS})
 @model_argument
 @click.argument("other", metavar="OTHER", type=InputPath())
 @uai_order_option
@@ -203,14 +196,11 @@ def kl(model: str, other: str, uai_order: str) -> None:
 
 
 @click.command(cls=AnyOrder, network="model")
-@goes_with(OF_MODEL | OF_TABLES | dict.fromkeys(("target", "proba", "confusion", "skip_bad_rows"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
-@click.option(
-    "--target", required=True, metavar="NAME", shell_complete=completion.variable, help="The variable to predict."
-)
-@click.option("--proba", is_flag=True, help="Also write the probability of each state, a column NAME=STATE each.")
-@click.option(
+@option("--target", required=True, metavar="NAME", shell_complete=completion.variable, help="The variable to predict.")
+@option("--proba", is_flag=True, help="Also write the probability of each state, a column NAME=STATE each.")
+@option(
     "--confusion",
     type=OutputPath(by_default=False, formats=("csv",)),
     metavar="FILE",
@@ -258,17 +248,17 @@ def predict(
 
 
 @click.command(cls=AnyOrder, network="model")
-@goes_with({**OF_MODEL, **OF_TABLES, "draws": ALWAYS, "seed": {"draws": GIVEN}, "skip_bad_rows": ALWAYS})
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
-@click.option(
+@option(
     "--draws",
     type=click.IntRange(1, 100_000),
     metavar="M",
     help="Write each row M times, its missing cells drawn from their distribution.",
 )
-@click.option(
+@option(
     "--seed",
+    goes_with={"draws": GIVEN},
     type=click.IntRange(0, 2**63 - 1),
     default=1,
     show_default=True,
@@ -307,7 +297,6 @@ def impute(
 
 
 @click.command()
-@goes_with(dict.fromkeys(("data", "path", "fmt", *(name for name in READ_BY if name != "missing")), ALWAYS))
 @click.argument("data", metavar="FILE", type=InputPath())
 @option_group("reading", Reading, layout_options, tally_options)
 @format_option(("csv", "json"), told="Format of the file")
@@ -326,11 +315,10 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 
 
 @click.command("d-separated")
-@goes_with(dict.fromkeys(("graph", "first", "second", "given"), ALWAYS))
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.argument("first", metavar="A", shell_complete=completion.variables)
 @click.argument("second", metavar="B", shell_complete=completion.variables)
-@click.option("--given", metavar="NAMES", default="", shell_complete=completion.variables, help="Given these, C,D.")
+@option("--given", metavar="NAMES", default="", shell_complete=completion.variables, help="Given these, C,D.")
 @standard_options
 def d_separated(graph: str, first: str, second: str, given: str) -> None:
     """Print whether variables A and B are separated in GRAPH or MODEL, given others, or a path that is open.
@@ -345,7 +333,6 @@ def d_separated(graph: str, first: str, second: str, given: str) -> None:
 
 
 @click.command()
-@goes_with(dict.fromkeys(("graph", "name"), ALWAYS))
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.argument("name", metavar="A", shell_complete=completion.variable)
 @standard_options

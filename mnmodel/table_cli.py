@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import completion
-from ..common.cli.compatibility import ABSENT, ALWAYS, goes_with
 from ..common.cli.formats import format_option
-from ..common.cli.option_group import option_group
+from ..common.cli.option import ABSENT, Conditions, option
+from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
     drop_option,
     form_options,
@@ -24,17 +24,14 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from ..common.data.reading import Reading
-from ..common.files.result_header import OF_WEIGHTS, READ_BY
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 
 FORMATS = ("text", "json", "html")
-OF_FORM = "header", "separator", "arities", "sheet"
 
 
 @click.command()
-@goes_with(dict.fromkeys(("data", *(name for name in READ_BY if name != "missing"), "fmt", "path"), ALWAYS))
 @click.argument("data", metavar="TABLE", type=InputPath())
 @option_group("reading", Reading, layout_options, tally_options)
 @format_option(FORMATS)
@@ -66,66 +63,71 @@ def read_to_describe(data: str, reading: Reading) -> Dataset:
         return read_csv(data, reading.reading(missing="state"), needs, line.progress)
 
 
-OF_CHOSEN = "drop", "na", "keep", "states"
-OF_DISCRETIZE = {
-    **dict.fromkeys(("data", "stored", "cuts", "labels", "path", "memory", *OF_FORM, *OF_CHOSEN), ALWAYS),
-    **dict.fromkeys(("method", "columns", "counts", *OF_WEIGHTS), {"stored": ABSENT}),
-    "bins": {"stored": ABSENT, "method": ("quantile", "uniform", "kmeans", "hartemink")},
-    "initial_bins": {"stored": ABSENT, "method": ("hartemink",)},
-    "target": {"stored": ABSENT, "method": ("mdl",)},
-}
+COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a file
 
 
 @click.command()
-@goes_with(OF_DISCRETIZE)
 @click.argument("data", metavar="DATA", type=InputPath())
-@click.option(
-    "--bins", type=click.IntRange(2, 1000), default=4, show_default=True, metavar="K", help="Classes per column."
+@option(
+    "--bins",
+    goes_with={**COMPUTED, "method": ("quantile", "uniform", "kmeans", "hartemink")},
+    type=click.IntRange(2, 1000),
+    default=4,
+    show_default=True,
+    metavar="K",
+    help="Classes per column.",
 )
-@click.option(
+@option(
     "--method",
+    goes_with=COMPUTED,
     type=click.Choice(["quantile", "uniform", "kmeans", "hartemink", "mdl"]),
     default="quantile",
     show_default=True,
     help="Classes of about equal size, of equal width, or around means; hartemink: quantile classes, joined so that "
     "pairs of columns keep mutual information; mdl: classes that tell the states of --target apart, as many as pay.",
 )
-@click.option(
+@option(
     "--initial-bins",
+    goes_with={**COMPUTED, "method": ("hartemink",)},
     type=click.IntRange(2, 1000),
     default=20,
     show_default=True,
     metavar="N",
     help="Classes per column that hartemink begins with.",
 )
-@click.option(
-    "--target", metavar="NAME", shell_complete=completion.variable, help="The column by which mdl cuts the others."
+@option(
+    "--target",
+    goes_with={**COMPUTED, "method": ("mdl",)},
+    metavar="NAME",
+    shell_complete=completion.variable,
+    help="The column by which mdl cuts the others.",
 )
-@click.option(
+@option(
     "--columns",
+    goes_with=COMPUTED,
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Columns to cut: A,B, a range A:F, a pattern sym_*; by default all with more than K numbers.",
 )
-@click.option(
+@option(
     "--keep",
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Columns to leave as they are, in the same form.",
 )
-@click.option(
+@option(
     "--labels/--codes",
     default=True,
     show_default=True,
     help="Write classes as intervals, [135,150), or as 0, 1, ...",
 )
-@click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
-@click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
+@option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
+@option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
 @form_options
 @drop_option
 @states_option
 @na_option
-@tally_options
+@under(COMPUTED, tally_options)
 @table_output_option
 @bounded_memory
 @standard_options

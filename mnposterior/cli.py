@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, WITHOUT_EM, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.edges import allowed_edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
-from ..common.cli.option_group import option_group
+from ..common.cli.option import ABSENT, INPUT, OUTPUT, WITHOUT_EM, Conditions, option
+from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
     edge_output_options,
     incomplete_data_options,
@@ -26,60 +27,65 @@ from ..common.cli.resources import resource_options
 from ..common.cli.score_options import score_options
 from .config import DRAWS, LADDERS, FileOptions, Options, SamplingOptions
 
-if TYPE_CHECKING:
-    pass
-
-
+CHAINS: Conditions = {"method": ("auto", "chains"), "draws": ABSENT}
 sampling_options = option_group(
     "how",
     SamplingOptions,
-    click.option(
+    option(
         "--method",
+        first=True,
         type=click.Choice(["auto", "chains", "exact"]),
         help="Tempered chains, or exact independent draws; auto chooses by the number of variables and the options.",
     ),
-    click.option(
+    option(
         "--draws",
+        goes_with={"method": ("auto", "exact"), **WITHOUT_EM},
         type=click.IntRange(min=1),
         metavar="N",
         help=f"Number of exact independent draws.  [default: {DRAWS}]",
     ),
-    click.option(
+    option(
         "--ladders",
+        goes_with=CHAINS,
         type=click.IntRange(2, 1024),
         metavar="N",
         help="Number of independent ladders of chains, whose agreement is reported; they share the cores.  "
         f"[default: {LADDERS}]",
     ),
-    click.option("--init", type=InputPath(), metavar="GRAPH", help="Start the chains from the network in this file."),
+    option(
+        "--init",
+        group=INPUT,
+        goes_with=CHAINS,
+        type=InputPath(),
+        metavar="GRAPH",
+        help="Start the chains from the network in this file.",
+    ),
 )
 file_options = option_group(
     "files",
     FileOptions,
-    trace_option(", one row per ladder and slice: seconds, step, ladder, adapting, score, edges."),
-    click.option(
+    under(CHAINS, trace_option(", one row per ladder and slice: seconds, step, ladder, adapting, score, edges.")),
+    option(
         "--samples",
+        group=OUTPUT,
+        goes_with=CHAINS,
         type=OutputPath(by_default=False),
         metavar="FILE",
         help="Write up to 1000 of the networks sampled by chains to FILE, one per line.",
     ),
-    click.option(
+    option(
         "--trajectory",
+        group=OUTPUT,
+        goes_with=CHAINS,
         type=OutputPath(by_default=False, formats=("csv",)),
         metavar="FILE",
         help="Write the same networks to FILE as changes, in Benchpress's CSV: index, score, added, removed.",
     ),
 )
 
-OF_CHAINS = ("ladders", "init", "iterations", "trace", "samples", "trajectory", "checkpoint")
-CHAINS = {"method": ("auto", "chains"), "draws": ABSENT}
 GOES_WITH: dict = {
-    "max_clique": ALWAYS,
-    "min_probability": ALWAYS,
-    "method": ALWAYS,
-    "draws": {"method": ("auto", "exact"), **WITHOUT_EM},
     ("missing", "em"): {"source": ("data",), "method": ("auto", "chains"), "score_type": ("bdeu",)},
-    **dict.fromkeys(OF_CHAINS, CHAINS),
+    "iterations": CHAINS,
     "checkpoint": {**CHAINS, **WITHOUT_EM},
 }
 

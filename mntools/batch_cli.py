@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..common.cli.compatibility import ALWAYS, GIVEN, goes_with
-from ..common.cli.options import optional_input_options, output_option, output_option_of, standard_options
+from ..common.cli.option import option
+from ..common.cli.options import WITH_DATA, optional_input_options, output_option, output_option_of, standard_options
 from ..common.cli.paths import InputPath, TracePath
 from ..common.cli.resources import bounded_memory
 from ..common.errors import DataError
-from ..common.files.result_header import READ_BY
 
 if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
@@ -24,7 +23,6 @@ LOG = logging.getLogger("cliquewise")
 
 
 @click.command()
-@goes_with(dict.fromkeys(("parts", "path", "memory"), ALWAYS))
 @click.argument("parts", metavar="PART...", type=InputPath(), nargs=-1, required=True)
 @output_option_of(("scores",))
 @bounded_memory
@@ -49,23 +47,17 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
         write_whole(path, merged_text({part: read_text(part, "a part that --shard made") for part in parts}))
 
 
-OF_BEST = {
-    **dict.fromkeys(("networks", "path", "data", "table", "memory"), ALWAYS),
-    **dict.fromkeys((*READ_BY, "edge_priors"), {"data": GIVEN}),
-}
-
-
 @click.command()
-@goes_with(OF_BEST)
 @click.argument("networks", metavar="GRAPH...", type=InputPath(), nargs=-1, required=True)
 @optional_input_options
-@click.option(
+@option(
     "--edge-priors",
+    goes_with=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
     help="The file of prior probabilities of edges with which the networks were learned.",
 )
-@click.option("--table", type=TracePath(("csv",)), metavar="FILE", help="Write a CSV with one row per GRAPH.")
+@option("--table", type=TracePath(("csv",)), metavar="FILE", help="Write a CSV with one row per GRAPH.")
 @output_option
 @bounded_memory
 @standard_options

@@ -9,21 +9,15 @@ import click
 
 from ..common.cli import command
 from ..common.cli.arcs import arc_options
-from ..common.cli.compatibility import (
-    ABSENT,
-    ALWAYS,
-    GIVEN,
-    INPUT,
-    SCORE,
-    goes_with,
-    reject_ineffective_options,
-)
+from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.edges import edge_options
 from ..common.cli.file_order import AnyOrder, table_argument
 from ..common.cli.formats import format_option
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.option_group import option_group
+from ..common.cli.option import ABSENT, Conditions, option
+from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
+    WITH_DATA,
     data_option,
     graph_input_options,
     layout_options,
@@ -41,7 +35,6 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, PDAG_FORMATS
-from ..common.files.result_header import READ_BY
 from ..common.learning.load import kind_of
 from ..common.learning.options import OutputOptions
 from ..common.learning.resources import ResourceOptions
@@ -59,22 +52,16 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 
-WITH_DATA = {"data": GIVEN}
-SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in {**INPUT, **SCORE}.items()}
-SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 GRAPH_FORMATS = ("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS)
 PROBABILITY_FORMATS = tuple(fmt for fmt in WRITTEN_FORMATS if fmt not in GRAPH_FORMATS)
-OF_CONVERT = {name: {**SCORED_IF_DATA[name], "fmt": GRAPH_FORMATS} for name in ("data", *READ_BY) if name != "missing"}
-OF_CONVERT |= dict.fromkeys(("use_names", "chordal", "least"), {"fmt": GRAPH_FORMATS})
-OF_CONVERT["to"] = {"fmt": PDAG_FORMATS, "chordal": ABSENT, "least": ABSENT}
-OF_CONVERT |= dict.fromkeys(("graph", "fmt", "path"), ALWAYS)
+OF_GRAPHS: Conditions = {"fmt": GRAPH_FORMATS}
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
 
 def picture_output(told: str) -> Callable:
     """`-o` of a picture."""
-    return click.option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help=told)
+    return option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help=told)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -93,7 +80,6 @@ for added in (*batch_cli.COMMANDS, strength_cli.strength):
 
 
 @mntools.command(cls=AnyOrder)
-@goes_with({"graph": ALWAYS, "memory": ALWAYS})
 @graph_input_options
 @graph_argument
 @optional_score_options
@@ -115,19 +101,20 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 
 
 @mntools.command(cls=AnyOrder)
-@goes_with({**SCORED_IF_DATA, "certificate": WITH_DATA, "completed": WITH_DATA})
 @graph_argument
 @table_argument
 @optional_input_options
-@optional_score_options
-@click.option(
+@under(WITH_DATA, optional_score_options)
+@option(
     "--certificate",
+    goes_with=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
     help="Check the proof in FILE, written by junctor --certificate, that no network scores more.",
 )
-@click.option(
+@option(
     "--completed",
+    goes_with=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
     help="The completed rows of data with missing cells, which a learner wrote; if not given, they are drawn again.",
@@ -170,17 +157,16 @@ def check(
 
 
 @mntools.command()
-@goes_with(dict.fromkeys(("learned", "truth", "least", "fmt"), ALWAYS))
 @click.argument("learned", metavar="LEARNED...", nargs=-1, required=True, type=InputPath())
 @click.argument("truth", type=InputPath())
-@click.option(
+@option(
     "--min-probability",
     "least",
     type=FiniteFloat(min=0, max=1),
     metavar="P",
     help="Of edges with probabilities, those of at least P count as edges.",
 )
-@click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @standard_options
 def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
@@ -202,28 +188,27 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
 
 
 @mntools.command(cls=AnyOrder)
-@goes_with(OF_CONVERT)
 @graph_argument
 @table_argument
 @format_option((*GRAPH_FORMATS, *PROBABILITY_FORMATS))
-@click.option(
+@option(
     "--to",
+    goes_with={"fmt": PDAG_FORMATS, "chordal": ABSENT, "least": ABSENT},
     type=click.Choice(["cpdag"]),
     help="The CPDAG of a directed network: arcs where all equivalent networks agree.",
 )
-@click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
-@click.option(
+@option("--chordal", goes_with=OF_GRAPHS, is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
+@option(
     "--min-probability",
     "least",
+    goes_with=OF_GRAPHS,
     type=FiniteFloat(min=0, max=1),
     metavar="P",
     help="Of edges with probabilities, the network of those of at least P.",
 )
-@names_option
+@under(OF_GRAPHS, names_option)
 @output_option
-@data_option
-@layout_options
-@tally_options
+@under(OF_GRAPHS, data_option, under(WITH_DATA, layout_options, tally_options))
 @standard_options
 def convert(
     graph: str,
@@ -265,21 +250,19 @@ def convert(
 
 
 @mntools.command(cls=AnyOrder)
-@goes_with({
-    **SCORED_IF_DATA, **dict.fromkeys(("path", "title", "legend", "size", "grey", "layout"), ALWAYS),
-    **dict.fromkeys(("edges", "min_probability"), {"data": ABSENT}),
-})  # fmt: skip
 @graph_argument
 @table_argument
-@click.option(
+@option(
     "--probabilities",
     "edges",
+    goes_with={"data": ABSENT},
     type=InputPath(),
     metavar="EDGES",
     help="Width of an edge: its probability in this edge list, as of mnposterior.",
 )
-@click.option(
+@option(
     "--min-probability",
+    goes_with={"data": ABSENT},
     type=FiniteFloat(min=0, max=1),
     metavar="P",
     help="Leave out edges of a smaller probability.",
@@ -287,7 +270,7 @@ def convert(
 @look_options
 @picture_output("A .png, .svg, .pdf or .html file; the last is a page to look at in a browser.")
 @optional_input_options
-@optional_score_options
+@under(WITH_DATA, optional_score_options)
 @bounded_memory
 @standard_options
 def draw(
@@ -328,12 +311,11 @@ BOUND_SECONDS = 60.0
 
 
 @mntools.command()
-@goes_with(dict.fromkeys(("graph", "max_clique", "time_limit", "memory", "threads"), ALWAYS))
 @graph_input_options
-@click.option("--graph", type=InputPath(), metavar="FILE", help="Report the gap of the network in FILE.")
+@option("--graph", type=InputPath(), metavar="FILE", help="Report the gap of the network in FILE.")
 @max_clique_option
 @optional_score_options
-@click.option(
+@option(
     "--time-limit",
     type=FiniteFloat(min=0, min_open=True, max=1e9),
     default=BOUND_SECONDS,
@@ -369,10 +351,8 @@ def bound(
 
 
 @mntools.command()
-@goes_with({**dict.fromkeys(("networks", "weight_by", "min_probability", "path", "directions", "automatic"), ALWAYS),
-            "fmt": {"directions": ABSENT}, "use_names": {"directions": ABSENT}})  # fmt: skip
 @click.argument("networks", nargs=-1, required=True, type=InputPath(), metavar="GRAPH...")
-@click.option(
+@option(
     "--weight-by",
     type=click.Choice(["equal", "header", "score"]),
     default="equal",
@@ -380,21 +360,20 @@ def bound(
     help="Equal weights, the line `# weight` of their headers, or exp(score).",
 )
 @min_probability_option
-@click.option(
+@option(
     "--automatic-threshold",
     "automatic",
     is_flag=True,
     help="Only the edges above the threshold of Scutari and Nagarajan (2013), which is logged; with --directions only "
     "the more probable way of each.",
 )
-@click.option(
+@option(
     "--directions",
     is_flag=True,
     help="Of directed networks a table instead, from,to,strength,direction: the share of networks with the edge, and "
     "of these the share in which it points this way.",
 )
-@format_option(FORMATS[1:], instead={"directions": "csv"})
-@names_option
+@under({"directions": ABSENT}, format_option(FORMATS[1:], instead={"directions": "csv"}), names_option)
 @output_option
 @standard_options
 def average(
@@ -435,7 +414,6 @@ def average(
 
 
 @mntools.command()
-@goes_with({"trace": ALWAYS, "path": ALWAYS})
 @click.argument("trace", metavar="TRACE", type=InputPath())
 @picture_output("A .png, .svg or .pdf file.")
 @standard_options

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..common.cli.option import option
 from ..common.cli.option_group import option_group
 from ..common.drawing.look import LAYOUTS, Look
 
@@ -29,15 +30,15 @@ class PageSize(click.ParamType):
 look_options = option_group(
     "look",
     Look,
-    click.option("--title", default="", metavar="TEXT", help="A line above the picture."),
-    click.option(
+    option("--title", default="", metavar="TEXT", help="A line above the picture."),
+    option(
         "--legend/--no-legend",
         default=True,
         help="A line below the picture that says what it shows.  [default: legend]",
     ),
-    click.option("--size", type=PageSize(), metavar="WxH", help="Width and height in inches, as 12x8."),
-    click.option("--grey", is_flag=True, help="Without colours."),
-    click.option(
+    option("--size", type=PageSize(), metavar="WxH", help="Width and height in inches, as 12x8."),
+    option("--grey", is_flag=True, help="Without colours."),
+    option(
         "--layout",
         type=click.Choice(LAYOUTS),
         help="By distances in the network, or in layers: parents above children, or outwards from one variable.",

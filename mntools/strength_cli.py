@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.file_order import AnyOrder
+from ..common.cli.option import option
 from ..common.cli.options import graph_input_options, standard_options, table_output_option
 from ..common.cli.paths import InputPath
 from ..common.cli.resources import bounded_memory
@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=AnyOrder)
-@goes_with(dict.fromkeys(("graph", "memory", "ends", "path"), ALWAYS))
 @graph_input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
-@click.option(
+@option(
     "--table",
     "ends",
     metavar="A,B",

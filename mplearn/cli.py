@@ -7,43 +7,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, LEARNING, WITHOUT_EM, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options
+from ..common.cli.option import ABSENT, GIVEN, WITHOUT_EM
 from ..common.cli.options import blanket_output_options, incomplete_input_options, standard_options, trace_option
 from ..common.cli.resources import resource_options
 from .config import Options, usual_way
-from .options import blanket_options, combine_option, config_options, score_options
+from .options import NETWORK, SEARCHED, blanket_options, combine_option, config_options, score_options
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of its output
-SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
 GOES_WITH: dict = {
-    **dict.fromkeys(LEARNING, ALWAYS),  # scores are refused
-    "kind": ALWAYS,
     ("kind", "cmi"): {"thresholds": GIVEN},
     ("kind", "l1lr"): {"lambdas": GIVEN, "given": ABSENT, **WITHOUT_EM},
     "ess": {"kind": ("mpl", "l1lr")},  # the graph of l1lr is scored by mpl
-    "prior": {"kind": ("mpl",)},
-    "penalty": {"kind": ("pic",)},
-    "thresholds": {"kind": ("cmi",)},
-    "lambdas": {"kind": ("l1lr",)},
-    "combine": NETWORK,
     ("combine", "hc"): SEARCHED,
     ("combine", "pbo"): SEARCHED,
-    "max_blanket": SEARCHED,
-    "pbo_limit": {**NETWORK, "combine": ("pbo",)},
-    "pbo_seconds": {**NETWORK, "combine": ("pbo",)},
-    "blankets_only": {"given": ABSENT},
-    "variables": {"blankets_only": GIVEN},
     "shard": {"blankets_only": GIVEN},
-    "given": ALWAYS,
-    "trace": ALWAYS,
     "fmt": NETWORK,
     "use_names": NETWORK,
 }

@@ -2,63 +2,72 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from ..common.cli.limit_options import solver_limit_option
 from ..common.cli.lists import Indices, Numbers
 from ..common.cli.long_runs import shard_option
-from ..common.cli.option_group import option_group
+from ..common.cli.option import ABSENT, GIVEN, INPUT, OUTPUT, SCORE, Conditions, option
+from ..common.cli.option_group import option_group, under
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.files.result_header import PENALTIES
 from .config import PBO_SECONDS, BlanketOptions, BlanketScoreOptions, Config
 
-if TYPE_CHECKING:
-    pass
-
-
+NETWORK: Conditions = {"blankets_only": ABSENT}  # of the second phase, and of its output
+SEARCHED: Conditions = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
+PBO: Conditions = {**NETWORK, "combine": ("pbo",)}
 score_options = option_group(
     "scoring",
     BlanketScoreOptions,
-    click.option(
+    option(
         "--score",
         "kind",
+        first=True,
+        group=SCORE,
         type=click.Choice(["mpl", "pic", "cmi", "l1lr"]),
         help="Marginal pseudo-likelihood; or, for comparison: pseudo-likelihood information criterion, conditional "
         "mutual information, L1-regularised logistic regression.",
     ),
     ess_option(of="the prior of mpl"),
-    click.option(
+    option(
         "--prior",
+        group=SCORE,
+        goes_with={"kind": ("mpl",)},
         metavar="[uniform|sparse]",
         help="Prior of mpl: uniform over graphs, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r "
         "states.  [default: uniform]",
     ),
-    click.option(
+    option(
         "--penalty",
+        group=SCORE,
+        goes_with={"kind": ("pic",)},
         type=click.Choice(PENALTIES),
         help="Penalty of pic: q ln(rows) as printed, or q(r-1) ln(rows)/2, by parameters.  [default: printed]",
     ),
-    click.option(
+    option(
         "--threshold",
         "thresholds",
+        group=SCORE,
+        goes_with={"kind": ("cmi",)},
         type=Numbers(min=0),
         metavar="X,...",
         help="Minimum information of cmi, in nats; with several, a network for each, to the files that -o names with "
         "{} in the value's place.",
     ),
-    click.option(
+    option(
         "--lambda",
         "lambdas",
+        group=SCORE,
+        goes_with={"kind": ("l1lr",)},
         type=Numbers(min=0, min_open=True),
         metavar="X,...",
         help="Weights of l1lr, used like --threshold; the loss is summed over rows.",
     ),
 )
-combine_option = click.option(
+combine_option = option(
     "--combine",
+    goes_with=NETWORK,
     type=click.Choice(["hc", "pbo", "and", "or"]),
     help="Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges that "
     "both blankets or at least one of them holds.  [default: hc; cmi and l1lr: and]",
@@ -66,37 +75,45 @@ combine_option = click.option(
 config_options = option_group(
     "config",
     Config,
-    click.option(
+    option(
         "--max-blanket",
+        goes_with=SEARCHED,
         type=click.IntRange(min=0),
         metavar="K",
         help="Maximum size of a blanket in the first phase.",
     ),
-    click.option(
+    option(
         "--pbo-limit",
+        goes_with=PBO,
         type=click.IntRange(min=1),
         metavar="N",
         help="Largest total number of candidate blankets, for --combine pbo.",
     ),
-    solver_limit_option("--pbo-time-limit", "pbo_seconds", PBO_SECONDS),
+    under(PBO, solver_limit_option("--pbo-time-limit", "pbo_seconds", PBO_SECONDS)),
 )
 blanket_options = option_group(
     "blankets",
     BlanketOptions,
-    click.option(
+    option(
         "--blankets-only",
+        group=OUTPUT,
+        goes_with={"given": ABSENT},
+        in_python=False,
         is_flag=True,
         help="Write the blankets as they are found, one line `variable: member,...` each.",
     ),
-    click.option(
+    option(
         "--variables",
+        goes_with={"blankets_only": GIVEN},
+        in_python=False,
         type=Indices(),
         metavar="0-99,...",
         help="Find only the blankets of these variables; for --blankets-only.",
     ),
-    click.option(
+    option(
         "--blankets",
         "given",
+        group=INPUT,
         type=InputPath(),
         metavar="FILE",
         help="Read the blankets from a file written by --blankets-only, or several files concatenated.",

@@ -9,8 +9,7 @@ import textwrap
 
 import click
 
-from cliquewise.common.cli.from_python import OMITTED, default, keyword
-from cliquewise.common.cli.grouped import GROUPS
+from cliquewise.common.cli.from_python import arguments, default, keyword
 from cliquewise.common.cli.lists import FiniteFloat, Separator, Sizes
 from cliquewise.common.cli.paths import InputPath, OutputPath
 from tests.commands import ROOT, command_module
@@ -63,26 +62,19 @@ def modules():
 def module(name):
     """The text of one module."""
     command = getattr(command_module(name), name)
-    params = [param for param in command.params if param.expose_value and param.name not in OMITTED]
-    params.sort(key=_place)
-    arguments = [f"    {keyword(param)}: {_annotation(param)}{_default(param)}," for param in params]
+    params = arguments(command)
+    signature = [f"    {keyword(param)}: {_annotation(param)}{_default(param)}," for param in params]
     described = [f"    {keyword(param)}\n{_wrapped(_help(param), 8)}" for param in params]
     summary = re.sub(r"\bDATA\b", "data", command.help).partition("\n")[0]
-    several = any("Sequence" in line for line in arguments)
+    several = any("Sequence" in line for line in signature)
     return HEAD.format(
         name=name,
-        literal=", Literal" if any("Literal" in line for line in arguments) else "",
+        literal=", Literal" if any("Literal" in line for line in signature) else "",
         sequence="    from collections.abc import Sequence\n\n" if several else "",
-        arguments="\n".join(arguments),
+        arguments="\n".join(signature),
         summary=summary.strip(),
         described="\n".join(described),
     )
-
-
-def _place(param):
-    """Where a parameter stands: as in the help, group by group."""
-    titles = [title for title, names in GROUPS.items() if param.name in (names or ())]
-    return list(GROUPS).index(titles[0] if titles else "Search")
 
 
 def _annotation(param):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ..common.cli import command
 from ..common.cli.arcs import arc_options
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, OF_DATA, goes_with
+from ..common.cli.compatibility import goes_with
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
+from ..common.cli.option import INPUT, OF_DATA, OUTPUT, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import arc_output_options, incomplete_input_options, standard_options, trace_option
 from ..common.cli.paths import InputPath, OutputPath
@@ -21,57 +22,60 @@ from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
 from .config import CPDAG_FORMATS, Config, Options
 
-if TYPE_CHECKING:
-    pass
-
-
 config_options = option_group(
     "config",
     Config,
-    click.option(
+    option(
         "--treewidth",
         "-w",
+        first=True,
         type=click.IntRange(min=1),
         required=True,
         metavar="W",
         help="Bound on the treewidth of the network's moral graph.",
     ),
-    click.option(
+    option(
         "--method",
+        first=True,
         type=click.Choice(["auto", "chordal", "climb", "milp", "kp", "skp", "s2"]),
         help="Search over chordal graphs and orders; over arcs, for many variables; integer "
         "program; dynamic program over all k-trees; the same inside random k-trees; random k-trees and orders.",
     ),
-    click.option(
+    option(
         "--max-parents",
         type=click.IntRange(min=0),
         metavar="K",
         help="Largest number of parents of a variable.  [default: 3; W with --method climb]",
     ),
-    click.option(
+    option(
         "--parent-sets",
+        goes_with=OF_DATA,
         type=click.IntRange(min=1),
         metavar="N",
         help="Search for parent sets, and score about N per variable.  [default: all sets; 400 if all are more "
         "than five million]",
     ),
-    click.option(
+    option(
         "--no-climb",
         "independent",
+        goes_with={"method": ("s2",)},
         is_flag=True,
         help="Let --method s2 draw all k-trees independently; by default every second one is a change of the best.",
     ),
 )
-template_option = click.option(
+template_option = option(
     "--template",
+    group=INPUT,
+    goes_with={"method": ("auto", "chordal", "climb")},
     type=InputPath(),
     metavar="GRAPH",
     help="Start --method chordal or climb from the network in this file, a chordal or a directed one.",
 )
 
 
-cpdag_option = click.option(
+cpdag_option = option(
     "--cpdag",
+    group=OUTPUT,
     type=OutputPath(by_default=False, formats=CPDAG_FORMATS),
     metavar="FILE",
     help="Write the network with directions only where all equivalent networks that agree with what is known have "
@@ -80,16 +84,7 @@ cpdag_option = click.option(
 
 
 GOES_WITH = {
-    "choose": {**CHOICE, **dict.fromkeys(("trace", "cpdag", "checkpoint", "seeds", "resamples"), ABSENT)},
-    "treewidth": ALWAYS,
-    "method": ALWAYS,
-    "max_parents": ALWAYS,
-    "parent_sets": OF_DATA,
-    "template": {"method": ("auto", "chordal", "climb")},
-    "independent": {"method": ("s2",)},
     "iterations": {"method": ("auto", "chordal", "climb", "skp", "s2")},  # milp and kp do not count iterations
-    "trace": ALWAYS,
-    "cpdag": ALWAYS,
     "checkpoint": {"method": ("auto", "chordal", "climb", "milp", "skp", "s2")},  # kp has no state to continue from
 }
 

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.lists import FiniteFloat
+from ..common.cli.option import option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
     counts_option,
@@ -25,7 +25,6 @@ from ..common.cli.options import (
 from ..common.cli.paths import FolderPath
 from ..common.cli.seed import seed_option
 from ..common.errors import DataError, UsageError
-from ..common.files.result_header import OF_WEIGHTS, READ_BY
 from ..common.learning.sources import InputOptions
 from .config import WorkflowOptions
 
@@ -53,10 +52,6 @@ Check, compare, convert, draw
 """
 
 
-OF_TABLE = ("data", *(name for name in READ_BY if name not in ("missing", *OF_WEIGHTS)))
-OF_LEARN = ("path", "time_limit", "ess", "max_clique", "bins", "keep", "seed", "threads")
-
-
 class Keep(click.ParamType):
     """Names of columns, separated by commas."""
 
@@ -72,26 +67,26 @@ class Keep(click.ParamType):
 learn_options = option_group(
     "options",
     WorkflowOptions,
-    click.option(
+    option(
         "--time-limit",
         type=FiniteFloat(min=0, min_open=True, max=1e9),
         metavar="SECONDS",
         help="For all steps together, without compiling.",
     ),
-    click.option(
+    option(
         "--ess",
         type=FiniteFloat(min=0, min_open=True, max=1e6),
         metavar="A",
         help="Equivalent sample size of BDeu.",
     ),
     max_clique_option,
-    click.option(
+    option(
         "--bins",
         type=click.IntRange(2, 1000),
         metavar="K",
         help="Classes of a column of numbers.",
     ),
-    click.option(
+    option(
         "--keep",
         type=Keep(),
         default=(),
@@ -116,9 +111,8 @@ def cliquewise(context: click.Context) -> None:
 
 
 @cliquewise.command()
-@goes_with(dict.fromkeys((*OF_TABLE, *OF_LEARN), ALWAYS))
 @option_group("source", InputOptions, data_argument, layout_options, counts_option)
-@click.option(
+@option(
     "-o",
     "--output",
     "path",
@@ -170,7 +164,6 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
 
 
 @cliquewise.command("open")
-@goes_with({"folder": ALWAYS})
 @click.argument("folder", metavar="FOLDER", type=FolderPath())
 @standard_options
 def open_folder(folder: str) -> None:

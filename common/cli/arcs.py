@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from ..learning.knowledge import ArcOptions
 from . import completion
-from .compatibility import KNOWLEDGE
+from .option import INPUT, option
 from .option_group import option_group
 from .paths import InputPath
 
-_file: dict[str, Any] = {"type": InputPath(), "metavar": "FILE"}
-_names: dict[str, Any] = {"metavar": "NAMES", "shell_complete": completion.variables}
+_file: dict[str, Any] = {"group": INPUT, "type": InputPath(), "metavar": "FILE"}
+_names: dict[str, Any] = {"group": INPUT, "metavar": "NAMES", "shell_complete": completion.variables}
 
 arc_options = option_group(
     "arcs",
     ArcOptions,
-    click.option("--required-arcs", **_file, help="Require all arcs in FILE, lines parent,child."),
-    click.option("--forbidden-arcs", **_file, help="Forbid the arcs in FILE, lines parent,child."),
-    click.option(
+    option("--required-arcs", **_file, help="Require all arcs in FILE, lines parent,child."),
+    option("--forbidden-arcs", **_file, help="Forbid the arcs in FILE, lines parent,child."),
+    option(
         "--tiers",
         **_file,
         help="Tiers, one a line, the earliest first: names with commas between. No arc leads to an earlier tier; a "
         "line that begins with none: has no arcs within.",
     ),
-    click.option(
-        "--order", "total_order", **_file, help="An order of all variables: no arc leads to one listed before."
-    ),
-    click.option("--roots", **_names, help="Variables without parents: A,B, a range A:F, a pattern sym_*."),
-    click.option("--leaves", **_names, help="Variables without children, listed likewise."),
-    rows=KNOWLEDGE,
+    option("--order", "total_order", **_file, help="An order of all variables: no arc leads to one listed before."),
+    option("--roots", **_names, help="Variables without parents: A,B, a range A:F, a pattern sym_*."),
+    option("--leaves", **_names, help="Variables without children, listed likewise."),
 )

@@ -1,12 +1,18 @@
 """`--choose`: which of several `--ess` is kept, see `common.learning.choice`."""
 
-import click
-
 from ..learning.choice import CV, EVIDENCE, FOLDS
+from .option import ABSENT, OF_DATA, SCORE, option
 from .paths import InputPath
 
-choose_option = click.option(
+# options of a run that learns one network, or of several runs that do not choose
+FOR_ONE_NETWORK = (
+    *("updates", "trace", "cpdag", "certificate", "checkpoint", "seeds", "resamples"),
+    *("solution", "tree", "matrix", "dot", "everything"),
+)
+choose_option = option(
     "--choose",
+    group=SCORE,
+    goes_with={**OF_DATA, "score_type": ("bdeu",), **dict.fromkeys(FOR_ONE_NETWORK, ABSENT)},
     type=InputPath(words=(CV, EVIDENCE)),
     metavar="[cv|evidence|FILE]",
     help=f"How one of several --ess is chosen: by cross-validation in {FOLDS} parts, by the score, or by the "

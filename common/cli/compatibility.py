@@ -1,54 +1,27 @@
 """Compatibility of options: the modes of a command in which each option has an effect.
 
-A command has one table with a row for every option (`goes_with`): empty if the option always has an effect, otherwise
-conditions on other options and on the kind of data. An option that was typed, even with its default value, and would
-have no effect is refused before any work is done. A row may also be for one value of an option that is incompatible
-with something else. Limits on the resources of a whole run (`--threads`, `--cache-mb`, `--memory`, `--time-limit`)
-apply to every mode, so they need no conditions; neither does `--names` with a format that has names anyway.
+What an option goes with is said where it is described (`common.cli.option`); a command adds rows of its own where other
+conditions hold there (`goes_with`). An option that was typed, even with its default value, and would have no effect is
+refused before any work is done. A row may also be for one value of an option that is incompatible with something else.
+Limits on the resources of a whole run (`--threads`, `--cache-mb`, `--memory`, `--time-limit`) apply to every mode, so
+they need no conditions; neither does `--names` with a format that has names anyway.
 """
 
-import functools
-from collections.abc import Callable
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import click
 
 from ..errors import UsageError
-from ..files.result_header import READ_BY, SCORE_TYPES
+from .option import ABSENT, GIVEN, Conditions, Option
 from .typed import TypedOptions
 
 LARGEST = 2**63 - 1  # whole number
-GIVEN, ABSENT = "given", "absent"
 # options that demand something of the result: where that cannot be kept they are unsupported, not without effect
 DEMANDS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
-ALWAYS: dict = {}
-# rows of groups of options (`common.cli.option_group`)
-OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
-INPUT = {"data": ALWAYS, **dict.fromkeys(READ_BY, OF_DATA)}
-LEARNING = {**INPUT, "resample": OF_DATA}
-SCORE: dict = {
-    "score_type": OF_DATA,
-    "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")},
-    "gamma": {**OF_DATA, "score_type": ("ebic",)},
-    **dict.fromkeys(("edge_prior", "edge_priors"), {"score_type": SCORE_TYPES}),  # not of blankets
-}
-ARCS = ("required_arcs", "forbidden_arcs", "tiers", "total_order", "roots", "leaves")
-KNOWLEDGE = dict.fromkeys((*ARCS, "allowed_edges", "required_edges", "forbidden_edges"), ALWAYS)
-CHOICE = {**OF_DATA, "score_type": ("bdeu",)}  # of --choose, with the options that a command has for one network
-OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
-RESOURCES = {"threads": ALWAYS, "cache_mb": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}
-LIMITS = {"time_limit": ALWAYS, "iterations": ALWAYS, "target": ALWAYS}
-WITH_EM: dict = {"missing": ("em",)}  # of an option that only --missing em has
-WITHOUT_EM: dict = {"missing": ("refuse", "state", "drop")}  # of one that it does not have
-OF_EM = {"completions": WITH_EM, "completed": WITH_EM}
-SWEEP = {
-    "seed": {"seeds": ABSENT},
-    "seeds": ALWAYS,
-    "resamples": {**OF_DATA, "resample": ABSENT, "seeds": ABSENT},
-    "shard": ALWAYS,  # `SweepOptions.runs` refuses it without one of these
-}
-KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}
 
 
 @dataclass(frozen=True)
@@ -58,37 +31,36 @@ class Table:
     Attributes
     ----------
     rows
-        By option, as click calls its parameter, or by (option, value): dict of conditions, all of which must hold. The
-        key is another option, the value GIVEN, ABSENT, or a tuple of those values with which it has an effect. The key
-        `source` stands for what the input is, `data` or `scores`.
+        By option, as click calls its parameter, or by (option, value): conditions as those of `Option`.
     derived : callable taking a dict of options and the set of those that were typed
         The modes that are not simply an option's value, as a dict; None if a mode is not known yet.
     """
 
-    rows: dict
+    rows: Mapping[str | tuple[str, Any], Conditions] = field(default_factory=dict)
     derived: Any = lambda options, typed: {}
 
+    @classmethod
+    def of(cls, command: click.Command) -> Table:
+        """The whole table of a command: its own rows, and of all other options what they say of themselves."""
+        own = getattr(command.callback, "goes_with", cls())
+        modes = {"source", *(param.name for param in command.params)}
+        rows = {param.name: param.goes_with for param in command.params if isinstance(param, Option)}
+        kept = {name: {mode: wanted for mode, wanted in row.items() if mode in modes} for name, row in rows.items()}
+        return cls({name: row for name, row in {**kept, **own.rows}.items() if row}, own.derived)
 
-def goes_with(rows: dict, derived: Any = Table.derived) -> Callable:
-    """A decorator, the outermost of a click command's function: refuses options that have no effect by these rows.
+
+def goes_with(rows: Mapping, derived: Any = Table.derived) -> Callable:
+    """A decorator of a click command's function: rows for options of which others hold in this command.
 
     Parameters
     ----------
-    rows
-        As in Table, for options that no `option_group` has rows for, or for which others hold in this command.
-    derived
+    rows, derived
         As in Table.
     """
 
     def decorate(function: Callable) -> Callable:
-        @functools.wraps(function)
-        def command(*args: Any, **values: Any) -> int | None:
-            reject_ineffective_options()
-            return function(*args, **values)
-
-        own = {**getattr(function, "option_rows", {}), **rows}
-        command.goes_with = Table(own, derived)  # type: ignore[attr-defined]
-        return command
+        function.goes_with = Table(rows, derived)  # type: ignore[attr-defined]
+        return function
 
     return decorate
 
@@ -123,10 +95,7 @@ def check(given: TypedOptions, **known: str | None) -> None:
     UsageError
         Names the option, why it has no effect, and what to do.
     """
-    table: Any = getattr(given.command.callback, "goes_with", None)
-    if table is None:
-        return
-    options, typed = given.params, given.typed
+    table, options, typed = Table.of(given.command), given.params, given.typed
     _refuse_huge(given)
     modes = {"source": None, **options, **table.derived(options, typed), **known}
     for key, conditions in table.rows.items():

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-import click
 
 from ..learning.options import EdgeOptions
-from .compatibility import KNOWLEDGE
+from .option import INPUT, option
 from .option_group import option_group
 from .paths import InputPath
 
-if TYPE_CHECKING:
-    pass
-
 
 def _edges_option(which: str, what: str) -> Callable:
-    return click.option(f"--{which}-edges", type=InputPath(), metavar="FILE", help=what)
+    return option(f"--{which}-edges", group=INPUT, type=InputPath(), metavar="FILE", help=what)
 
 
 _allowed = _edges_option("allowed", "Allow only the edges of the network in FILE.")
@@ -25,6 +19,6 @@ _required = _edges_option("required", "Require all edges of the network in FILE.
 _forbidden = _edges_option("forbidden", "Forbid the edges of the network in FILE.")
 
 
-edge_options = option_group("edges", EdgeOptions, _allowed, _required, _forbidden, rows=KNOWLEDGE)
-known_edge_options = option_group("edges", EdgeOptions, _required, _forbidden, rows=KNOWLEDGE)
-allowed_edge_options = option_group("edges", EdgeOptions, _allowed, rows=KNOWLEDGE)
+edge_options = option_group("edges", EdgeOptions, _allowed, _required, _forbidden)
+known_edge_options = option_group("edges", EdgeOptions, _required, _forbidden)
+allowed_edge_options = option_group("edges", EdgeOptions, _allowed)

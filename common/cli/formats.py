@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from ..files.endings import format_of_name
+from .option import OUTPUT, Option, option
 
 
-class FormatOption(click.Option):
+class FormatOption(Option):
     """`--format`; if it is not typed, the ending of the output's name is its value.
 
     Parameters
@@ -64,9 +65,12 @@ def format_option(
     instead
         As for `FormatOption`.
     """
-    return click.option(
+    return option(
         "--format",
         "fmt",
+        first=True,
+        group=OUTPUT,
+        in_python=False,
         cls=FormatOption,
         type=click.Choice(tuple(formats)),
         default=usual or formats[0],

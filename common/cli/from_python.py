@@ -28,20 +28,23 @@ if TYPE_CHECKING:
     from ..files.graphfile import GraphFile
     from ..learning.host import Signals
     from .given import CommandOptions
+    from .option import Option
 
     Path = str | os.PathLike[str]
     Data = Any  # what `read_csv` takes or returns
-
-# parameters of the commands that the functions do not have: what is written and how, and several results at once
-OMITTED = {
-    *("data", "path", "fmt", "use_names", "updates", "dry_run", "seeds", "resamples", "shard", "max_width"),
-    *("solution", "tree", "matrix", "dot", "everything", "blankets_only", "variables"),
-}
 
 
 def learner(name: str) -> click.Command:
     """The command of a learner."""
     return getattr(import_module(f"...{name}.cli", __package__), name)
+
+
+def arguments(command: click.Command) -> list[Option]:
+    """The options that a function has: not what is written and how, nor several results at once."""
+    from .option import GROUPS, Option
+
+    found = [param for param in command.params if isinstance(param, Option) and param.in_python and param.expose_value]
+    return sorted(found, key=lambda param: GROUPS.index(param.group))
 
 
 def keyword(param: click.Parameter) -> str:
@@ -87,7 +90,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     if not isinstance(data, str | os.PathLike):
         data = data_or_frame(data)
     with _usage_errors():
-        by_keyword = {keyword(param): param for param in command.params if param.name not in OMITTED}
+        by_keyword = {keyword(param): param for param in arguments(command)}
         named = [(by_keyword[key], value) for key, value in values.items() if key in by_keyword and value is not None]
         raw = {param.name or "": _raw(param, value) for param, value in named if not _is_default(param, value)}
         params = {

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import click
 
 from ..learning.options import LimitOptions
-from .compatibility import LIMITS
 from .lists import FiniteFloat
+from .option import LIMITS, option
 from .option_group import option_group
-
-if TYPE_CHECKING:
-    pass
 
 
 def time_limit_option(default: float | None = None, result: str = "the best graph found") -> Callable:
     """`--time-limit` with a tool's own default (seconds; None is no limit); `result` is what is then written."""
-    return click.option(
+    return option(
         "--time-limit",
+        first=True,
+        group=LIMITS,
         type=FiniteFloat(min=0, min_open=True, max=1e9),  # timers fail above about 9e9
         default=default,
         show_default=default is not None,
@@ -38,9 +36,10 @@ def solver_limit_option(name: str, field: str, default: float) -> Callable:
     default
         Seconds.
     """
-    return click.option(
+    return option(
         name,
         field,
+        group=LIMITS,
         type=FiniteFloat(min=0, min_open=True),
         default=default,
         show_default=True,
@@ -65,14 +64,15 @@ def limit_options(
     """
     options = [time_limit_option(result=result)]
     if iterations is not None:
-        options.append(click.option("--iterations", type=click.IntRange(min=1), metavar="N", help=iterations))
+        options.append(option("--iterations", group=LIMITS, type=click.IntRange(min=1), metavar="N", help=iterations))
     if has_target:
         options.append(
-            click.option(
+            option(
                 "--target",
+                group=LIMITS,
                 type=FiniteFloat(),
                 metavar="SCORE",
                 help="Stop when a network with at least this score is found.",
             )
         )
-    return option_group("limits", LimitOptions, *options, rows=LIMITS)
+    return option_group("limits", LimitOptions, *options)

@@ -9,8 +9,8 @@ import click
 
 from ..files.shard import Shard
 from ..learning.options import CheckpointOptions, SweepOptions
-from .compatibility import KEEPING, SWEEP
 from .lists import FiniteFloat, Indices
+from .option import ABSENT, GIVEN, LONG_RUNS, OF_DATA, option
 from .option_group import option_group
 from .paths import TracePath
 from .seed import seed_option
@@ -39,44 +39,68 @@ class Seeds(Indices):
 checkpoint_options = option_group(
     "keeping",
     CheckpointOptions,
-    click.option(
+    option(
         "--checkpoint",
+        first=True,
+        group=LONG_RUNS,
         type=TracePath(),
         metavar="FILE",
         help="Save the state of the run in FILE, so that --resume can continue it.",
     ),
-    click.option(
+    option(
         "--checkpoint-every",
+        group=LONG_RUNS,
+        goes_with={"checkpoint": GIVEN},
+        in_header=False,
         type=FiniteFloat(min=0),
         metavar="SECONDS",
         help="Write the checkpoint this often, and when the run ends.",
     ),
-    click.option("--resume", is_flag=True, help="Continue from the checkpoint, if there is one."),
-    rows=KEEPING,
+    option(
+        "--resume",
+        first=True,
+        group=LONG_RUNS,
+        goes_with={"checkpoint": GIVEN},
+        in_header=False,
+        is_flag=True,
+        help="Continue from the checkpoint, if there is one.",
+    ),
 )
 
 
 def shard_option(what: str, after: str = "; mntools merge puts the parts together") -> Callable:
     """`--shard`, a part of the work, described by `what`; `after` says how the parts are used."""
-    return click.option("--shard", type=ShardType(), metavar="I/N", help=f"Only the I-th of N parts of {what}{after}.")
+    return option(
+        "--shard",
+        group=LONG_RUNS,
+        in_header=False,
+        in_python=False,
+        type=ShardType(),
+        metavar="I/N",
+        help=f"Only the I-th of N parts of {what}{after}.",
+    )
 
 
 sweep_options = option_group(
     "sweep",
     SweepOptions,
     seed_option,
-    click.option(
+    option(
         "--seeds",
+        group=LONG_RUNS,
+        in_python=False,
         type=Seeds(),
         metavar="1-40,...",
         help="One run per seed; in the file name of -o, {} stands for the seed.",
     ),
-    click.option(
+    option(
         "--resamples",
+        group=LONG_RUNS,
+        goes_with={**OF_DATA, "resample": ABSENT, "seeds": ABSENT},
+        in_python=False,
         type=Seeds(),
         metavar="1-40,...",
         help="The same for bootstrap samples: see --resample.",
     ),
     shard_option("these runs", ""),
-    rows=SWEEP,
 )

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from .option import Conditions, Option
+
 if TYPE_CHECKING:
     import click
-
-_NO_ROWS: Mapping[Any, dict] = {}
 
 
 def all_of(*options: Any) -> Callable:
@@ -18,9 +18,27 @@ def all_of(*options: Any) -> Callable:
     return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
 
 
-def option_group(
-    key: str, record: type, *options: Any, rows: Mapping[Any, dict] = _NO_ROWS, undecided: tuple[str, ...] = ()
-) -> Callable:
+def under(conditions: Conditions, *options: Any) -> Callable:
+    """A decorator that adds all these options, which then have an effect only if these conditions hold, too."""
+
+    def decorate(function: Callable) -> Callable:
+        decorated, added = _added(function, options)
+        for param in added:
+            if isinstance(param, Option):
+                param.goes_with = {**conditions, **param.goes_with}
+        return decorated
+
+    return decorate
+
+
+def _added(function: Callable, options: tuple) -> tuple[Any, list[click.Parameter]]:
+    """A function with these options, and their parameters."""
+    before = len(getattr(function, "__click_params__", ()))
+    decorated: Any = all_of(*options)(function)
+    return decorated, decorated.__click_params__[before:]
+
+
+def option_group(key: str, record: type, *options: Any, undecided: tuple[str, ...] = ()) -> Callable:
     """A decorator that adds options and passes their values to the command as one record.
 
     Parameters
@@ -31,15 +49,10 @@ def option_group(
         Its fields are named as click names the options' parameters. A field has the default of its option, which the
         help shows; one that none of these options has keeps it.
     *options : decorator
-    rows
-        With what they have an effect: rows of the command's `common.cli.compatibility.Table`, where it has no others.
-        Those of options that are not among these are ignored.
     undecided
         Options that have no default here: None says that something else decides.
     """
     defaults = {field.name: field.default for field in fields(record)}
-    all_names = _names_of(*options)
-    names = all_names & {*defaults}
 
     def decorate(function: Callable) -> Callable:
         @functools.wraps(function)
@@ -47,15 +60,14 @@ def option_group(
             picked = {name: values.pop(name) for name in names}
             return function(*args, **{key: record(**picked)}, **values)
 
+        decorated, added = _added(command, options)
+        named = {param.name: param for param in added if param.name in defaults}
+        names = frozenset(named)
         groups = getattr(function, "option_groups", ())
-        command.option_groups = (*groups, (key, record, names))  # type: ignore[attr-defined]
-        own = {name: row for name, row in rows.items() if name in all_names}
-        command.option_rows = {**own, **getattr(function, "option_rows", {})}  # type: ignore[attr-defined]
-        before = len(getattr(command, "__click_params__", ()))
-        decorated = all_of(*options)(command)
-        for param in decorated.__click_params__[before:]:
-            if param.name in names and param.name not in undecided:
-                _take_default(param, defaults[param.name])
+        decorated.option_groups = (*groups, (key, record, names))
+        for name, param in named.items():
+            if name not in undecided:
+                _take_default(param, defaults[name])
         return decorated
 
     return decorate
@@ -77,11 +89,3 @@ def records_of(command: click.Command, params: Mapping[str, Any]) -> dict[str, A
     for key, record, names in getattr(command.callback, "option_groups", ()):
         values[key] = record(**{name: values.pop(name) for name in names})
     return values
-
-
-def _names_of(*options: Any) -> set[str]:
-    """The parameters of these options, as click names them."""
-
-    def alone() -> None: ...
-
-    return {param.name for param in all_of(*options)(alone).__click_params__}

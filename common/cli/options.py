@@ -1,4 +1,4 @@
-"""The options that several commands share, each defined once: name, range, default, help.
+"""The options that several commands share, each described once (`common.cli.option`).
 
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -27,17 +27,17 @@ from ..learning.sources import InputOptions, LearningOptions
 from ..scores.scoring import CACHE_MB
 from . import completion
 from .command import set_verbosity
-from .compatibility import INPUT, LEARNING, OUTPUT
+from .compatibility import reject_ineffective_options
 from .formats import format_option
 from .incomplete import em_options
 from .lists import FiniteFloat, Separator
-from .option_group import all_of, option_group
+from .option import GIVEN, INPUT, LIMITS, MESSAGES, OF_DATA, OUTPUT, Conditions, option
+from .option_group import all_of, option_group, under
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
 from .score_options import learner_score_options
 
-if TYPE_CHECKING:
-    pass
+WITH_DATA: Conditions = {"data": GIVEN}  # where `--data` is an option
 
 
 def _set_level(level: int) -> Callable:
@@ -51,28 +51,32 @@ def _set_level(level: int) -> Callable:
     return callback
 
 
+_table_option = functools.partial(option, group=INPUT, goes_with=OF_DATA)
+resource_option = functools.partial(option, group=LIMITS, in_header=False)
+_message_option = functools.partial(option, group=MESSAGES, in_header=False, is_flag=True, expose_value=False)
 data_argument = click.argument("data", metavar="DATA", type=InputPath())
-data_option = click.option(
+data_option = option(
     "--data",
+    group=INPUT,
     type=InputPath(),
     metavar="FILE",
     help="Data CSV or clique-score file; - is standard input.",
 )
-header_option = click.option(
+header_option = _table_option(
     "--header",
     type=click.Choice(["auto", "yes", "no"]),
     default="auto",
     show_default=True,
     help="Whether the first row of the CSV holds names; auto reports its decision on stderr.",
 )
-separator_option = click.option(
+separator_option = _table_option(
     "--separator",
     type=Separator(["auto", *SEPARATORS]),
     default="auto",
     show_default=True,
     help="What separates the cells of the CSV.",
 )
-arities_option = click.option(
+arities_option = _table_option(
     "--arities",
     type=click.Choice(["auto", "yes", "no"]),
     default="auto",
@@ -80,48 +84,50 @@ arities_option = click.option(
     help="Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports "
     "it on stderr.",
 )
-sheet_option = click.option(
+sheet_option = _table_option(
     "--sheet",
     metavar="SHEET",
     help="Sheet of a workbook (.xlsx): its name, or its number from 1; default the first with cells.",
 )
-counts_option = click.option(
+counts_option = _table_option(
     "--counts",
     metavar="COLUMN",
     shell_complete=completion.column,
     help="Column of the CSV that says how many rows each row stands for.",
 )
-weights_option = click.option(
+weights_option = _table_option(
     "--weights",
     metavar="COLUMN",
     shell_complete=completion.column,
     help="Column of the CSV with the weights of the rows, which need not be whole, as of a survey.",
 )
-weight_scale_option = click.option(
+weight_scale_option = _table_option(
     "--weight-scale",
     type=click.Choice(WEIGHT_SCALES),
     help="Scale the weights so that their sum is the number of rows, or leave them as they are.  [default: rows]",
 )
 tally_options = all_of(counts_option, weights_option, weight_scale_option)
-resample_option = click.option(
+resample_option = _table_option(
     "--resample",
     type=click.IntRange(0, 2**63 - 1),
     metavar="SEED",
     help="Learn from a bootstrap sample: as many rows, drawn with replacement.",
 )
-max_clique_option = click.option(
+max_clique_option = option(
     "--max-clique",
+    first=True,
     type=click.IntRange(min=2),
     metavar="K",
     help="Largest clique allowed (treewidth + 1).",
 )
-threads_option = click.option(
+threads_option = resource_option(
     "--threads",
+    first=True,
     type=click.IntRange(min=1),
     metavar="N",
     help="Number of cores to use; default all.",
 )
-cache_option = click.option(
+cache_option = resource_option(
     "--cache-mb",
     type=click.IntRange(min=1),
     default=CACHE_MB,
@@ -129,14 +135,18 @@ cache_option = click.option(
     metavar="MB",
     help="Memory for cached scores.",
 )
-names_option = click.option(
+names_option = option(
     "--names/--indices",
     "use_names",
+    first=True,
+    group=OUTPUT,
+    in_python=False,
     default=None,
     help="Write the variables' names, or their indices.  [default: names, where the data have them]",
 )
-min_probability_option = click.option(
+min_probability_option = option(
     "--min-probability",
+    group=OUTPUT,
     type=FiniteFloat(min=0, max=1),
     default=LEAST,
     show_default=True,
@@ -147,10 +157,13 @@ min_probability_option = click.option(
 
 def output_option_of(formats: tuple[str, ...] = ()) -> Callable:
     """`-o`; the result is of one of these formats, or else `--format` says of which."""
-    return click.option(
+    return option(
         "-o",
         "--output",
         "path",
+        first=True,
+        group=OUTPUT,
+        in_python=False,
         type=OutputPath(formats=formats),
         metavar="FILE",
         help="Write to FILE, whole or not at all; default standard output.",
@@ -159,19 +172,15 @@ def output_option_of(formats: tuple[str, ...] = ()) -> Callable:
 
 output_option = output_option_of()
 table_output_option = output_option_of(("csv",))
-quiet_option = click.option(
+quiet_option = _message_option(
     "-q",
     "--quiet",
-    is_flag=True,
-    expose_value=False,
     callback=_set_level(logging.ERROR),
     help="Only errors on stderr.",
 )
-verbose_option = click.option(
+verbose_option = _message_option(
     "-v",
     "--verbose",
-    is_flag=True,
-    expose_value=False,
     callback=_set_level(logging.DEBUG),
     help="More messages on stderr.",
 )
@@ -179,14 +188,17 @@ verbose_option = click.option(
 
 def trace_option(what: str) -> Callable:
     """`--trace`, a CSV of the run; `what` describes its rows."""
-    return click.option("--trace", type=TracePath(("csv",)), metavar="FILE", help=f"Write a CSV of the run{what}")
+    return option(
+        "--trace", group=OUTPUT, type=TracePath(("csv",)), metavar="FILE", help=f"Write a CSV of the run{what}"
+    )
 
 
 def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISSING_RULES) -> Callable:
     """`--missing`, one of these; default None if a graph's header decides."""
     last = ", drop their rows, or em: treat them as missing values" if "em" in rules else ", or drop their rows"
-    return click.option(
+    return _table_option(
         "--missing",
+        first=True,
         type=click.Choice(rules),
         default=default,
         show_default=default is not None,
@@ -195,31 +207,31 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
     )
 
 
-columns_option = click.option(
+columns_option = _table_option(
     "--columns",
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.",
 )
-drop_option = click.option(
+drop_option = _table_option(
     "--drop",
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.",
 )
-states_option = click.option(
+states_option = _table_option(
     "--states",
     type=InputPath(),
     metavar="FILE",
     help="States of columns, also such that no row has, and their order: a CSV (column,state) or JSON, as of mnmodel "
     "states, or a model.",
 )
-na_option = click.option(
+na_option = _table_option(
     "--na",
     metavar="WORDS",
     help="Further words for missing cells: -99,unknown, or AGE=999 in one column.",
 )
-same_states_option = click.option(
+same_states_option = _table_option(
     "--same-states",
     type=click.Choice(SAME_STATES),
     default="auto",
@@ -240,7 +252,7 @@ reading_options = option_group("reading", Reading, *_for_model)
 incomplete_reading_options = option_group("reading", Reading, layout_options, missing_option(), counts_option)
 _cells = layout_options, missing_option(), tally_options
 _cells_as_stated = layout_options, missing_option(None), tally_options
-input_options = option_group("source", InputOptions, data_argument, *_cells, rows=INPUT)
+input_options = option_group("source", InputOptions, data_argument, *_cells)
 incomplete_data_options = option_group(
     "source",
     LearningOptions,
@@ -249,7 +261,6 @@ incomplete_data_options = option_group(
     missing_option("refuse", FIT_RULES),
     tally_options,
     resample_option,
-    rows=LEARNING,
 )
 incomplete_input_options = all_of(incomplete_data_options, em_options)
 fit_input_options = option_group(
@@ -261,20 +272,21 @@ fit_input_options = option_group(
     tally_options,
     undecided=("missing",),
 )
-_as_stated: dict = {"rows": INPUT, "undecided": ("missing",)}
 fitted_data_options = option_group(
     "source", InputOptions, data_argument, layout_options, missing_option("refuse", FIT_RULES), tally_options
 )
-graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated, **_as_stated)
-optional_input_options = option_group("source", InputOptions, data_option, *_cells_as_stated, **_as_stated)
-_written = names_option, output_option, provenance_option
-output_options = option_group("output", OutputOptions, format_option(FORMATS), *_written, rows=OUTPUT)
-edge_format_option = format_option(FORMATS[1:])
-edge_output_options = option_group("output", OutputOptions, edge_format_option, *_written, rows=OUTPUT)
-blanket_output_options = option_group(
-    "output", OutputOptions, format_option(FORMATS[1:], instead={"blankets_only": "blankets"}), *_written, rows=OUTPUT
+graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated, undecided=("missing",))
+optional_input_options = option_group(
+    "source", InputOptions, data_option, under(WITH_DATA, *_cells_as_stated), undecided=("missing",)
 )
-arc_output_options = option_group("output", OutputOptions, format_option(ARC_FORMATS), *_written, rows=OUTPUT)
+_written = names_option, output_option, provenance_option
+output_options = option_group("output", OutputOptions, format_option(FORMATS), *_written)
+edge_format_option = format_option(FORMATS[1:])
+edge_output_options = option_group("output", OutputOptions, edge_format_option, *_written)
+blanket_output_options = option_group(
+    "output", OutputOptions, format_option(FORMATS[1:], instead={"blankets_only": "blankets"}), *_written
+)
+arc_output_options = option_group("output", OutputOptions, format_option(ARC_FORMATS), *_written)
 
 
 def version_option(function: Callable) -> Callable:
@@ -283,10 +295,11 @@ def version_option(function: Callable) -> Callable:
 
 
 def standard_options(function: Callable) -> Callable:
-    """Options of every command: -q, -v and --version, which its function does not see, and a check of its files."""
+    """Options of every command: -q, -v and --version, which its function does not see, and checks of all options."""
 
     @functools.wraps(function)
     def command(*args: Any, **values: Any) -> int | None:
+        reject_ineffective_options()
         context = click.get_current_context()
         check_files(context.command, context.params)
         return function(*args, **values)

@@ -16,21 +16,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .formats import FormatOption
-from .paths import OutputPath, fills_names
+from .option import OUTPUT, Option, option
+from .paths import fills_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .typed import TypedOptions
 
-LEFT_OUT = {
-    *("threads", "memory", "cache_mb", "dry_run", "quiet", "verbose"),
-    *("checkpoint_every", "resume", "shard", "updates"),
-}
-CHANGING = {"certificate"}  # outputs that change the result
 ONE_OF = {"seeds": "--seed", "resamples": "--resample"}  # the option for one of several values
-provenance_option = click.option(
+provenance_option = option(
     "--provenance",
+    group=OUTPUT,
     is_flag=True,
     help="Add the command and a fingerprint of the data.",
 )
@@ -66,7 +63,7 @@ def command_line(given: TypedOptions, value: float | None, chosen: Mapping[str, 
         text, name = chosen.get(param.name, values.get(param.name)), max(param.opts, key=len)
         if text is None:
             continue
-        if param.name in LEFT_OUT or (isinstance(param.type, OutputPath) and param.name not in CHANGING):
+        if isinstance(param, Option) and not param.in_header:
             continue
         if isinstance(param, click.Argument):
             arguments += [text] if isinstance(text, str) else []

@@ -10,23 +10,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import Any
 
 from ..learning.resources import ResourceOptions
 from ..run.resources import GIGABYTE, memory_bound
-from .compatibility import RESOURCES
 from .lists import FiniteFloat
 from .option_group import option_group
-from .options import cache_option, threads_option
-
-if TYPE_CHECKING:
-    pass
-
+from .options import cache_option, resource_option, threads_option
 
 _of_memory: dict[str, Any] = {"type": FiniteFloat(min=0, min_open=True), "metavar": "GB"}
-memory_option = click.option(
+memory_option = resource_option(
     "--memory", **_of_memory, help="Limit for tables and cached scores; default is the free memory."
 )
 
@@ -39,10 +32,12 @@ def bounded_memory(function: Callable) -> Callable:
         with memory_bound(None if memory is None else memory * GIGABYTE):
             return function(*args, **values)
 
-    return click.option("--memory", **_of_memory, help="Limit for tables; default is the free memory.")(command)
+    return resource_option("--memory", **_of_memory, help="Limit for tables; default is the free memory.")(command)
 
 
-_dry_run = click.option("--dry-run", is_flag=True, help="Print the time and memory that the run would need, and exit.")
+_dry_run = resource_option(
+    "--dry-run", in_python=False, is_flag=True, help="Print the time and memory that the run would need, and exit."
+)
 _uncached = memory_option, _dry_run
-resource_options = option_group("resources", ResourceOptions, threads_option, cache_option, *_uncached, rows=RESOURCES)
-uncached_resource_options = option_group("resources", ResourceOptions, threads_option, *_uncached, rows=RESOURCES)
+resource_options = option_group("resources", ResourceOptions, threads_option, cache_option, *_uncached)
+uncached_resource_options = option_group("resources", ResourceOptions, threads_option, *_uncached)

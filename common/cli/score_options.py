@@ -8,17 +8,20 @@ import click
 
 from ..files.result_header import BLANKET_SCORES, SCORE_TYPES
 from ..learning.options import ScoreOptions
-from .compatibility import SCORE
 from .lists import FiniteFloat, Sizes
+from .option import OF_DATA, SCORE, option
 from .option_group import all_of, option_group
 from .paths import InputPath
 
 
 def score_option(default: str | None = "bdeu") -> Callable:
     """`--score`; default None if a graph's header decides."""
-    return click.option(
+    return option(
         "--score",
         "score_type",
+        first=True,
+        group=SCORE,
+        goes_with=OF_DATA,
         type=click.Choice(SCORE_TYPES if default else SCORE_TYPES + BLANKET_SCORES),
         default=default,
         show_default=default is not None,
@@ -30,8 +33,11 @@ def score_option(default: str | None = "bdeu") -> Callable:
 def ess_option(default: float | None = 1.0, of: str = "BDeu", several: bool = False) -> Callable:
     """`--ess` of a score; default None if a graph's header decides; `several` for a learner that can choose."""
     kind = Sizes if several else FiniteFloat
-    return click.option(
+    return option(
         "--ess",
+        first=True,
+        group=SCORE,
+        goes_with={**OF_DATA, "score_type": ("bdeu", "mpl")},
         type=kind(min=0, min_open=True, max=1e6),  # above, lnG(N + a) - lnG(a) loses too many digits
         default=default,
         show_default=default is not None,
@@ -51,8 +57,10 @@ class Probability(FiniteFloat):
 
 def gamma_option(default: float | None = 0.5) -> Callable:
     """`--gamma` of ebic; default None if a graph's header decides."""
-    return click.option(
+    return option(
         "--gamma",
+        group=SCORE,
+        goes_with={**OF_DATA, "score_type": ("ebic",)},
         type=FiniteFloat(min=0, max=1e6),
         default=default,
         show_default=default is not None,
@@ -65,8 +73,10 @@ def gamma_option(default: float | None = 0.5) -> Callable:
 def edge_prior_options(default: float | None = 0.5) -> Callable:
     """`--edge-prior` and `--edge-priors`; default None if a graph's header decides."""
     return all_of(
-        click.option(
+        option(
             "--edge-prior",
+            group=SCORE,
+            goes_with={"score_type": SCORE_TYPES},
             type=Probability(),
             default=default,
             show_default=default is not None,
@@ -74,8 +84,10 @@ def edge_prior_options(default: float | None = 0.5) -> Callable:
             help="Prior probability of each edge; 0.5 leaves scores as they are"
             + ("." if default else "; if not given, as GRAPH says."),
         ),
-        click.option(
+        option(
             "--edge-priors",
+            group=SCORE,
+            goes_with={"score_type": SCORE_TYPES},
             type=InputPath(),
             metavar="FILE",
             help="Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires"
@@ -93,7 +105,6 @@ def scores_of_sets(default: bool = True, several: bool = False) -> Callable:
         ess_option(1.0 if default else None, several=several),
         gamma_option(0.5 if default else None),
         edge_prior_options(0.5 if default else None),
-        rows=SCORE,
     )
 
 

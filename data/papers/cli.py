@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...common.cli import command
-from ...common.cli.compatibility import ALWAYS, goes_with
 from ...common.cli.formats import format_option
+from ...common.cli.option import option
 from ...common.cli.options import output_option, output_option_of, standard_options, table_output_option
 from ...common.cli.paths import InputPath, OutputPath
 
@@ -39,7 +39,7 @@ spec_argument = click.argument("spec", metavar="TABLE", type=InputPath())
 
 def records_option() -> Callable:
     """`--records`, the folder of the records."""
-    return click.option(
+    return option(
         "--records",
         "folder",
         metavar="FOLDER",
@@ -60,28 +60,24 @@ def _fields(_ctx: Any, _param: Any, values: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "words", "path"), ALWAYS)
-
-
 @papers.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@goes_with(OF_MEASURE)
-@click.option("--set", "fields", multiple=True, metavar="NAME=VALUE", callback=_fields, help="A field of the record.")
-@click.option(
+@option("--set", "fields", multiple=True, metavar="NAME=VALUE", callback=_fields, help="A field of the record.")
+@option(
     "--network",
     type=InputPath(),
     metavar="FILE",
     help="Add the claims in the header of this network, written by COMMAND.",
 )
-@click.option(
+@option(
     "--trace", type=InputPath(), metavar="FILE", help="Add the last row of this trace, and the seconds of each phase."
 )
-@click.option(
+@option(
     "--json",
     "as_json",
     is_flag=True,
     help="Add the fields of the JSON that COMMAND prints; one row per object of a list.",
 )
-@click.option(
+@option(
     "--allow-exit",
     "exits",
     type=click.IntRange(1, 255),
@@ -131,7 +127,6 @@ def measure(
 
 
 @papers.command()
-@goes_with(dict.fromkeys(("spec", "folder", "fmt", "path"), ALWAYS))
 @spec_argument
 @records_option()
 @format_option(("markdown", "csv"), told="Format of the table")
@@ -157,12 +152,9 @@ def table(spec: str, folder: str, fmt: str, path: str | None) -> None:
 
 
 @papers.command()
-@goes_with(dict.fromkeys(("spec", "folder", "path"), ALWAYS))
 @click.argument("spec", metavar="FIGURE", type=InputPath())
 @records_option()
-@click.option(
-    "-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file."
-)
+@option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file.")
 @standard_options
 def plot(spec: str, folder: str, path: str) -> None:
     """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed."""
@@ -173,11 +165,10 @@ def plot(spec: str, folder: str, path: str) -> None:
 
 
 @papers.command()
-@goes_with(dict.fromkeys(("specs", "folder", "title", "page", "path"), ALWAYS))
 @click.argument("specs", metavar="TABLE...", nargs=-1, required=True, type=InputPath())
 @records_option()
-@click.option("--title", default="Reruns", show_default=True, help="Title of the page.")
-@click.option(
+@option("--title", default="Reruns", show_default=True, help="Title of the page.")
+@option(
     "--html",
     "page",
     type=OutputPath(by_default=False, formats=("html",)),

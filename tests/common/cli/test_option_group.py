@@ -1,13 +1,17 @@
-"""Options that arrive as a record: their defaults and rows are described once."""
+"""Options are described once: their defaults by the record in which they arrive, all else where they are made."""
 
 from dataclasses import MISSING, dataclass, fields
 
 import click
 import pytest
 
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
-from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.option_group import option_group
+from cliquewise.common.cli.compatibility import Table, goes_with
+from cliquewise.common.cli.from_python import arguments
+from cliquewise.common.cli.grouped import GroupedCommand, help_of_all
+from cliquewise.common.cli.option import ABSENT, GIVEN, LIMITS, SCORE, option
+from cliquewise.common.cli.option_group import option_group, under
+from cliquewise.common.cli.options import standard_options
+from cliquewise.common.cli.paths import OutputPath
 from tests.commands import all_commands
 
 COMMANDS = all_commands()
@@ -23,13 +27,20 @@ class Plan:
     quick: bool = False
 
 
-KICK = click.option("--kick", type=click.IntRange(min=1), metavar="N", help="Kicks.")
-NAME = click.option("--name", type=click.Choice(["fast", "slow"]), help="How.")
-OTHERS = (
-    click.option("--share", type=click.FloatRange(0, 1), metavar="X", help="A part."),
-    click.option("--quick", is_flag=True, help="At once."),
+KICK = option(
+    "--kick",
+    group=LIMITS,
+    goes_with={"quick": ABSENT, "elsewhere": GIVEN},
+    in_header=False,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Kicks.",
 )
-ROWS = {"kick": {"quick": ABSENT}, "name": ALWAYS, "share": ALWAYS, "quick": ALWAYS, "elsewhere": ALWAYS}
+NAME = option("--name", first=True, type=click.Choice(["fast", "slow"]), help="How.")
+OTHERS = (
+    option("--share", group=SCORE, first=True, type=click.FloatRange(0, 1), metavar="X", help="A part."),
+    under({"name": ("fast",)}, option("--quick", is_flag=True, in_python=False, help="At once.")),
+)
 
 
 def command_of(*rows, **how):
@@ -38,7 +49,9 @@ def command_of(*rows, **how):
 
     @click.command(cls=GroupedCommand)
     @goes_with(*rows or [{}])
-    @option_group("plan", Plan, KICK, NAME, *OTHERS, rows=ROWS, **how)
+    @option_group("plan", Plan, KICK, NAME, *OTHERS, **how)
+    @option("--log", type=OutputPath(by_default=False), expose_value=False, help="A file.")
+    @standard_options
     def run(plan):
         got.append(plan)
 
@@ -61,14 +74,26 @@ def test_something_else_can_decide():
     assert got == [Plan(kick=None)]
 
 
-def test_rows_come_with_the_group_and_a_command_can_have_others():
+def test_a_command_can_have_other_conditions_than_an_option_says():
     run, _ = command_of()
-    assert run.callback.goes_with.rows == {name: row for name, row in ROWS.items() if name != "elsewhere"}
+    assert Table.of(run).rows == {"kick": {"quick": ABSENT}, "quick": {"name": ("fast",)}}
     with pytest.raises(Exception, match="--kick has no effect with --quick"):
         run.main(["--kick", "5", "--quick"], standalone_mode=False)
     other, got = command_of({"kick": {"share": GIVEN}})
     other.main(["--kick", "5", "--quick", "--share", "1"], standalone_mode=False)
-    assert got == [Plan(5, share=1.0, quick=True)] and other.callback.goes_with.rows["name"] is ALWAYS
+    assert got == [Plan(5, share=1.0, quick=True)]
+
+
+def test_where_an_option_is_shown_follows_from_it():
+    run, _ = command_of()
+    context = click.Context(run, info_name="run")
+    first = run.get_help(context)
+    assert first.index("--share") < first.index("--name") and "--kick" not in first
+    with help_of_all(context):
+        titled = run.get_help(context)
+    assert titled.index("Score:") < titled.index("--share") < titled.index("Limits:") < titled.index("--kick")
+    assert [param.name for param in arguments(run)] == ["share", "name", "kick"]
+    assert [param.name for param in run.params if getattr(param, "in_header", False)] == ["name", "share", "quick"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

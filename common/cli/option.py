@@ -1,0 +1,71 @@
+"""An option of a command, described once: what it is called and takes, where it is shown, and with what it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from .paths import OutputPath
+
+GROUPS = INPUT, SCORE, SEARCH, LIMITS, LONG_RUNS, OUTPUT, MESSAGES = (
+    *("Input", "Score", "Search", "Limits", "Long runs", "Output", "Messages"),
+)
+GIVEN, ABSENT = "given", "absent"
+Conditions = Mapping[str, str | tuple[str, ...]]
+ALWAYS: Conditions = {}
+OF_DATA: Conditions = {"source": ("data",)}  # scores from a file are used unchanged
+WITH_EM: Conditions = {"missing": ("em",)}  # of an option that only --missing em has
+WITHOUT_EM: Conditions = {"missing": ("refuse", "state", "drop")}  # of one that it does not have
+
+
+class Option(click.Option):
+    """An option that knows its place.
+
+    Parameters
+    ----------
+    group
+        One of `GROUPS`, under which `--help-all` lists it, and the Python function.
+    first
+        Whether `--help` lists it.
+    goes_with
+        Conditions, all of which must hold for it to have an effect: of another option the value GIVEN, ABSENT, or a
+        tuple of those values with which it has one. `source` is what the input is, `data` or `scores`. A condition on
+        an option that the command does not have holds. A command can have others (`common.cli.compatibility`).
+    in_header
+        Whether a result can depend on it, so that `--provenance` has it in the command line; None: unless it is a file
+        to write.
+    in_python
+        Whether the Python function of the command has it.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        group: str = SEARCH,
+        first: bool = False,
+        goes_with: Conditions = ALWAYS,
+        in_header: bool | None = None,
+        in_python: bool = True,
+        **described: Any,
+    ) -> None:
+        super().__init__(*args, **described)
+        self.group, self.first, self.goes_with = group, first, goes_with
+        self.in_header = not isinstance(self.type, OutputPath) if in_header is None else in_header
+        self.in_python = in_python
+
+
+def option(*names: str, cls: type[Option] = Option, **described: Any) -> Callable:
+    """A decorator that adds an option, as `click.option`.
+
+    Parameters
+    ----------
+    *names
+        As for click.
+    cls
+        Its class.
+    **described
+        As for `Option`, and for click.
+    """
+    return click.option(*names, cls=cls, **described)
