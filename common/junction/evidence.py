@@ -38,6 +38,7 @@ CELL = 40  # bytes of a number of the largest table, with the working arrays
 _KEPT = 8  # bytes of a number of the other tables
 BLOCK_CELLS = 1 << 21
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
+_KNOWN_ROWS = 1 << 14  # rows whose families without a missing cell are looked up together
 
 
 class ParentNetwork:
@@ -101,7 +102,7 @@ class Evidence:
     ----------
     network
     codes : int32[rows, n]
-        States; -1 is a missing cell.
+        States; -1 is a missing cell. They are copied only if some variable has one state, and is thus known.
     likelihoods : dict of int to float64[r], optional
         By variable, the likelihood of each of its states, >= 0, the same for all rows.
     """
@@ -114,8 +115,10 @@ class Evidence:
     ) -> None:
         self.network = network
         self.arity = [len(labels) for labels in network.states]
-        self.codes = np.array(codes, dtype=np.int32)
-        self.codes[:, [r == 1 for r in self.arity]] = 0  # known, whether it was observed or not
+        self.codes = np.asarray(codes, dtype=np.int32)
+        if 1 in self.arity:  # known, whether it was observed or not
+            self.codes = self.codes.copy(order="K")
+            self.codes[:, [r == 1 for r in self.arity]] = 0
         self.likelihoods = {v: np.asarray(values, float) for v, values in (likelihoods or {}).items()}
 
     def ask(self, question: Question) -> tuple[np.ndarray, Iterator]:
@@ -137,15 +140,13 @@ class Evidence:
             A set of missing cells needs too large a table; with its size.
         """
         groups = self._groups(question)
-        known = self.codes.copy()  # the families that need no tree
+        known = self.codes.copy(order="K") if groups else self.codes  # the families that need no tree
         for plan, rows in groups:
             known[np.ix_(rows, plan.hidden)] = -1
         logs = np.zeros(len(known))
-        for v, own_parents in enumerate(self.network.parents):
-            family = known[:, (v, *own_parents)]
-            full = (family >= 0).all(axis=1)
-            with np.errstate(divide="ignore"):
-                logs[full] += np.log(self.network.probability(v, family[full]))
+        for start in range(0, len(known), _KNOWN_ROWS):
+            part = slice(start, start + _KNOWN_ROWS)
+            self._add_known(known[part], logs[part])
         for v, values in self.likelihoods.items():
             with np.errstate(divide="ignore"):
                 logs += np.log(np.where(known[:, v] >= 0, values[known[:, v]], values.max()))
@@ -159,8 +160,22 @@ class Evidence:
             for start in range(0, len(rows), plan.rows_at_once)
         )
 
+    def _add_known(self, codes: np.ndarray, logs: np.ndarray) -> None:
+        """Add the logarithms of the families that are known as a whole: of int32[rows, n] to float64[rows]."""
+        columns = np.ascontiguousarray(codes.T)
+        for v, own_parents in enumerate(self.network.parents):
+            family = columns[[v, *own_parents]].T
+            full = (family >= 0).all(axis=1)
+            with np.errstate(divide="ignore"):
+                if full.all():
+                    logs += np.log(self.network.probability(v, family))
+                else:
+                    logs[full] += np.log(self.network.probability(v, family[full]))
+
     def _groups(self, question: Question) -> list:
         """Rows with missing cells that share the same tree: list of (Plan, int64[rows])."""
+        if self.codes.size == 0 or self.codes.min() >= 0:
+            return []
         packed = np.ascontiguousarray(np.packbits(self.codes < 0, axis=1))
         _, first, which = np.unique(packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True)
         patterns = self.codes[first] < 0

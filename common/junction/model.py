@@ -126,7 +126,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.posterior`."""
-        evidence = Evidence(self, _without(codes, targets), likelihoods)
+        evidence = Evidence(self, _without(codes, targets) if targets else codes, likelihoods)
         several = tuple(v for v in targets if evidence.arity[v] > 1)
         logs, trees = evidence.ask(Question(several, joint=True))
         table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
@@ -212,7 +212,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
         self, codes: np.ndarray, targets: Sequence[int] | None = None, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As `DiscreteModel.most_probable`; to maximise over some may need larger tables than to sum over all."""
-        evidence = Evidence(self, codes if targets is None else _without(codes, targets), likelihoods)
+        evidence = Evidence(self, _without(codes, targets or ()), likelihoods)
         asked = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
         totals = self.log_likelihood(evidence.codes, likelihoods)
         logs, trees = evidence.ask(Question(asked, maximised=True))

@@ -65,7 +65,7 @@ def random_case(seed):
 def check_case(seed):
     """All answers of a random case against enumeration."""
     rng, network, joint, codes, likelihoods = random_case(seed)
-    n, soft = network.n, questions.weighted(joint, likelihoods)
+    n, soft, asked = network.n, questions.weighted(joint, likelihoods), codes.copy()
     given = [{v: k for v, k in enumerate(row) if k >= 0} for row in codes.tolist()]
     truths = [questions.conditional(soft, evidence) for evidence in given]
     with np.errstate(divide="ignore"):
@@ -88,6 +88,7 @@ def check_case(seed):
         assert np.exp(best[i]) == pytest.approx(max(truth.values()), **CLOSE)
         assert truth[tuple(full[i].tolist())] == pytest.approx(max(truth.values()), **CLOSE)
         assert all(truth[tuple(row)] > 0 for row in drawn[i].tolist())
+    assert (codes == asked).all()  # no answer changes the caller's rows
     targets = tuple(rng.permutation(n)[: rng.integers(1, 4)].tolist())
     without = codes.copy()
     without[:, targets] = -1
@@ -194,6 +195,7 @@ def test_blocks_of_rows_and_draws(monkeypatch):
     _, network, _, codes, likelihoods = random_case(11)
     whole = network.marginals(codes, likelihoods)
     monkeypatch.setattr(evidence, "BLOCK_CELLS", 3)
+    monkeypatch.setattr(evidence, "_KNOWN_ROWS", 3)
     parts = network.marginals(codes, likelihoods)
     assert parts[0] == pytest.approx(whole[0], **CLOSE)
     for a, b in zip(whole[1], parts[1], strict=True):
