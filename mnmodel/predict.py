@@ -163,7 +163,7 @@ def _judged(
     LOG.info("%s: right in %s", target, told)
     column = data.names.index(target)
     labels, counts = [*states, *data.states[column]], defaultdict[tuple[str, int], float](float)
-    cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column])
+    cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column].astype(np.int64))
     for cell, k, count in zip(
         cells[counted].tolist(), best[counted].tolist(), row_counts[counted].tolist(), strict=True
     ):

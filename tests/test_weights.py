@@ -183,7 +183,7 @@ def test_large_files_are_read_alike(run, folder, monkeypatch):
     from tests.reading import read_csv
 
     small = read_csv(folder / "real", weights="w", merge=True)
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 64)
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 64)
     large = read_csv(folder / "real", weights="w", merge=True)
     assert (small.codes == large.codes).all() and (small.counts == large.counts).all()
     assert (small.rows.place == large.rows.place).all()

@@ -71,7 +71,7 @@ def encode_by_kernel(
     from .csvstream import CsvStream
 
     text = raw.text.encode()
-    csv = CsvStream(width, raw.separator, raw.source, rows=text.count(b"\n"), line=raw.line)
+    csv = CsvStream(width, raw.separator, raw.source, False, raw.line, text.count(b"\n"), np.int32)
     done, size = 0, _PIECE
     while done < len(text):
         stop = text.find(b"\n", done + size) + 1 or len(text)

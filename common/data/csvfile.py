@@ -53,7 +53,7 @@ from .workbook import is_workbook, may_be_workbook, workbook_text
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-MERGE_FROM = 1 << 25  # bytes of a file from which on equal rows are merged during reading
+STREAM_FROM = 1 << 25  # bytes of a file from which on it is read in pieces
 
 log = logging.getLogger("cliquewise")
 
@@ -175,7 +175,7 @@ def _read(source: str, reading: Reading, merge: bool, progress: Callable) -> Csv
         content, is_sheet = _sheet_or_file(stored, source, reading.sheet)
         content = as_csv(content, source)
         named = isinstance(content, TableText)
-        head = content.read(MERGE_FROM)
+        head = content.read(STREAM_FROM)
         arff = not named and is_arff(head)
         if (named or arff or is_sheet) and separator != "auto":
             raise UsageError(f"--separator {separator}: {source} is not text with separators; leave it out")
@@ -185,10 +185,10 @@ def _read(source: str, reading: Reading, merge: bool, progress: Callable) -> Csv
         foreign = None if named else foreign_kind(head)
         if foreign is not None:
             raise DataError(f"{foreign[0]}, not a CSV; {foreign[1]}", source)
-        if merge and len(head) == MERGE_FROM:
+        if len(head) == STREAM_FROM:
             from .csvstream import read_stream
 
-            top, csv = read_stream(head, content, source, progress, separator)
+            top, csv = read_stream(head, content, source, progress, separator, merge)
             labels, lines = [tuple(column) for column in csv.labels], csv.lines
             place = Lines(None, None, lines)
             return CsvTable(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, place, named)

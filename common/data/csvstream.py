@@ -1,4 +1,7 @@
-"""The cells of a CSV file that is read in pieces; equal rows are merged, so memory grows with the distinct rows only.
+"""The cells of a CSV file that is read in pieces: all rows, or the distinct ones with their counts.
+
+Rows take a byte per cell until a column has more than 256 labels, and the text is not kept; where equal rows may be
+merged, memory grows with the distinct rows only.
 
 One pass is enough, so standard input and compressed files are read like other files: codes are numbered in order of
 appearance, and sorted when all labels are known. A piece ends with a line; the rest, a row that is cut off or blank
@@ -48,9 +51,8 @@ from .csvtext import (
 )
 from .extra_columns import longer_first_row
 from .preamble import preamble
-from .states import MISSING
 
-PIECE = 1 << 24  # bytes read at a time
+PIECE = 1 << 20  # bytes read at a time
 _TAIL = 1 << 10
 _SAMPLE = 1 << 22  # bytes of whole lines, by which the separator and the first rows are known
 _FIRST_ROOM = 1 << 12  # rows, and longer cells
@@ -65,29 +67,41 @@ class CsvStream:
         Number of cells per row.
     source
         For messages.
-    rows
-        The most rows that there are, if all are to be kept in their order; None to count the distinct ones.
+    merge
+        Whether to count the distinct rows; otherwise all are kept in their order.
     line
         Of the first row.
+    room
+        How many rows there is room for at first.
+    dtype
+        Of the codes at first.
 
     Attributes
     ----------
     labels : list of dict of str to int
         The codes of each column.
     lines : list of list of int
-        By column and code, the line of the row where a label first occurs (for a missing cell in the first row:
-        below it).
+        By column and code, the line of the row where a label first occurs, below the first row if it does.
     """
 
-    def __init__(self, width: int, separator: str, source: str, rows: int | None = None, line: int = 1) -> None:
+    def __init__(
+        self,
+        width: int,
+        separator: str,
+        source: str,
+        merge: bool,
+        line: int = 1,
+        room: int = _FIRST_ROOM,
+        dtype: Any = np.uint8,
+    ) -> None:
         self.width, self.separator, self.source = width, separator, source
         self.labels: list[dict] = [{} for _ in range(width)]
         self.lines: list[list] = [[] for _ in range(width)]
         self._first = self._line = line  # of the first row, and of the next one
         self._row, self._told = np.zeros(width, np.int32), np.zeros(5, np.int64)
         self._forget_cells()
-        self._merges = rows is None
-        self._rows = self._make_room(_FIRST_ROOM if rows is None else rows, np.uint8 if rows is None else np.int32)
+        self._merges = merge
+        self._rows = self._make_room(room, dtype)
 
     @property
     def codes(self) -> np.ndarray:
@@ -95,9 +109,9 @@ class CsvStream:
         return self._rows.codes[: self._rows.known[0]]
 
     @property
-    def counts(self) -> np.ndarray:
-        """int64[k]: how often each occurred."""
-        return self._rows.counts[: self._rows.known[0]]
+    def counts(self) -> np.ndarray | None:
+        """int64[k]: how often each occurred; None if all rows are kept."""
+        return self._rows.counts[: self._rows.known[0]] if self._merges else None
 
     @property
     def last_line(self) -> int:
@@ -147,9 +161,8 @@ class CsvStream:
     def first_row(self, text: bytes) -> int:
         """Read the first row, which may be a header and is not counted; returns its number of bytes."""
         done = self.read(text, most=1)
-        self._rows.counts[0] = 0
-        if any(label in MISSING for column in self.labels for label in column):
-            self._forget_cells()  # so that the first of them below is noticed
+        self._rows.counts[:1] = 0
+        self._forget_cells()  # so that the first of them below is noticed
         return done
 
     def _explain(self, text: bytes) -> None:
@@ -168,7 +181,7 @@ class CsvStream:
         code = labels.setdefault(label, len(labels))
         if code == len(lines):
             lines.append(self._line)
-        elif label in MISSING and lines[code] == self._first:
+        elif lines[code] == self._first:
             lines[code] = self._line
         if code > 255 and self._rows.codes.dtype == np.uint8:
             self._rows = self._make_room(len(self._rows.codes), np.int32)
@@ -227,12 +240,13 @@ class CsvStream:
             rows.known[:] = known.known
             for new, old in zip(rows[:3], known[:3], strict=True):
                 new[:number] = old[:number]
-            place_rows(rows)
+            if self._merges:
+                place_rows(rows)
         return rows
 
 
 def read_stream(
-    head: bytes, stream: Any, source: str, progress: Callable, separator: str = "auto"
+    head: bytes, stream: Any, source: str, progress: Callable, separator: str = "auto", merge: bool = True
 ) -> tuple[Top, CsvStream]:
     """Read a file in pieces.
 
@@ -248,6 +262,8 @@ def read_stream(
         Called with the share of the file that is read, None if unknown.
     separator
         As in `common.data.reading.Reading`.
+    merge
+        Whether equal rows may be merged.
 
     Returns
     -------
@@ -259,14 +275,14 @@ def read_stream(
     DataError
         The shape of the file is wrong; with the line.
     """
-    text, blanks, line = unmarked(head, source), b" \t\n", 1  # `line` is the first line of the rest
+    text, blanks = unmarked(head, source), b" \t\n"
     csv, buffer, size, ended = None, b"", PIECE, False
     while not ended:
         more = stream.read(size)
         ended = not more
         held = b"\r" if text.endswith(b"\r") and not ended else b""  # perhaps the first half of a line end
-        text = plain_lines(text.removesuffix(held), source, line)
-        line += text.count(b"\n")
+        line = 1 if csv is None else csv.last_line + 1
+        text = plain_lines(text.removesuffix(held), source, line + buffer.count(b"\n"))
         buffer, text = buffer + text, held + more
         if csv is None:
             ready, _ = _whole_lines(buffer, blanks, ended)
@@ -286,7 +302,7 @@ def read_stream(
                 buffer = b"\n".join([first.encode(), *buffer.split(b"\n", lines)[lines:]])
                 ready, _ = _whole_lines(buffer, blanks, ended)
             top = top_of(Raw(decoded(_first_lines(ready), source), sign, source, above.line))
-            csv = CsvStream(len(top.first), sign, source, line=above.line)
+            csv = CsvStream(len(top.first), sign, source, merge, above.line)
             buffer = buffer[csv.first_row(ready) :]
         ready, rest = _whole_lines(buffer, blanks, ended)
         if not ready.isascii():

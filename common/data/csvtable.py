@@ -110,13 +110,15 @@ class CsvTable(NamedTuple):
 
     def below(self, skipped: int) -> CsvTable:
         """The table without its first rows, at most two; changes the counts."""
-        if self.counts is None:
-            return self.only(slice(skipped, None))
-        if skipped == 0:
-            assert self.lines.first_seen is not None  # as for all tables with counts
-            self.counts[0] += 1
+        table = self
+        if skipped == 0 and self.lines.first_seen is not None:
             first_seen = [[self.first_line, *column[1:]] for column in self.lines.first_seen]  # its cells have code 0
-            return self._replace(lines=self.lines._replace(first_seen=first_seen))
+            table = self._replace(lines=self.lines._replace(first_seen=first_seen))
+        if self.counts is None:
+            return table.only(slice(skipped, None))
+        if skipped == 0:
+            self.counts[0] += 1
+            return table
         if skipped == 2:
             self.counts[self.number_of(self.second_codes())] -= 1
         return self.only(self.counts > 0)

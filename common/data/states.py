@@ -119,14 +119,14 @@ def ordered_dataset(
         Columns may be constant.
     """
     n_rows = len(codes) if chosen is None else len(chosen)
-    # reading a column of all rows would access scattered memory
+    # a column of all rows would be scattered in memory
     blocks = [slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK)]
     occurs = [np.zeros(len(column), bool) for column in labels]
     for part in blocks:
         progress(0.5 * part.start / n_rows)
-        block = codes[part] if chosen is None else codes[chosen[part]]
-        for v, found in enumerate(occurs):
-            _mark(block[:, v], found)
+        columns = np.ascontiguousarray((codes[part] if chosen is None else codes[chosen[part]]).T)
+        for column, found in zip(columns, occurs, strict=True):
+            _mark(column, found)
     states, recodes = [], []
     seen_of = [
         [label for label, is_found in zip(column, found, strict=True) if is_found]
@@ -143,9 +143,9 @@ def ordered_dataset(
     ordered = np.empty((n_rows, len(recodes)), dtype=dtype, order="F")
     for part in blocks:
         progress(0.5 + 0.5 * part.start / n_rows)
-        block = codes[part] if chosen is None else codes[chosen[part]]
-        for v, recode in enumerate(recodes):
-            ordered[part, v] = recode[block[:, v]]
+        columns = np.ascontiguousarray((codes[part] if chosen is None else codes[chosen[part]]).T)
+        for v, (column, recode) in enumerate(zip(columns, recodes, strict=True)):
+            ordered[part, v] = recode[column]
     ordered.setflags(write=False)
     return Dataset(tuple(names), tuple(states), ordered, source)
 

@@ -135,7 +135,7 @@ class Case:
         try:
             if pieces is None:
                 return _described(read_csv(self.path, **options))
-            with patch.object(csvfile, "MERGE_FROM", size), patch.object(csvstream, "PIECE", pieces):
+            with patch.object(csvfile, "STREAM_FROM", size), patch.object(csvstream, "PIECE", pieces):
                 return _described(read_csv(self.path, merge=True, **options))
         except DataError:
             return None

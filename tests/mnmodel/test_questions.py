@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cliquewise.common.data import csvfile
+from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import write_model
 from tests.mnmodel.test_inference import enumerated, random_model, renamed
 from tests.oracles import questions
@@ -187,6 +189,18 @@ def test_a_state_that_is_not_in_the_model_is_an_infinite_loss(run, work):
     done = run("mnmodel", "predict", "sure.bif", "odd.csv", "--target", "b", "--confusion", "judged.csv")
     assert "right in 1 of 3 rows that have it (0.3333), log loss inf" in done.stderr
     assert Path("judged.csv").read_text() == "b,x,y\nx,0,0\ny,0,1\nz,0,2\n"
+
+
+def test_many_states_of_a_table_that_is_read_in_pieces(run, work, monkeypatch):
+    """Its codes are bytes, and the states of model and table together are more than these can number."""
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 100)
+    states = tuple(f"s{k}" for k in range(200))
+    network = BayesianNetwork(("a",), (states,), ((),), (np.full((1, 200), 1 / 200),))
+    write_model("m.json", network, "json", {})
+    (work / "odd.csv").write_text("a,b\n" + "".join(f"t{k:02},0\n" for k in range(100)))
+    run("mnmodel", "predict", "m.json", "odd.csv", "--target", "a", "--confusion", "judged.csv")
+    told = [row for row in cells(Path("judged.csv").read_text()) if set(row[1:]) != {"0"}]
+    assert [(row[0], row[1], set(row[2:])) for row in told] == [(f"t{k:02}", "1", {"0"}) for k in range(100)]
 
 
 # ---- what is refused

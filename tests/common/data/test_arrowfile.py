@@ -80,7 +80,7 @@ def test_the_same_data_as_the_csv(pyarrow, tmp_path, kind):
 
 
 def test_large_tables_are_merged_as_the_csv(pyarrow, tmp_path, monkeypatch):
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 1000)
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 1000)
     rng = np.random.default_rng(1)
     table = pyarrow.table({f"x{v}": rng.integers(0, 3, 3000) for v in range(4)})
     lines = [

@@ -25,7 +25,7 @@ def read(tmp_path, monkeypatch):
         path = tmp_path / "t.csv"
         path.write_text(text)
         whole = read_csv(path, **options)
-        monkeypatch.setattr(csvfile, "MERGE_FROM", len(text) // 2)
+        monkeypatch.setattr(csvfile, "STREAM_FROM", len(text) // 2)
         monkeypatch.setattr(csvstream, "PIECE", 16)
         merged = read_csv(path, merge=True, **options)
         assert (merged.names, merged.states, merged.n_rows) == (whole.names, whole.states, whole.n_rows)

@@ -27,14 +27,15 @@ def outcome(path, **options):
 
 
 def both(monkeypatch, path, pieces=(64,), head=64, **options):
-    """The outcome of the whole file, and those of pieces of some sizes."""
+    """The outcome of the whole file, and those of pieces of some sizes; the same whether equal rows are merged."""
     whole = outcome(path, **options)
     found = []
     for piece in pieces:
         with monkeypatch.context() as patch:
-            patch.setattr(csvfile, "MERGE_FROM", head)
+            patch.setattr(csvfile, "STREAM_FROM", head)
             patch.setattr(csvstream, "PIECE", piece)
             found.append(outcome(path, merge=True, **options))
+            assert outcome(path, **options) == found[-1]
     return whole, found
 
 
@@ -55,7 +56,7 @@ def test_bad_files(monkeypatch, name):
 
 def test_a_separator_that_was_chosen(monkeypatch, tmp_path):
     (tmp_path / "t").write_text("a;b,c\n" + "0;1,0\n1;0,1\n" * 50)
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 100)
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 100)
     for name, expected in (("comma", ("a;b", "c")), ("semicolon", ("a", "b,c"))):
         data = read_csv(tmp_path / "t", merge=True, separator=name)
         assert data.names == expected and data.counts.tolist() == [50, 50]
@@ -117,9 +118,21 @@ def test_a_name_that_reads_as_missing(monkeypatch, tmp_path):
     assert found == [whole, whole] and "na.csv:4, column 'NA': missing value 'NA' (1 missing in all)" in whole
 
 
+def test_a_name_that_is_no_count(monkeypatch, tmp_path):
+    """The names are repeated in the middle, as where tables were joined: the message has that line."""
+    path = tmp_path / "joined.csv"
+    path.write_text("a,n\n1,2\n0,1\na,n\n0,3\n")
+    whole, found = both(monkeypatch, path, (1, 9), head=5, counts="n")
+    assert found == [whole, whole] and "joined.csv:4, column 'n': 'n' is not a count" in whole
+
+
 def test_rows_stay_in_their_order_unless_they_may_be_merged(monkeypatch):
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 100)
-    assert read_csv(DATA / "zoo.csv").counts is None
+    whole = read_csv(DATA / "zoo.csv")
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 100)
+    monkeypatch.setattr(csvstream, "PIECE", 100)
+    rows = read_csv(DATA / "zoo.csv")
+    assert rows.counts is None and (rows.codes == whole.codes).all() and rows.states == whole.states
+    assert rows.codes.dtype == np.uint8  # a byte per cell
     short = read_csv(DATA / "zoo.csv", merge=True)
     assert short.n_rows == 101 and short.n_stored < 101 and short.codes.dtype == np.uint8
 
@@ -133,7 +146,7 @@ def test_gzip(monkeypatch, workplace, run, name):
     words = ("lsmarkov", name, "--missing", "state", "--iterations", 200, "-q")
     plain = run("lsmarkov", DATA / "votes.csv", *words[2:])
     assert run(*words, input=content).stdout == plain.stdout
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 1000)
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 1000)
     assert run(*words, input=content).stdout == plain.stdout
     for broken in (content[:-20], content[:60] + b"xxx" + content[63:]):
         Path("long").write_bytes(broken)
@@ -142,7 +155,7 @@ def test_gzip(monkeypatch, workplace, run, name):
 
 
 def test_the_share_is_told(monkeypatch):
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 1000)
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 1000)
     monkeypatch.setattr(csvstream, "PIECE", 1000)
     told = []
 

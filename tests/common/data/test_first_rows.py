@@ -59,7 +59,7 @@ def test_through_gzip_standard_input_and_pieces(tmp_path, monkeypatch):
     found = [read_csv(tmp_path / "t.gz")]
     for merge in (False, True):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        monkeypatch.setattr(csvfile, "MERGE_FROM", 40)
+        monkeypatch.setattr(csvfile, "STREAM_FROM", 40)
         monkeypatch.setattr(csvstream, "PIECE", 16)
         found.append(read_csv("-", merge=merge))
     assert [data.n_rows for data in found] == [24] * 3
@@ -218,7 +218,7 @@ def test_a_title_above_the_names(read, missing, first):
 @pytest.mark.parametrize("first", ["", "Unnamed: 0", "rownames"])
 @pytest.mark.parametrize("merge", [False, True])
 def test_row_numbers_are_left_out(read, caplog, monkeypatch, first, merge):
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 64)
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 64)
     monkeypatch.setattr(csvstream, "PIECE", 32)
     data = read((first, "A", "B", "C", "D"), *((k, *row) for k, row in enumerate(ROWS)), merge=merge)
     assert data.names == ("A", "B", "C", "D") and data.n_rows == 24

@@ -58,7 +58,7 @@ def test_messages_tell_the_lines_of_the_file(tmp_path, monkeypatch, above):
         with pytest.raises(DataError, match=f"t.csv:{line}{found}"):
             read(tmp_path, above + PLAIN + bad)
         with monkeypatch.context() as patch, pytest.raises(DataError, match=f"t.csv:{line}{found}"):
-            patch.setattr(csvfile, "MERGE_FROM", 80)
+            patch.setattr(csvfile, "STREAM_FROM", 80)
             patch.setattr(csvstream, "PIECE", 16)
             read(tmp_path, above + PLAIN + bad, merge=True)
 
@@ -66,7 +66,7 @@ def test_messages_tell_the_lines_of_the_file(tmp_path, monkeypatch, above):
 @pytest.mark.parametrize("above", ABOVE)
 def test_a_stream_reads_the_same(tmp_path, monkeypatch, above):
     expected = read(tmp_path, PLAIN)
-    monkeypatch.setattr(csvfile, "MERGE_FROM", 80)
+    monkeypatch.setattr(csvfile, "STREAM_FROM", 80)
     monkeypatch.setattr(csvstream, "PIECE", 16)
     found = read(tmp_path, above + PLAIN, merge=True)
     assert (found.names, found.states, found.n_rows) == (expected.names, expected.states, expected.n_rows)
