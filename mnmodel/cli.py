@@ -106,7 +106,8 @@ def fit(
 
     GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior. The ess and the
     treatment of missing cells are those in GRAPH's header, unless options say otherwise. With --missing em they are
-    found by expectation and maximisation, and the log-likelihood of the observed cells is logged in each round. If
+    found by expectation and maximisation, and the log-likelihood of the observed cells is logged in each round; then
+    variables of GRAPH that DATA does not have are hidden ones, if GRAPH is a MODEL or --states names their states. If
     GRAPH is a MODEL, its variables and states stay in their order, also states that DATA does not have.
     """
     from ..common.files.input_stream import read_text

@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING
 from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData, without_missing_state
-from ..common.errors import DataError
+from ..common.data.reading import Declared
+from ..common.errors import DataError, nearest
 from ..common.files.file_kinds import MODELS, kind_of_text
 from ..common.files.result_header import READ_BY, Claims, stated_reading, text_line
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
 from ..common.learning.load import kind_of
-from ..common.models.any_graph import parse_graph, read_header
+from ..common.models.any_graph import parse_graph, raw_graph, read_header
 from ..common.models.model_data import read_states, with_states
 from ..common.models.model_file import parse_model, read_model, read_network
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import header_of, network_lines
+from ..common.models.model_states import with_declared
 from ..common.models.same_order import data_in_order_of, network_in_order_of
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
+    from ..common.data.reading import States
     from ..common.files.graphfile import GraphFile
     from ..common.learning.sources import InputOptions
     from ..common.models.model_fit import FittedNetwork
@@ -45,7 +48,7 @@ class FitOptions:
     states_of : tuple of str
         Further CSVs whose states are included.
     em_limits
-        Of a fit to data with missing cells.
+        Of a fit to data with missing cells or hidden variables.
     start_from : str or None
         A model whose tables such a fit begins with.
     """
@@ -68,23 +71,32 @@ class FitOptions:
         Raises
         ------
         DataError
-            Scores, graphs that differ in how their data were read, or a column without any known cell.
+            Scores, graphs that differ in how their data were read, or a variable without any known cell whose states
+            no file names.
         """
         path, header = _agreed(source, {path: read_header(text, path) for path, text in texts.items()})
         missing = source.missing or header.get("missing") or "refuse"
         reject_ineffective_options(missing=missing)
         is_em = missing == "em"
+        labels = {label: path for path, text in texts.items() for label in raw_graph(text, path).labels}
+        declared = with_declared(source).states
+        known = dict(declared.states) if isinstance(declared, Declared) else {}
         if is_em:
             source = replace(source, missing="state")
+        if is_em and isinstance(declared, Declared):
+            source = replace(source, states=replace(declared, hidden=bool(labels.keys() & known.keys())))
         data = load_as_stated(source, header, path)
         if kind_of(data) != "data":
             raise DataError("these are scores; give the data they came from", source.data)
         others = read_states(self.states_of, data, source)
         data = with_states(data, others, missing=missing == "state")
-        data = without_missing_state(data) if is_em else data
         models = [parse_model(text, path) for path, text in texts.items() if kind_of_text(text) in MODELS]
         if not models and self.start_from is not None:
             models = [read_model(self.start_from)]
+        for model in (*models, *(one for one in others if one.n_stored == 0)):
+            known |= dict(zip(model.names, model.states, strict=True))
+        hidden = _hidden(labels, data, known, is_em)
+        data = without_missing_state(data, hidden) if is_em else data
         return data_in_order_of(data, models[0], only=len(models) == len(texts)) if models else data
 
     def fit(self, data: Dataset | IncompleteData, path: str, text: str) -> tuple[FittedNetwork, dict[str, str]]:
@@ -125,11 +137,35 @@ class FitOptions:
                 start = network_in_order_of(read_network(self.start_from), data, parents, self.start_from)
             done = fit_em(data, parents, ess, self.em_limits, start)
             network, likelihood = done.network, f"{done.log_likelihood:.6f}"
-            rounds = {"missing": "em", "rounds": str(len(done.objectives) - 1), "log-likelihood": likelihood}
+            rounds = {"missing": "em", "rounds": str(done.rounds), "log-likelihood": likelihood}
+            rounds |= {"starts": str(done.starts)} if done.starts > 1 else {}
         else:
             network = fit(data, parents_of(file), ess, sequential=sequential)
         behind = network_lines("chordal" if file.dag is None else "directed", file.header)
         return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows), **rounds, **behind}
+
+
+def _hidden(labels: dict[str, str], data: Dataset, known: States, is_em: bool) -> dict[str, tuple[str, ...]]:
+    """The states of those variables of graphs of which no cell need be known.
+
+    Parameters
+    ----------
+    labels
+        The vertices of the graphs, with the file of each.
+    known
+        States that files name.
+
+    Raises
+    ------
+    DataError
+        A vertex that is no column, whose states are not known, or where only em could learn it.
+    """
+    for name, path in labels.items():
+        if name not in data.names and (name in known) != is_em and not name.isdecimal():
+            found = f"'{name}' is no column of {data.source}{nearest(name, data.names)}"
+            needs = "its states: --states FILE" if is_em else "--missing em"
+            raise DataError(f"{found}; a hidden variable needs {needs}", path)
+    return {name: tuple(known[name]) for name in labels if name in known}
 
 
 def _agreed(source: InputOptions, headers: dict[str, dict[str, str]]) -> tuple[str, dict]:

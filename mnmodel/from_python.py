@@ -288,19 +288,37 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     return Model(parse_network(text, name), header_of(text))
 
 
-def fit(data: Any, network: Network, ess: float | None = None, ml: bool = False) -> Model:
+def fit(
+    data: Any,
+    network: Network,
+    ess: float | None = None,
+    ml: bool = False,
+    *,
+    missing: str | None = None,
+    states: Mapping[str, Sequence[str]] | None = None,
+    starts: int | None = None,
+    seed: int = 1,
+) -> Model:
     """Fit the probabilities of a network to data.
 
     Parameters
     ----------
     data
-        What `read_csv` returns or takes: a table in memory, or the name of a file. Missing cells as for the network.
+        What `read_csv` returns or takes: a table in memory, or the name of a file.
     network
         Chordal, or directed and acyclic.
     ess
         Equivalent sample size of BDeu's prior, > 0; None for the network's own, or else 1.
     ml
         Maximum likelihood: relative frequencies, without a prior.
+    missing
+        As for `read_csv`; has no effect on data that were read. None: as for the network.
+    states
+        Of hidden variables, which the network has and no row: learned by expectation and maximisation.
+    starts
+        How often this begins, >= 1, of which the best is taken; None: 10 with a hidden variable, otherwise 1.
+    seed
+        Of the tables that it begins with, >= 0.
 
     Raises
     ------
@@ -312,15 +330,22 @@ def fit(data: Any, network: Network, ess: float | None = None, ml: bool = False)
     from ..common.cli.from_python import data_or_frame, read_csv
     from ..common.data.dataset import Dataset
     from ..common.data.frame import library_of
+    from ..common.data.incomplete import without_missing_state
     from ..common.files.graphfile import format_graph
+    from ..common.inference.em_limits import EmLimits
     from .fit import FitOptions
 
-    library = library_of(data)
+    library, hidden = library_of(data), {} if states is None else dict(states)
     if not isinstance(data, Dataset):
-        missing = "em" if network.header.get("missing") == "em" else "refuse"
-        data = read_csv(data if isinstance(data, str | os.PathLike) else data_or_frame(data), missing=missing)
-    text = format_graph(network.graph, "arcs" if network.graph.directed else "edges", network.header, False)
-    return Model(*FitOptions(ess, ml).fit(data, "the network", text), library)
+        rule = missing or ("em" if hidden or network.header.get("missing") == "em" else "refuse")
+        table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
+        data = read_csv(table, missing="state" if rule == "em" else rule)
+        data = without_missing_state(data, hidden) if rule == "em" else data
+    elif hidden:
+        data = without_missing_state(data, hidden)
+    text = format_graph(network.graph, "json", network.header)
+    options = FitOptions(ess, ml, em_limits=EmLimits(starts=starts, seed=seed))
+    return Model(*options.fit(data, "the network", text), library)
 
 
 def cross_validate(

@@ -10,6 +10,7 @@ from ..common.cli.option_group import all_of, option_group, under
 from ..common.cli.options import separator_option
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
+from ..common.cli.seed import seed_option
 from ..common.inference.em_limits import EmLimits
 from ..common.models.model_file import UAI_ORDERS, WRITTEN_FORMATS
 from .given import GivenOptions, GivenRowsOptions
@@ -51,6 +52,17 @@ em_options = option_group(
         type=click.IntRange(min=1),
         metavar="N",
         help="With --missing em: maximum number of rounds.",
+    ),
+    under(
+        {**WITH_EM, "start_from": ABSENT},
+        option(
+            "--starts",
+            type=click.IntRange(1, 10_000),
+            metavar="N",
+            help="With --missing em: begin N times, from other tables each time, and take the best.  [default: 10 with "
+            "a hidden variable, otherwise 1]",
+        ),
+        seed_option,
     ),
 )
 _do = option(

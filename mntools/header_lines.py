@@ -53,7 +53,7 @@ _MADE = {
         ),
         _TEXT,
     ),
-    **dict.fromkeys(("seed", "resample", "ladders", "rounds", "burn-in", "draws", "edges-added"), _WHOLE),
+    **dict.fromkeys(("seed", "resample", "ladders", "rounds", "starts", "burn-in", "draws", "edges-added"), _WHOLE),
     **dict.fromkeys(("networks", "replicas", "network-seed"), _WHOLE),
     **dict.fromkeys(("completions", "completion-seed", "completion-rounds", "completion-steps"), _WHOLE),
     **dict.fromkeys(("edge-prior", "lambda", "min-probability", "weight"), _NUMBER),

@@ -127,7 +127,7 @@ def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: St
     """
     from .same_states import UNKNOWN, codes_of
 
-    if not set(states) & set(table.names):
+    if not set(states) & set(table.names) and not (isinstance(path, Declared) and path.hidden):
         found = ", ".join(list(states)[:_SHOWN])
         raise UsageError(f"--states {path} has no effect: {table.source} has none of its columns ({found})")
     labels = list(table.labels)

@@ -7,6 +7,8 @@ their order and equal rows are those of any table; here that state is taken away
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from ..errors import DataError
 from .dataset import Dataset
 from .merging import merged
 from .states import MISSING_LABEL
+
+if TYPE_CHECKING:
+    from .reading import States
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,18 +40,25 @@ class IncompleteData(Dataset):
         return int((row_counts @ (self.codes < 0)).sum())
 
 
-def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
+def without_missing_state(data: Dataset, hidden: States = MappingProxyType({})) -> Dataset | IncompleteData:
     """The data that were read with missing cells as a state, with these cells not known, equal rows merged.
 
     Without missing cells they are returned unchanged.
 
+    Parameters
+    ----------
+    hidden
+        Variables, with their states, of which no cell need be known. One that the data do not have comes last, missing
+        in all rows.
+
     Raises
     ------
     DataError
-        A column without any known cell.
+        A column without any known cell, which is not hidden.
     """
+    more = {name: tuple(labels) for name, labels in hidden.items() if name not in data.names}
     holes = [v for v, labels in enumerate(data.states) if labels[-1] == MISSING_LABEL]
-    if not holes:
+    if not holes and not more:
         return data
     data = merged(data)
     codes, states = data.codes.astype(np.int32, order="F"), list(data.states)
@@ -54,7 +66,11 @@ def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
         states[v] = data.states[v][:-1]
         codes[codes[:, v] == len(states[v]), v] = -1
         if (codes[:, v] < 0).all():
-            found = f"column '{data.names[v]}' has no cell that is not missing"
-            raise DataError(f"{found}, so nothing can be learned of it; leave it out", data.source)
+            if data.names[v] not in hidden:
+                found = f"column '{data.names[v]}' has no cell that is not missing"
+                raise DataError(f"{found}, so nothing can be learned of it; leave it out", data.source)
+            states[v] = tuple(hidden[data.names[v]])
+    codes = np.asfortranarray(np.column_stack([codes, np.full((len(codes), len(more)), -1, np.int32)]))
     held = {one.name: getattr(data, one.name) for one in fields(Dataset)}
-    return IncompleteData(**(held | {"states": tuple(states), "codes": codes}))
+    held |= {"names": (*data.names, *more), "states": (*states, *more.values()), "codes": codes}
+    return IncompleteData(**held)

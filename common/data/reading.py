@@ -28,10 +28,13 @@ class Declared:
     ----------
     path
     states : dict of str to tuple of str
+    hidden
+        Whether they may be of variables that have no column.
     """
 
     path: str
     states: States
+    hidden: bool = False
 
     def __str__(self) -> str:
         return self.path

@@ -86,6 +86,13 @@ class RawGraph:
     positions: tuple[tuple[float, float], ...] | None = None
     titles: tuple[str, ...] | None = None
 
+    @property
+    def labels(self) -> set[str]:
+        """The vertices as the file calls them: all that it lists, or those of its edges and cliques."""
+        listed = self.names or self.number
+        lines = (self.edges or []) + (self.cliques or [])
+        return {*listed} if listed else {label for _, members in lines for label in members}
+
 
 @dataclass(frozen=True)
 class Vertices:

@@ -17,7 +17,11 @@ The rounds end when the product's logarithm rises by no more than a tolerance. W
 general.
 
 The first network is fitted, for each family, to the rows that have all its cells, with a = 1 for relative frequencies,
-so that nothing is impossible.
+so that nothing is impossible. A *hidden* variable is one that no row has. No row has all cells of its families either:
+their tables would begin uniform, which says nothing of its states, and no round changes that. So each of several starts
+draws every row of a table from its posterior under these complete rows and a uniform prior, which for a hidden variable
+is uniform over all distributions; the start whose end has the largest objective is taken. The states of a hidden
+variable can be exchanged, which changes no probability of the others.
 
 The EM of mixtures (`mixture.em`) is another one: there all cells are known and only the class is hidden, so
 that expected counts need no junction tree, and each part has a prior of its own.
@@ -30,22 +34,24 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import DataError
 from ..junction.evidence import Evidence, Question
+from ..models.bayesnet import BayesianNetwork
 from ..models.model_fit import FittedNetwork, JointCounts
 
 if TYPE_CHECKING:
     from ..data.incomplete import IncompleteData
-    from ..models.bayesnet import BayesianNetwork
     from .em_limits import EmLimits
 
 LOG = logging.getLogger("cliquewise")
+STARTS = 10  # with a hidden variable
 _LEAST_ESS = 1.0  # of the first network
+_STREAM = 4  # of random numbers
 
 
 @dataclass(frozen=True)
@@ -60,11 +66,19 @@ class EmFit:
         Of the observed cells under it, natural logarithm.
     objectives : tuple of float
         Before the first round and after each one.
+    starts
+        Of which this is the best.
     """
 
     network: FittedNetwork
     log_likelihood: float
     objectives: tuple[float, ...]
+    starts: int = 1
+
+    @property
+    def rounds(self) -> int:
+        """Number of rounds."""
+        return len(self.objectives) - 1
 
 
 def fit_em(
@@ -83,7 +97,7 @@ def fit_em(
     ess
         Equivalent sample size a, or 0 for relative frequencies.
     start
-        With the same parents; None: fitted to the rows without missing cells in each family.
+        With the same parents, the only start; None: as the module says.
 
     Raises
     ------
@@ -94,24 +108,67 @@ def fit_em(
     """
     parents = tuple(map(tuple, parents))
     FittedNetwork(data.names, data.states, parents, (), ess).check_tables()
-    if start is None:
-        start = available_fit(data, parents, ess or _LEAST_ESS).tables()
+    firsts = [start] if start is not None else _starts(data, parents, ess or _LEAST_ESS, limits)
+    hidden = [name for name, cells in zip(data.names, data.codes.T, strict=True) if (cells < 0).all()]
+    rows = data.weights @ (data.codes < 0).any(axis=1)
+    found = f"hidden: {', '.join(hidden)}" if hidden else f"{rows:.6g} of {data.total:.6g} rows have missing cells"
+    LOG.info("em: %s; a round fits the tables to what these cells are expected to be by the tables before", found)
+    level = logging.INFO if len(firsts) == 1 else logging.DEBUG
+    fits = []
+    for number, first in enumerate(firsts, 1):
+        fits.append(fit := _rounds(data, parents, ess, limits, first, level))
+        if len(firsts) > 1:
+            LOG.info("em: start %d: log-likelihood %.6f after %d rounds", number, fit.log_likelihood, fit.rounds)
+    best = max(fits, key=lambda fit: fit.objectives[-1])
+    if len(fits) > 1:
+        near = sum(best.objectives[-1] - fit.objectives[-1] <= max(1.0, limits.tolerance) for fit in fits)
+        told = fits.index(best) + 1, len(fits), best.log_likelihood, near
+        LOG.info("em: start %d of %d is the best, log-likelihood %.6f; starts that end within 1 of it: %d", *told)
+        if near == 1:
+            LOG.warning("only one of %d starts ends at the best tables found; --starts allows more", len(fits))
+    return replace(best, starts=len(fits))
+
+
+def _starts(
+    data: IncompleteData, parents: tuple[tuple[int, ...], ...], ess: float, limits: EmLimits
+) -> list[BayesianNetwork]:
+    """The first networks: that of complete rows, unless a variable is hidden, and random ones."""
+    is_hidden = bool((data.codes < 0).all(axis=0).any())
+    count = limits.starts or (STARTS if is_hidden else 1)
+    available, rng = available_fit(data, parents, ess), np.random.default_rng((limits.seed, _STREAM))
+    firsts = [] if is_hidden else [available.tables()]
+    while len(firsts) < count:
+        drawn = [rng.standard_gamma(1.0 + available.count_table(v)) for v in range(data.n)]
+        tables = tuple(table / table.sum(axis=1, keepdims=True) for table in drawn)
+        firsts.append(BayesianNetwork(data.names, data.states, parents, tables))
+    return firsts
+
+
+def _rounds(
+    data: IncompleteData,
+    parents: tuple[tuple[int, ...], ...],
+    ess: float,
+    limits: EmLimits,
+    start: BayesianNetwork,
+    level: int,
+) -> EmFit:
+    """What the rounds from one start end with; the log has them at a level."""
     log_likelihood, counts = expected_counts(start, data.codes, data.weights)
     if log_likelihood == -math.inf:
         raise DataError("the first network gives a row of the data probability zero", data.source)
     objectives = [log_likelihood + _log_prior(start, ess)]
-    for number in range(1, limits.rounds + 1):
+    for done in range(1, limits.rounds + 1):
         network = _fitted(data, parents, ess, counts)
         tables = network.tables()
         log_likelihood, counts = expected_counts(tables, data.codes, data.weights)
         objectives.append(log_likelihood + _log_prior(tables, ess))
         with_prior = f", with the prior {objectives[-1]:.6f}" if ess else ""
-        LOG.info("round %d: log-likelihood of the observed cells %.6f%s", number, log_likelihood, with_prior)
+        LOG.log(level, "em: round %d: log-likelihood of the observed cells %.6f%s", done, log_likelihood, with_prior)
         if objectives[-1] - objectives[-2] <= limits.tolerance:
             break
     else:
         rise = objectives[-1] - objectives[-2]
-        LOG.warning("ended after %d rounds, the last of which gained %.3g; --rounds allows more", number, rise)
+        LOG.warning("ended after %d rounds, the last of which gained %.3g; --rounds allows more", done, rise)
     return EmFit(network, log_likelihood, tuple(objectives))
 
 
