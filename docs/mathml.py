@@ -12,7 +12,7 @@ def inline(writer, node):
 
 def block(writer, node):
     """A formula on a line of its own."""
-    writer.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')
+    writer.body.append(f'<div class="formula" tabindex="0">{convert(node.astext(), display="block")}</div>')
     raise nodes.SkipNode
 
 
