@@ -103,9 +103,10 @@ class Model:
     def mpe(self, given: Mapping[str, Any] | None = None) -> dict[str, str]:
         """The most probable states of all variables together, given some; DataError as `query`."""
         from .asked import evidence, refuse_impossible
+        from .explained import most_probable
 
         network = self.network
-        logs, _, codes = network.most_probable(evidence(network, given or {}), None, {})
+        logs, _, codes, _ = most_probable(network, evidence(network, given or {}), None, {})
         refuse_impossible(logs)
         return {name: network.states[v][codes[0, v]] for v, name in enumerate(network.names)}
 

@@ -14,11 +14,13 @@ from ..common.errors import LimitError, UsageError
 from ..common.files.uai_evidence import explanation_answer, marginals_answer, partition_answer
 from ..common.junction.model import TreeModel
 from ..common.models.model_data import variables_of
+from .explained import most_probable
 from .given import as_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ..common.exact.toulbar2 import Explanation
     from .given import Known
 
 LOG = logging.getLogger("cliquewise")
@@ -182,7 +184,7 @@ def explanation(known: Known, of: Sequence[str] | None = None, fmt: str = "csv")
     of : sequence of str, optional
         Names; the others that are not given are summed out. None: all that are not given.
     fmt
-        csv; or uai, of all variables, the competitions' MPE.
+        csv; or uai, the competitions' MPE, or MMAP of some variables.
 
     Returns
     -------
@@ -197,19 +199,33 @@ def explanation(known: Known, of: Sequence[str] | None = None, fmt: str = "csv")
     """
     network = known.network
     targets = None if of is None else targets_of(known, of)
-    totals, logs, codes = network.most_probable(known.codes, targets, known.likelihoods)
+    totals, logs, codes, searches = most_probable(network, known.codes, targets, known.likelihoods)
     answered = known.check(totals)
+    _tell_searches(known, logs, searches)
     if fmt == "uai":
-        return explanation_answer(codes[0].tolist())
+        return explanation_answer(codes[0].tolist(), targets)
     known_of_all = (codes[answered] >= 0).all(axis=0)  # not the class of a mixture, which is summed out
     shown = np.flatnonzero(known_of_all).tolist() if targets is None else targets
+    with np.errstate(invalid="ignore"):
+        logs = logs - totals
     lines = [
-        [*(network.states[v][row[v]] for v in shown), known.number(min(0.0, log))]
+        [*(network.states[v][row[v]] for v in shown), known.number(min(log, 0.0))]
         if possible
         else ["" if known.skips else "?"] * len(shown) + [known.number(math.nan)]
         for row, log, possible in zip(codes.tolist(), logs.tolist(), answered.tolist(), strict=True)
     ]
     return csv_text([[*(network.names[v] for v in shown), "log-probability"], *lines])
+
+
+def _tell_searches(known: Known, logs: np.ndarray, searches: Sequence[Explanation]) -> None:
+    """Log how good the states are that a search found; `logs` are their log probabilities with what is given."""
+    for i, one in enumerate(searches):
+        where = f"row {i + 1}: " if known.by_rows else ""
+        told = f"found by branch and bound; with what is given, ln p {logs[i]:.6f}"
+        if one.is_optimal:
+            LOG.info("%s: %s%s, optimal within %.1e", known.path, where, told, one.gap)
+        else:
+            LOG.warning("%s: %s%s; others may be better by up to %.6g", known.path, where, told, one.gap)
 
 
 def targets_of(known: Known, of: Sequence[str]) -> tuple[int, ...]:

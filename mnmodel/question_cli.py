@@ -98,7 +98,7 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 
 
 @click.command()
-@goes_with({("fmt", "uai"): {"given_rows": ABSENT, "of": ABSENT}})
+@goes_with({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @some_option
 @evidence_rows_option
@@ -107,11 +107,13 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 @bounded_memory
 @standard_options
 def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
-    """Print the most probable states of the variables of MODEL together, given others, as CSV or the competitions' MPE.
+    """Print the most probable states of variables of MODEL together, given others: as CSV, or the competitions' MPE.
 
-    These are the states of all variables, those given included, or with --of of some, and the log probability of what
-    was found, given the evidence. The result is exact; of several that are equally probable it is one. With --of the
-    tables may be larger than those of a query, since the sum must be taken before the maximum.
+    These are the states of all variables, those given included, or with --of of some (the competitions' MMAP), and the
+    log probability of what was found, given the evidence. The result is exact; of several that are equally probable it
+    is one. With --of the tables may be larger than those of a query, since the sum must be taken before the maximum.
+    Where the tables of all variables are too large, toulbar2 searches (pip install 'cliquewise[mpe]'): the log says
+    whether the result is optimal, or how much better others may be.
     """
     from .query import explanation
 

@@ -6,6 +6,7 @@ its first line and then one line:
 
     MAR   number of variables; of each its number of states and their probabilities
     MPE   number of variables; the state of each
+    MMAP  number of variables that are maximised over; each with its state
     PR    logarithm, to base 10, of the probability of the evidence, or of the partition function
 """
 
@@ -82,9 +83,12 @@ def marginals_answer(tables: Sequence[np.ndarray]) -> str:
     return f"MAR\n{' '.join([str(len(tables)), *parts])}\n"
 
 
-def explanation_answer(states: Sequence[int]) -> str:
-    """An answer of task MPE: the states of all variables in order."""
-    return f"MPE\n{' '.join(map(str, [len(states), *states]))}\n"
+def explanation_answer(states: Sequence[int], targets: Sequence[int] | None = None) -> str:
+    """An answer of task MPE, the states of all variables in order; or MMAP, those of some."""
+    if targets is None:
+        return f"MPE\n{' '.join(map(str, [len(states), *states]))}\n"
+    pairs = (str(number) for v in targets for number in (v, states[v]))
+    return f"MMAP\n{' '.join([str(len(targets)), *pairs])}\n"
 
 
 def partition_answer(log: float) -> str:

@@ -172,6 +172,53 @@ class Evidence:
                 else:
                     logs[full] += np.log(self.network.probability(v, family[full]))
 
+    def factors(self, row: int) -> tuple[list[int], list[tuple[tuple[int, ...], np.ndarray]]]:
+        """What the missing cells of one row are to be chosen by.
+
+        Parameters
+        ----------
+        row
+            Its number.
+
+        Returns
+        -------
+        (list of int, list of (tuple of int, float64[states ...]))
+            The number of states of each variable, 1 if it is known; scopes of missing variables, and numbers from 0 to
+            1 whose product is proportional to the probability of the completed row.
+        """
+        codes, found = self.codes[row : row + 1], []
+        for v, own_parents in enumerate(self.network.parents):
+            scope = tuple(u for u in (v, *own_parents) if codes[0, u] < 0)
+            if scope:
+                found.append((scope, self.family_table(v, scope, codes)[..., 0]))
+        for v, values in self.likelihoods.items():
+            if codes[0, v] < 0:
+                found.append(((v,), values / (values.max() or 1.0)))
+        return [r if k < 0 else 1 for r, k in zip(self.arity, codes[0].tolist(), strict=True)], found
+
+    def family_table(self, v: int, hidden: tuple[int, ...], codes: np.ndarray) -> np.ndarray:
+        """p(v | parents) over the missing variables of the family.
+
+        Parameters
+        ----------
+        hidden
+            These, as they are in `v, *parents`.
+        codes : int32[rows, n]
+
+        Returns
+        -------
+        float64[states of the missing variables ..., rows]
+            With one row if all are alike.
+        """
+        family = (v, *self.network.parents[v])
+        codes = codes[: 1 if len(family) == len(hidden) else None]
+        shape = tuple(self.arity[u] for u in hidden)
+        joint = np.indices(shape).reshape(len(shape), -1)
+        full = np.tile(codes[:, family], (joint.shape[1], 1))
+        for states, u in zip(joint, hidden, strict=True):
+            full[:, family.index(u)] = np.repeat(states, len(codes))
+        return self.network.probability(v, full).reshape(*shape, len(codes))
+
     def _groups(self, question: Question) -> list:
         """Rows with missing cells that share the same tree: list of (Plan, int64[rows])."""
         if self.codes.size == 0 or self.codes.min() >= 0:
@@ -260,7 +307,7 @@ class Plan:
         Collected
         """
         arity, present = self.evidence.arity, self._present
-        tables = [(self.scopes[v], self._table(v, codes)) for v in self.families]
+        tables = [(self.scopes[v], self.evidence.family_table(v, self.scopes[v], codes)) for v in self.families]
         for v in present:
             if (codes[:, v] >= 0).any():
                 states = np.arange(arity[v])[:, None]
@@ -274,18 +321,6 @@ class Plan:
     def _present(self) -> list[int]:
         """The variables of the tree."""
         return sorted({v for clique in self.tree.cliques for v in clique.scope})
-
-    def _table(self, v: int, codes: np.ndarray) -> np.ndarray:
-        """float64[states of the family's missing variables ..., rows]: p(v | parents); one row if all are alike."""
-        network, hidden, arity = self.evidence.network, self.scopes[v], self.evidence.arity
-        family = (v, *network.parents[v])
-        codes = codes[: 1 if len(family) == len(hidden) else None]
-        shape = tuple(arity[u] for u in hidden)
-        joint = np.indices(shape).reshape(len(shape), -1)
-        full = np.tile(codes[:, family], (joint.shape[1], 1))
-        for states, u in zip(joint, hidden, strict=True):
-            full[:, family.index(u)] = np.repeat(states, len(codes))
-        return network.probability(v, full).reshape(*shape, len(codes))
 
 
 def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LimitError
+from ..exact.toulbar2 import Explanation, most_probable_states
 from .evidence import Evidence, ParentNetwork, Question
 
 if TYPE_CHECKING:
@@ -221,6 +222,36 @@ class TreeModel(DiscreteModel, ParentNetwork):
             _fill(evidence.codes, rows, done, np.arange(len(rows)))
         with np.errstate(invalid="ignore"):
             return totals, logs - totals, evidence.codes
+
+    def most_probable_by_search(
+        self, codes: np.ndarray, likelihoods: Likelihoods = None
+    ) -> tuple[np.ndarray, np.ndarray, list[Explanation]]:
+        """The most probable states of all missing cells by branch and bound, where junction trees are too large.
+
+        Parameters
+        ----------
+        codes, likelihoods
+
+        Returns
+        -------
+        (float64[rows], int32[rows, n], list of Explanation)
+            Log probability of each row with the states found, -inf for an impossible row; the row with them; and how
+            good they are.
+
+        Raises
+        ------
+        LimitError
+            As `common.exact.toulbar2.most_probable_states`.
+        """
+        evidence = Evidence(self, codes, likelihoods)
+        found = [most_probable_states(*evidence.factors(row)) for row in range(len(evidence.codes))]
+        logs = np.full(len(found), -np.inf)
+        for i, one in enumerate(found):
+            if one.states is not None:
+                missing = evidence.codes[i] < 0
+                evidence.codes[i, missing] = np.array(one.states)[missing]
+                logs[i] = self.log_likelihood(evidence.codes[i : i + 1], likelihoods)[0]
+        return logs, evidence.codes, found
 
     def draw_rows(
         self, codes: np.ndarray, rng: np.random.Generator, repeats: np.ndarray, likelihoods: Likelihoods = None

@@ -16,8 +16,7 @@ N = 13  # roots; each two have a child that is observed, so all are in one cliqu
 SMALL = "0.0001"  # GB: for 2500 numbers, where the clique has 8192
 
 
-@pytest.fixture(autouse=True)
-def work(workplace):
+def large_network():
     """A chain a0, a1, a2 above the first root, which has a child z and its child y, and beside all a pair b0, b1."""
     rng = np.random.default_rng(3)
     names, parents = ["a0", "a1", "a2", *(f"p{i}" for i in range(N))], [(), (0,), (1,), (2,), *((),) * (N - 1)]
@@ -28,9 +27,14 @@ def work(workplace):
     names += ["z", "y", "b0", "b1"]
     parents += [(3,), (len(names) - 4,), (), (len(names) - 2,)]
     tables = [rng.dirichlet([1, 1], 2 ** len(above)) for above in parents]
-    network = BayesianNetwork(tuple(names), (("n", "y"),) * len(names), tuple(parents), tuple(tables))
+    return BayesianNetwork(tuple(names), (("n", "y"),) * len(names), tuple(parents), tuple(tables))
+
+
+@pytest.fixture(autouse=True)
+def work(workplace):
+    """A folder with that network."""
     place = workplace({})
-    write_model("net.bif", network, "bif", {})
+    write_model("net.bif", large_network(), "bif", {})
     return place
 
 

@@ -11,6 +11,7 @@ from cliquewise.common.models.model_file import parse_model, read_model, write_m
 from tests.common.models.test_nodes_and_factors import random_factors, uai_of
 from tests.mnmodel.test_inference import random_model
 from tests.oracles import factors as oracle
+from tests.oracles.distributions import marginal
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +62,15 @@ def test_answers_against_enumeration(seed, run):
     assert list(map(float, words)) == pytest.approx(wanted, abs=1e-9)
     n, *states = map(int, asked(run, "MPE", "--evid", "net.evid"))
     assert n == len(arity) and truth[tuple(states)] == pytest.approx(max(truth.values()), rel=1e-9)
+    free = [v for v in rng.permutation(len(arity)).tolist() if v not in evidence][:3]
+    if free:
+        done = run("mnmodel", "mpe", "net.uai", "--format", "uai", "-q", "--evid", "net.evid", "--of",
+                   ",".join(f"V{v}" for v in free))  # fmt: skip
+        task, line = done.stdout.splitlines()
+        q, *pairs = map(int, line.split())
+        summed = marginal(truth, tuple(free))
+        assert (task, q, pairs[::2]) == ("MMAP", len(free), free)
+        assert summed[tuple(pairs[1::2])] == pytest.approx(max(summed.values()), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -119,4 +129,5 @@ def test_evidence_files_that_do_not_fit(run, refuse):
     Path("e.evid").write_text("2 0 1 1 2")
     refuse("mnmodel partition net.uai --evid e.evid -q", 1, "net.uai: the evidence has probability zero: V0=1, V1=2")
     refuse("mnmodel mpe net.uai --evid e.evid --given V0=0 -q", 1, "net.uai: variable 'V0' is given by --given and by")
-    refuse("mnmodel mpe net.uai --format uai --of V0 -q", 2, "--format uai does not go with --of")
+    Path("rows.csv").write_text("V0\n0\n")
+    refuse("mnmodel mpe net.uai --format uai --given-rows rows.csv", 2, "--format uai does not go with --given-rows")

@@ -35,7 +35,7 @@ LINES = {
     "mnmodel query": "bif --of grass",
     "mnmodel predict": "bif data.csv --target grass",
     "mnmodel marginals": "bif",
-    "mnmodel mpe": "bif",
+    "mnmodel mpe": "bif --of grass",  # without --of a search makes no tables
     "mnmodel entropy": "bif",
     "mnmodel partition": "bif",
     "mnmodel information": "bif",
