@@ -243,7 +243,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
         LimitError
             As `common.exact.toulbar2.most_probable_states`.
         """
-        evidence = Evidence(self, codes, likelihoods)
+        evidence = Evidence(self, _without(codes, ()), likelihoods)
         found = [most_probable_states(*evidence.factors(row)) for row in range(len(evidence.codes))]
         logs = np.full(len(found), -np.inf)
         for i, one in enumerate(found):
