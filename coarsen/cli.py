@@ -118,6 +118,8 @@ def coarsen(choose: str | None, **options: Any) -> int:
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
     step is written (exit code 130). With --checkpoint another run can continue from there.
+
+    Example: coarsen table.csv --max-clique 3 -o network.cliques
     """
     from .learner import prepare
 

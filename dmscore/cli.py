@@ -107,6 +107,8 @@ def dmscore(
     DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
     scores ignore it. Without MAXCLIQUE all sets are scored. The size of the file is reported first.
     Ctrl-C and SIGTERM end the run with nothing written.
+
+    Example: dmscore table.csv 1 3 -o scores.txt
     """
     from ..common.files.atomic_write import write_whole
     from ..common.files.parentsets import fit_names

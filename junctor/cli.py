@@ -107,6 +107,8 @@ def junctor(choose: str | None, **options: Any) -> int:
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130). With
     --checkpoint another run can start from this network and the bound.
+
+    Example: junctor table.csv --max-clique 3 -o network.cliques
     """
     from .learner import prepare
 

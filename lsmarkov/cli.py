@@ -147,10 +147,12 @@ def lsmarkov(choose: str | None, **options: Any) -> int:
     """Learn a chordal Markov network from DATA by stochastic local search.
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
-    when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target the
-    search ends when nothing better was found for three times as long as the best network took, at least 5 and at most
-    60 seconds. The clock then decides: only --iterations makes a run that finds the same again. With --checkpoint
-    another run can continue the search.
+    when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or
+    --target-score the search ends when nothing better was found for three times as long as the best network took, at
+    least 5 and at most 60 seconds. The clock then decides: only --iterations makes a run that finds the same again.
+    With --checkpoint another run can continue the search.
+
+    Example: lsmarkov table.csv --missing em --time-limit 60 -o network.cliques
     """
     from .learner import prepare
 

@@ -54,7 +54,7 @@ def lsmarkov(
     seed: int = 1,
     time_limit: float | None = None,
     iterations: int | None = None,
-    target: float | None = None,
+    target_score: float | None = None,
     threads: int | None = None,
     cache_mb: int = 1024,
     memory: float | None = None,
@@ -80,7 +80,7 @@ def lsmarkov(
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
     sheet
-        Sheet of a workbook (.xlsx): its name, or its number from 1; default the first with cells.
+        Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
         Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.
     drop
@@ -156,14 +156,14 @@ def lsmarkov(
         Stop after this many seconds and write the best graph found. Above 0 and at most 1,000,000,000.
     iterations
         Stop after N steps of the search. At least 1.
-    target
+    target_score
         Stop when a network with at least this score is found.
     threads
-        Number of cores to use; default all. At least 1.
+        Number of cores to use. [default: all] At least 1.
     cache_mb
         Memory for cached scores. At least 1.
     memory
-        Limit for tables and cached scores; default is the free memory. Above 0.
+        Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint
         Save the state of the run in FILE, so that resume can continue it.
     checkpoint_every

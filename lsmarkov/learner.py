@@ -120,6 +120,6 @@ def _plan(data: Source, config: Config, limits: LimitOptions, bound: float | Non
     if is_small(data, config, largest):
         return f"dynamic program over {sets_text(data.n, largest)}", length_of(limits.given)
     work = "search as published (--preset ecai2020)" if config.as_published else "search"
-    changed_by = "" if limits.is_given else "--time-limit, --iterations or --target"
+    changed_by = "" if limits.is_given else "--time-limit, --iterations or --target-score"
     after = "" if bound is None else f", then an upper bound for {bound:g} s"
     return work, length_of(limits.of_search, changed_by=changed_by) + after

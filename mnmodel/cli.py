@@ -10,6 +10,7 @@ from ..common.cli import command
 from ..common.cli.compatibility import goes_with
 from ..common.cli.file_order import AnyOrder, table_argument, table_last
 from ..common.cli.formats import format_option
+from ..common.cli.grouped import CommandGroup
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
 from ..common.cli.long_runs import checkpoint_options, shard_option
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def mnmodel() -> None:
     """Fit networks to data, evaluate them, ask them, draw samples; learn mixtures of networks.
@@ -82,6 +83,7 @@ for added in (*question_cli.COMMANDS, cv_cli.cv, *table_cli.COMMANDS):
 @em_options
 @option(
     "--start-from",
+    first=False,
     goes_with=WITH_EM,
     type=InputPath(),
     metavar="MODEL",
@@ -109,6 +111,8 @@ def fit(
     found by expectation and maximisation, and the log-likelihood of the observed cells is logged in each round; then
     variables of GRAPH that DATA does not have are hidden ones, if GRAPH is a MODEL or --states names their states. If
     GRAPH is a MODEL, its variables and states stay in their order, also states that DATA does not have.
+
+    Example: mnmodel fit table.csv network.cliques -o model.bif
     """
     from ..common.files.input_stream import read_text
     from ..common.models.model_file import write_model
@@ -142,6 +146,7 @@ def fit(
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
+    help="Format of the result.",
 )
 @bounded_memory
 @standard_options
@@ -162,6 +167,8 @@ def loglik(
     `mnmodel loglik DATA GRAPH... TEST` fits the graphs to DATA as fit does and evaluates them on TEST, without tables,
     so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts and --separator
     apply to all tables.
+
+    Example: mnmodel loglik model.bif new.csv
     """
     from ..common.errors import UsageError
     from ..common.learning.sources import InputOptions
@@ -216,6 +223,8 @@ def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
 
     The page is one HTML file without outside resources: a click on a state makes it known, and the probabilities of all
     others follow, exactly. It can be moved, searched, compared, printed and saved as SVG and CSV.
+
+    Example: mnmodel page model.bif -o model.html
     """
     from ..common.drawing.page import write_page
     from .page import ModelPageOptions, page_of_model
@@ -258,6 +267,8 @@ def cluster(
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
     The groups are parts of a mixture of networks. A table of counts is split into tables of counts.
+
+    Example: mnmodel cluster table.csv --groups 2 -o group-{}.csv
     """
     from ..common.data.csvfile import read_csv
     from ..common.learning.options import OutputOptions
@@ -334,6 +345,8 @@ def mixture(
     taken where no mixture gains more than its standard error. The result is one model with a hidden class, for loglik,
     query, predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the
     search takes 60 seconds.
+
+    Example: mnmodel mixture table.csv new.csv --time-limit 60 -o mixture.json
     """
     from ..mixture.run import MixtureFiles, make_mixture
     from ..mixture.search import MixtureConfig
@@ -362,6 +375,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
 @option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @option(
     "--components",
+    first=False,
     goes_with=SYNTHETIC,
     metavar="LIST",
     callback=_component_names,
@@ -370,6 +384,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
 )
 @option(
     "--replicas",
+    first=False,
     goes_with=SYNTHETIC,
     type=click.IntRange(1, 10000),
     metavar="N",
@@ -378,6 +393,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
 @seed_option
 @option(
     "--network-seed",
+    first=False,
     goes_with=SYNTHETIC,
     type=click.IntRange(0, 2**63 - 1),
     metavar="N",
@@ -400,6 +416,8 @@ def sample(**options: Any) -> None:
     without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
     uniformly from (0, 1). Rows are independent draws from the exact distribution, which with --given or --likelihood is
     that of the other variables of MODEL, given this, and with --do that after the intervention.
+
+    Example: mnmodel sample model.bif --rows 1000 -o sample.csv
     """
     from .sample import SampleOptions
     from .sample import sample as draw_sample

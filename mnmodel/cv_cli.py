@@ -10,6 +10,7 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.from_python import learner
+from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import shard_option
 from ..common.cli.option import LONG_RUNS, OUTPUT, option
 from ..common.cli.options import fitted_data_options, standard_options, table_output_option
@@ -108,7 +109,7 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
         raise UsageError(f"{name}: {' '.join(error.format_message().split())}") from None
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @fitted_data_options
 @click.argument("words", metavar="-- LEARNER [OPTIONS]", nargs=-1, type=click.UNPROCESSED)
 @option("--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Number of parts.")
@@ -146,10 +147,11 @@ def cv(
 ) -> int:
     """Cross-validate a learner: how probable rows of DATA are that it has not seen.
 
-    After -- comes the learner's command line without DATA: `mnmodel cv data.csv --folds 10 -- lsmarkov --ess 1,10
-    --time-limit 5`. An option that has several values there is tried with each. The result is a CSV with a row for each
-    setting and fold, and for all folds: the mean of ln p(row) with its standard error, the mean difference from the
-    first setting, and with --target the log loss and accuracy.
+    After -- comes the learner's command line without DATA. An option that has several values there is tried with each.
+    The result is a CSV with a row for each setting and fold, and for all folds: the mean of ln p(row) with its standard
+    error, the mean difference from the first setting, and with --target the log loss and accuracy.
+
+    Example: mnmodel cv table.csv -- lsmarkov --ess 1,10 --time-limit 5
     """
     from ..common.files.atomic_write import write_whole
     from ..common.models.model_data import variables_of

@@ -18,6 +18,7 @@ from .given import GivenOptions, GivenRowsOptions
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
 states_of_option = option(
     "--states-of",
+    first=False,
     type=InputPath(),
     multiple=True,
     metavar="FILE",
@@ -25,6 +26,7 @@ states_of_option = option(
 )
 uai_order_option = option(
     "--uai-order",
+    first=False,
     type=click.Choice(UAI_ORDERS),
     help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
     "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
@@ -41,6 +43,7 @@ em_options = option_group(
     EmLimits,
     option(
         "--tolerance",
+        first=False,
         goes_with=WITH_EM,
         type=FiniteFloat(min=0),
         metavar="T",
@@ -48,6 +51,7 @@ em_options = option_group(
     ),
     option(
         "--rounds",
+        first=False,
         goes_with=WITH_EM,
         type=click.IntRange(min=1),
         metavar="N",
@@ -83,6 +87,7 @@ _given = (
     ),
     option(
         "--likelihood",
+        first=False,
         multiple=True,
         metavar="NUMBERS",
         shell_complete=completion.likelihood,
@@ -90,6 +95,7 @@ _given = (
     ),
     option(
         "--soft",
+        first=False,
         goes_with={"given_rows": ABSENT},
         multiple=True,
         metavar="NUMBERS",
@@ -100,6 +106,7 @@ _given = (
     _do,
     option(
         "--evid",
+        first=False,
         type=InputPath(),
         metavar="FILE",
         help="Evidence in a file of the UAI competitions (.evid): variables and states as numbers.",
@@ -114,6 +121,7 @@ _rows = option(
 )
 skip_option = option(
     "--skip-bad-rows",
+    first=False,
     is_flag=True,
     help="A row with a state that the model does not have, or of probability zero, gets an empty answer and a line on "
     "stderr.",

@@ -10,6 +10,7 @@ from ..common.cli import completion
 from ..common.cli.compatibility import goes_with
 from ..common.cli.file_order import AnyOrder
 from ..common.cli.formats import format_option
+from ..common.cli.grouped import GroupedCommand
 from ..common.cli.option import ABSENT, GIVEN, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
@@ -52,7 +53,7 @@ def _names(of: str | None) -> list[str] | None:
     return None if of is None else split_names(of)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @model_argument
 @option(
     "--of",
@@ -71,6 +72,8 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 
     The result is exact. Names and states are compared exactly; with a comma in a name or a state
     the pair is quoted: '"a,b=yes"'.
+
+    Example: mnmodel query model.bif --of smoker --given age=old
     """
     from .given import split_names
     from .query import query as joint
@@ -78,11 +81,18 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
     click.echo(joint(_known(model, uai_order, evidence), split_names(of)), nl=False)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @goes_with({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @evidence_rows_option
-@option("--format", "fmt", type=click.Choice(["csv", "json", "uai"]), default="csv", show_default=True)
+@option(
+    "--format",
+    "fmt",
+    type=click.Choice(["csv", "json", "uai"]),
+    default="csv",
+    show_default=True,
+    help="Format of the result.",
+)
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -91,18 +101,22 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 
     The result is exact. JSON also has the log probability of the evidence, with --likelihood the log of its expected
     likelihood.
+
+    Example: mnmodel marginals model.bif --given age=old
     """
     from .query import all_marginals
 
     click.echo(all_marginals(_known(model, uai_order, evidence), fmt), nl=False)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @goes_with({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @some_option
 @evidence_rows_option
-@option("--format", "fmt", type=click.Choice(["csv", "uai"]), default="csv", show_default=True)
+@option(
+    "--format", "fmt", type=click.Choice(["csv", "uai"]), default="csv", show_default=True, help="Format of the result."
+)
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -114,16 +128,25 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
     is one. With --of the tables may be larger than those of a query, since the sum must be taken before the maximum.
     Where the tables of all variables are too large, toulbar2 searches (pip install 'cliquewise[mpe]'): the log says
     whether the result is optimal, or how much better others may be.
+
+    Example: mnmodel mpe model.bif --given age=old
     """
     from .query import explanation
 
     click.echo(explanation(_known(model, uai_order, evidence), _names(of), fmt), nl=False)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @model_argument
 @evidence_option
-@option("--format", "fmt", type=click.Choice(["text", "uai"]), default="text", show_default=True)
+@option(
+    "--format",
+    "fmt",
+    type=click.Choice(["text", "uai"]),
+    default="text",
+    show_default=True,
+    help="Format of the result.",
+)
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -132,13 +155,15 @@ def partition(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 
     It is the sum, over all states that agree with what is given, of the product of the factors of a Markov network (UAI
     of kind MARKOV); of a Bayesian network it is the probability of what is given.
+
+    Example: mnmodel partition model.bif --given age=old
     """
     from .query import partition as partition_of
 
     click.echo(partition_of(_known(model, uai_order, evidence), fmt), nl=False)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @model_argument
 @some_option
 @evidence_option
@@ -146,13 +171,16 @@ def partition(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 @bounded_memory
 @standard_options
 def entropy(model: str, of: str | None, evidence: GivenOptions, uai_order: str) -> None:
-    """Print the entropy of the variables of MODEL together, given others, in nats."""
+    """Print the entropy of the variables of MODEL together, given others, in nats.
+
+    Example: mnmodel entropy model.bif --of smoker --given age=old
+    """
     from .information import entropy as entropy_of
 
     click.echo(f"entropy {entropy_of(_known(model, uai_order, evidence), _names(of)):.10g}")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @model_argument
 @option(
     "--of",
@@ -172,13 +200,15 @@ def information(model: str, of: str | None, every: bool, evidence: GivenOptions,
 
     The pairs are the edges: variables and their parents, and the parents among each other. --of and --all choose
     others.
+
+    Example: mnmodel information model.bif --of smoker,cough
     """
     from .information import information as information_of
 
     click.echo(information_of(_known(model, uai_order, evidence), _names(of), every), nl=False)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @model_argument
 @click.argument("other", metavar="OTHER", type=InputPath())
 @uai_order_option
@@ -189,6 +219,8 @@ def kl(model: str, other: str, uai_order: str) -> None:
 
     It is the mean of ln p - ln q over the distribution p of MODEL, with q of OTHER. Both have the same variables and
     states, in any order. --uai-order is for both.
+
+    Example: mnmodel kl model.bif other.bif
     """
     from ..common.models.model_file import read_model
     from .information import divergence
@@ -230,6 +262,8 @@ def predict(
     Other missing cells, columns that DATA lacks, and the target's column if it has one, are summed out. The log says
     how many are right, of the rows that a row of DATA stands for all or none, and the log loss: the mean of
     -ln p(true state).
+
+    Example: mnmodel predict model.bif new.csv --target cough -o predicted.csv
     """
     from ..common.data.reading import EVERY_ROW
     from ..common.errors import DataError
@@ -288,6 +322,8 @@ def impute(
     All missing cells of a row are found together, given its others: the most probable ones, or with --draws
     independent draws. Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing
     cells; variables that DATA has no column for are found with the cells, and not written.
+
+    Example: mnmodel impute model.bif holes.csv -o whole.csv
     """
     from ..common.data.reading import EVERY_ROW
     from ..common.models.model_data import read_rows
@@ -298,7 +334,7 @@ def impute(
     fill_in(network, read_rows(data, reading.reading(missing="state"), EVERY_ROW), path, draws, seed, skip_bad_rows)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("data", metavar="FILE", type=InputPath())
 @option_group("reading", Reading, layout_options, tally_options)
 @format_option(("csv", "json"), told="Format of the file")
@@ -309,6 +345,8 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 
     It has a line for each state: column,state. Lines can be moved, to give words an order, and added, for states that
     no row has.
+
+    Example: mnmodel states table.csv -o states.csv
     """
     from ..common.files.atomic_write import write_whole
     from .states import states_of
@@ -316,7 +354,7 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
     write_whole(path, states_of(data, reading, fmt))
 
 
-@click.command("d-separated")
+@click.command("d-separated", cls=GroupedCommand)
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.argument("first", metavar="A", shell_complete=completion.variables)
 @click.argument("second", metavar="B", shell_complete=completion.variables)
@@ -327,6 +365,8 @@ def d_separated(graph: str, first: str, second: str, given: str) -> None:
 
     A and B may each be several, A,B. In a directed network this is d-separation: if they are, they are independent in
     every distribution of the network.
+
+    Example: mnmodel d-separated model.bif smoker age --given cough
     """
     from .given import split_names
     from .separation import separated
@@ -334,7 +374,7 @@ def d_separated(graph: str, first: str, second: str, given: str) -> None:
     click.echo(separated(graph, *map(split_names, (first, second, given))))
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.argument("name", metavar="A", shell_complete=completion.variable)
 @standard_options
@@ -342,6 +382,8 @@ def blanket(graph: str, name: str) -> None:
     """Print the Markov blanket of variable A in GRAPH or MODEL, a name per line.
 
     Given it, A is independent of all other variables: its neighbours, or its parents, children and their other parents.
+
+    Example: mnmodel blanket model.bif cough
     """
     from .separation import blanket_of
 

@@ -8,6 +8,7 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.formats import format_option
+from ..common.cli.grouped import GroupedCommand
 from ..common.cli.option import ABSENT, Conditions, option
 from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "html")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("data", metavar="TABLE", type=InputPath())
 @option_group("reading", Reading, layout_options, tally_options)
 @format_option(FORMATS)
@@ -43,6 +44,8 @@ def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
     A line a column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells; what is
     odd, with the option that mends it; columns that say nearly the same. Then what learners can do with the table, in
     which time and memory.
+
+    Example: mnmodel describe table.csv
     """
     from ..common.files.atomic_write import write_whole
     from .describe import describe as described
@@ -66,7 +69,7 @@ def read_to_describe(data: str, reading: Reading) -> Dataset:
 COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a file
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("data", metavar="DATA", type=InputPath())
 @option(
     "--bins",
@@ -107,7 +110,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
     goes_with=COMPUTED,
     metavar="NAMES",
     shell_complete=completion.variables,
-    help="Columns to cut: A,B, a range A:F, a pattern sym_*; by default all with more than K numbers.",
+    help="Columns to cut: A,B, a range A:F, a pattern sym_*.  [default: all with more than K numbers]",
 )
 @option(
     "--keep",
@@ -145,6 +148,8 @@ def discretize(
     Classes are intervals, whose ends have as few digits as put every row into the same class, or with --codes 0, 1,
     ... With --counts or --weights the cut points are those of the rows that the table stands for; these columns stay
     as they are, and so do those with declared states.
+
+    Example: mnmodel discretize numbers.csv --bins 3 -o classes.csv
     """
     from .discretize import CutOptions, DiscretizeOptions
     from .discretize import discretize as run_discretize

@@ -114,6 +114,8 @@ def mnposterior(**options: Any) -> int:
     diagnostics are in the header.
     Chains without --time-limit or --iterations run for 60 seconds; they can be stopped by Ctrl-C or SIGTERM at any time
     (exit code 130). With --missing em the chains draw missing cells, too.
+
+    Example: mnposterior table.csv -o probabilities.edges
     """
     from .learner import prepare
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..common.cli.grouped import GroupedCommand
 from ..common.cli.option import option
 from ..common.cli.options import WITH_DATA, optional_input_options, output_option, output_option_of, standard_options
 from ..common.cli.paths import InputPath, TracePath
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("parts", metavar="PART...", type=InputPath(), nargs=-1, required=True)
 @output_option_of(("scores",))
 @bounded_memory
@@ -31,6 +32,8 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
     """Merge the parts made with --shard: the result has the same bytes as a single run.
 
     The parts may come in any order. A missing part, a repeated part or a part of another run is an error.
+
+    Example: mntools merge part-1 part-2 -o scores.txt
     """
     from ..common.files.atomic_write import write_whole
     from ..common.files.input_stream import read_text
@@ -47,11 +50,12 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
         write_whole(path, merged_text({part: read_text(part, "a part that --shard made") for part in parts}))
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("networks", metavar="GRAPH...", type=InputPath(), nargs=-1, required=True)
 @optional_input_options
 @option(
     "--edge-priors",
+    first=False,
     goes_with=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
@@ -69,6 +73,8 @@ def best(
     Each is checked as by mntools check; a wrong one is left out, with a warning. With --data its score is
     recomputed; otherwise the score in its header is used. Networks that were learned from different completions of
     missing cells are compared by the mean score over these, which needs --data.
+
+    Example: mntools best seed-1.cliques seed-2.cliques -o best.cliques
     """
     from ..common.files.atomic_write import write_whole
     from ..common.files.endings import format_of_name

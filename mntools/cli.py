@@ -13,6 +13,7 @@ from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.edges import edge_options
 from ..common.cli.file_order import AnyOrder, table_argument
 from ..common.cli.formats import format_option
+from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.option import ABSENT, Conditions, option
 from ..common.cli.option_group import option_group, under
@@ -64,7 +65,7 @@ def picture_output(told: str) -> Callable:
     return option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help=told)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def mntools() -> None:
     """Score, check, bound, compare, convert, average and draw network files.
@@ -90,6 +91,8 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 
     For a directed GRAPH, DATA may be a parent-set-score file. With -v, first print the score of every clique and
     separator, of every family, or of every variable given its Markov blanket.
+
+    Example: mntools score table.csv network.cliques
     """
     from .score import score_table, total
     from .scoring import choose_scoring
@@ -114,6 +117,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 )
 @option(
     "--completed",
+    first=False,
     goes_with=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
@@ -146,6 +150,8 @@ def check(
 
     With --certificate it also checks the upper bound on the score of all chordal networks within the stated clique
     size, in exact arithmetic and with independently computed scores.
+
+    Example: mntools check network.cliques --data table.csv
     """
     from .check import check as run_check
     from .stated import statements_of
@@ -166,7 +172,14 @@ def check(
     metavar="P",
     help="Of edges with probabilities, those of at least P count as edges.",
 )
-@option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@option(
+    "--format",
+    "fmt",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Format of the result.",
+)
 @standard_options
 def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
@@ -176,6 +189,8 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     Hamming distance (shd), and the same of the CPDAGs (shd-cpdag). Of two graphs whose edges have probabilities, the
     differences of these; where only one has some, --min-probability says which edges it has. For several graphs, one
     line each, or a JSON list, with the file name.
+
+    Example: mntools compare network.cliques other.cliques
     """
     from .compare import compare as count
     from .compare import read_pair
@@ -227,6 +242,8 @@ def convert(
     edge list, which holds the undirected graph of its arcs; dot, graphml, csv and adjacency can hold a CPDAG. An
     adjacency matrix, a csv (source,target,weight) and bnlearn's modelstring have names and no header. A Bayesian
     network keeps its probabilities in bif, xmlbif, xdsl, net, uai and markov.
+
+    Example: mntools convert network.cliques -o network.graphml
     """
     from ..common.errors import DataError, UsageError
     from ..common.files.atomic_write import write_whole
@@ -287,6 +304,8 @@ def draw(
     With --data, the width and colour of an edge show how much score is lost without it; with --probabilities, or if
     GRAPH has some, its probability. The variables stand where a .xdsl or .net file has them, unless --layout says how
     to place them.
+
+    Example: mntools draw network.cliques --data table.csv -o network.svg
     """
     from ..common.drawing.picture import FORMATS as PICTURES
     from ..common.drawing.picture import picture_format, saved_picture
@@ -338,6 +357,8 @@ def bound(
     Also prints the score of the network in --graph, or else of the best network found on the way (without a long
     search), and the gap: the network is at most this much worse than the optimum. The score type, the bound on cliques
     and the treatment of missing cells are those in the header of --graph, unless options say otherwise.
+
+    Example: mntools bound table.csv --max-clique 3 --time-limit 60
     """
     from ..common.learning.task import Task
     from .bound import bound_line
@@ -390,6 +411,8 @@ def average(
 
     An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
     Directions are ignored, without --directions.
+
+    Example: mntools average network.cliques other.cliques -o average.edges
     """
     from ..common.files.atomic_write import write_whole
     from ..common.files.graph_lists import shows_names
@@ -421,6 +444,8 @@ def plot(trace: str, path: str) -> None:
     """Draw the score of a run over time, from TRACE, a file that --trace wrote.
 
     For draws of mnposterior: the score of each ladder, and the R-hat of the score up to each moment.
+
+    Example: mntools plot run.csv -o run.png
     """
     from .trace_plot import plot_trace
 

@@ -42,6 +42,8 @@ def strength(source: InputOptions, graph: str, ends: str | None, path: str | Non
     edge, given all others (BDeu); the conditional mutual information cmi in nats; the G2 test of conditional
     independence with its degrees of freedom df and p; p-holm, corrected for the number of edges. The edges were
     searched for in the same data, so the tests are too sure.
+
+    Example: mntools strength table.csv network.cliques -o strengths.csv
     """
     from .scoring import choose_scoring
     from .strength import edge_evidence, evidence_csv, table_csv

@@ -59,6 +59,8 @@ def mplearn(**options: Any) -> int:
     A - is standard input. First a Markov blanket is found for each variable, then the blankets are combined into one
     graph. The result is an edge list. When the time is up, or on Ctrl-C or SIGTERM (exit code 130), the best so far is
     written: the graph, or with --blankets-only the finished blankets. With --checkpoint another run can continue.
+
+    Example: mplearn table.csv --score mpl -o network.edges
     """
     from .learner import prepare
 

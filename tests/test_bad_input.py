@@ -222,7 +222,7 @@ VALUES = {
     "--time-limit nan": "nan is not a finite number",
     "--iterations 0": "0 is not in the range x>=1",
     "--iterations 1.5": "'1.5' is not a valid integer",
-    "--target nan": "nan is not a finite number",
+    "--target-score nan": "nan is not a finite number",
     "--seed -1": "-1 is not in the range",
     "--threads 0": "0 is not in the range x>=1",
     "--cache-mb 0": "0 is not in the range x>=1",

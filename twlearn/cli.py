@@ -114,6 +114,8 @@ def twlearn(choose: str | None, **options: Any) -> int:
     SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
     exact methods run for 60 seconds, and a search until nothing better was found for three times as long as the best
     network took, at least 5 and at most 60 seconds. With --checkpoint another run can continue.
+
+    Example: twlearn table.csv --treewidth 3 --time-limit 60 -o network.arcs
     """
     from .learner import prepare
 

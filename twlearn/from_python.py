@@ -81,7 +81,7 @@ def twlearn(
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
     sheet
-        Sheet of a workbook (.xlsx): its name, or its number from 1; default the first with cells.
+        Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
         Use only these columns of the CSV: A,B, a range A:F, a pattern sym_*.
     drop
@@ -162,11 +162,11 @@ def twlearn(
     iterations
         Stop after this many steps: k-trees of s2 and skp, moves of chordal, kicks and pieces of climb. At least 1.
     threads
-        Number of cores to use; default all. At least 1.
+        Number of cores to use. [default: all] At least 1.
     cache_mb
         Memory for cached scores. At least 1.
     memory
-        Limit for tables and cached scores; default is the free memory. Above 0.
+        Limit for tables and cached scores. [default: the free memory] Above 0.
     checkpoint
         Save the state of the run in FILE, so that resume can continue it.
     checkpoint_every

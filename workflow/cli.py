@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..common.cli import command
+from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.option import option
 from ..common.cli.option_group import option_group
@@ -98,7 +99,12 @@ learn_options = option_group(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, epilog=QUESTIONS)
+@click.group(
+    cls=CommandGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    epilog=QUESTIONS,
+)
 @version_option
 @click.pass_context
 def cliquewise(context: click.Context) -> None:
@@ -131,6 +137,8 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     probability of each link, a model that answers questions, a picture, a page for a browser, and report.html, which
     says in words what was found and how sure it is. Each step is logged as the plain command that does it. A second run
     uses what is there.
+
+    Example: cliquewise learn table.csv -o folder
     """
     from ..common.data.csvfile import read_csv
     from ..common.data.reading import TableNeeds
@@ -167,7 +175,10 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
 @click.argument("folder", metavar="FOLDER", type=FolderPath())
 @standard_options
 def open_folder(folder: str) -> None:
-    """Show the report and the page of FOLDER, which cliquewise learn wrote, in a browser."""
+    """Show the report and the page of FOLDER, which cliquewise learn wrote, in a browser.
+
+    Example: cliquewise open folder
+    """
     from .outputs import PAGE, REPORT
 
     found = [place for place in (Path(folder, REPORT), Path(folder, PAGE)) if place.is_file()]

@@ -10,8 +10,8 @@ from .option import INPUT, option
 from .option_group import option_group
 from .paths import InputPath
 
-_file: dict[str, Any] = {"group": INPUT, "type": InputPath(), "metavar": "FILE"}
-_names: dict[str, Any] = {"group": INPUT, "metavar": "NAMES", "shell_complete": completion.variables}
+_file: dict[str, Any] = {"group": INPUT, "first": False, "type": InputPath(), "metavar": "FILE"}
+_names: dict[str, Any] = {"group": INPUT, "first": False, "metavar": "NAMES", "shell_complete": completion.variables}
 
 arc_options = option_group(
     "arcs",

@@ -11,7 +11,7 @@ from .paths import InputPath
 
 
 def _edges_option(which: str, what: str) -> Callable:
-    return option(f"--{which}-edges", group=INPUT, type=InputPath(), metavar="FILE", help=what)
+    return option(f"--{which}-edges", group=INPUT, first=False, type=InputPath(), metavar="FILE", help=what)
 
 
 _allowed = _edges_option("allowed", "Allow only the edges of the network in FILE.")

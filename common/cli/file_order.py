@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from ..files.file_kinds import GRAPHS, MODELS
 from ..files.input_stream import kind_of_file
+from .grouped import GroupedCommand
 from .paths import InputPath
 
 _TABLE = "cliquewise.table"  # of a click context: the table that is given as an argument
@@ -30,7 +31,7 @@ def is_network(path: str) -> bool:
     return can_be_read and kind_of_file(path) in (*GRAPHS, *MODELS)
 
 
-class AnyOrder(click.Command):
+class AnyOrder(GroupedCommand):
     """A command that takes its files in any order.
 
     Parameters

@@ -11,7 +11,8 @@ from .option import GROUPS, MESSAGES, Option
 from .typed import TYPED
 
 _ALL = "cliquewise.help_all"
-_SHORT = 16  # letters of what an option takes: longer lists of values are left to --help-all
+_FEW = 14  # options that a short help lists even if not all of them are among the first
+_COLUMN = 24  # letters of an option and what it takes; the description of a longer one begins on the next line
 
 
 @contextlib.contextmanager
@@ -76,16 +77,28 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(found)
 
     def _format_first(self, ctx: click.Context, formatter: Any) -> None:
-        """Write the options that are used most, group by group, and how many there are."""
+        """Write the first options, group by group, each with its choices and default, and how many there are."""
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
-        first = [param for param in options if isinstance(param, Option) and param.first]
-        rows = []
-        for option in sorted(first, key=lambda one: GROUPS.index(one.group)):
-            names, _, value = ", ".join(option.opts).partition("/")[0], "", option.make_metavar(ctx)
-            shown = f"{names} {value}".rstrip() if len(value) < _SHORT and not option.is_flag else names
-            told, *_ = re.split(r"\.( |$)|; ", option.help or "")  # a first sentence or part of it
-            rows.append((shown, f"{told}."))
-        with formatter.section("First options"):
-            formatter.write_dl(rows)
+        first = [param for param in options if isinstance(param, Option) and param.first is not False]
+        if len(first) > _FEW:
+            first = [param for param in first if param.first]
+        if first:
+            with formatter.section("First options"):
+                rows = [_in_short(option, ctx) for option in sorted(first, key=lambda one: GROUPS.index(one.group))]
+                formatter.write_dl(rows, col_max=_COLUMN)
         formatter.write_paragraph()
         formatter.write_text(f"{ctx.command_path} --help-all describes all {len(options)} options.")
+
+
+class CommandGroup(click.Group):
+    """A command whose subcommands are `GroupedCommand`s."""
+
+    command_class = GroupedCommand
+
+
+def _in_short(option: Option, ctx: click.Context) -> tuple[str, str]:
+    """An option and what it takes; the first sentence of its description, or part of it, and its default."""
+    names, described = option.get_help_record(ctx) or ("", "")
+    told = re.split(r"\.(?: |$)|; |  \[", described)[0]
+    default = re.search(r"\[default: [^];]*", described)
+    return names, f"{told}.  {default[0]}]" if default else f"{told}."

@@ -14,6 +14,7 @@ em_options = option_group(
     EmOptions,
     option(
         "--completions",
+        first=False,
         goes_with=WITH_EM,
         type=click.IntRange(1, 1000),
         metavar="M",
@@ -21,6 +22,7 @@ em_options = option_group(
     ),
     option(
         "--completed",
+        first=False,
         goes_with=WITH_EM,
         type=TracePath(("csv",)),
         metavar="FILE",

@@ -1,4 +1,4 @@
-"""When a run ends: `--time-limit`, `--iterations` and `--target`, which arrive as `limits`, a `LimitOptions`."""
+"""When a run ends: `--time-limit`, `--iterations` and `--target-score`, which arrive as `limits`, a `LimitOptions`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def limit_options(
     iterations
         Help of `--iterations`; None for a command without it.
     has_target
-        Whether there is `--target`.
+        Whether there is `--target-score`.
     result
         What is written when the time is up.
     """
@@ -68,7 +68,7 @@ def limit_options(
     if has_target:
         options.append(
             option(
-                "--target",
+                "--target-score",
                 group=LIMITS,
                 type=FiniteFloat(),
                 metavar="SCORE",

@@ -49,6 +49,7 @@ checkpoint_options = option_group(
     ),
     option(
         "--checkpoint-every",
+        first=False,
         group=LONG_RUNS,
         goes_with={"checkpoint": GIVEN},
         in_header=False,
@@ -72,6 +73,7 @@ def shard_option(what: str, after: str = "; mntools merge puts the parts togethe
     """`--shard`, a part of the work, described by `what`; `after` says how the parts are used."""
     return option(
         "--shard",
+        first=False,
         group=LONG_RUNS,
         in_header=False,
         in_python=False,

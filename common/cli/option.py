@@ -9,8 +9,8 @@ import click
 
 from .paths import OutputPath
 
-GROUPS = INPUT, SCORE, SEARCH, LIMITS, LONG_RUNS, OUTPUT, MESSAGES = (
-    *("Input", "Score", "Search", "Limits", "Long runs", "Output", "Messages"),
+GROUPS = INPUT, SCORE, OWN, LIMITS, LONG_RUNS, OUTPUT, MESSAGES = (
+    *("Input", "Score", "Own options", "Limits", "Long runs", "Output", "Messages"),
 )
 GIVEN, ABSENT = "given", "absent"
 Conditions = Mapping[str, str | tuple[str, ...]]
@@ -28,7 +28,7 @@ class Option(click.Option):
     group
         One of `GROUPS`, under which `--help-all` lists it, and the Python function.
     first
-        Whether `--help` lists it.
+        Whether `--help` lists it; None: if the command has few others.
     goes_with
         Conditions, all of which must hold for it to have an effect: of another option the value GIVEN, ABSENT, or a
         tuple of those values with which it has one. `source` is what the input is, `data` or `scores`. A condition on
@@ -43,8 +43,8 @@ class Option(click.Option):
     def __init__(
         self,
         *args: Any,
-        group: str = SEARCH,
-        first: bool = False,
+        group: str = OWN,
+        first: bool | None = None,
         goes_with: Conditions = ALWAYS,
         in_header: bool | None = None,
         in_python: bool = True,

@@ -51,9 +51,11 @@ def _set_level(level: int) -> Callable:
     return callback
 
 
-_table_option = functools.partial(option, group=INPUT, goes_with=OF_DATA)
-resource_option = functools.partial(option, group=LIMITS, in_header=False)
-_message_option = functools.partial(option, group=MESSAGES, in_header=False, is_flag=True, expose_value=False)
+_table_option = functools.partial(option, group=INPUT, first=False, goes_with=OF_DATA)
+resource_option = functools.partial(option, group=LIMITS, first=False, in_header=False)
+_message_option = functools.partial(
+    option, group=MESSAGES, first=False, in_header=False, is_flag=True, expose_value=False
+)
 data_argument = click.argument("data", metavar="DATA", type=InputPath())
 data_option = option(
     "--data",
@@ -87,7 +89,7 @@ arities_option = _table_option(
 sheet_option = _table_option(
     "--sheet",
     metavar="SHEET",
-    help="Sheet of a workbook (.xlsx): its name, or its number from 1; default the first with cells.",
+    help="Sheet of a workbook (.xlsx): its name, or its number from 1.  [default: the first with cells]",
 )
 counts_option = _table_option(
     "--counts",
@@ -122,10 +124,9 @@ max_clique_option = option(
 )
 threads_option = resource_option(
     "--threads",
-    first=True,
     type=click.IntRange(min=1),
     metavar="N",
-    help="Number of cores to use; default all.",
+    help="Number of cores to use.  [default: all]",
 )
 cache_option = resource_option(
     "--cache-mb",
@@ -166,7 +167,7 @@ def output_option_of(formats: tuple[str, ...] = ()) -> Callable:
         in_python=False,
         type=OutputPath(formats=formats),
         metavar="FILE",
-        help="Write to FILE, whole or not at all; default standard output.",
+        help="Write to FILE, whole or not at all.  [default: standard output]",
     )
 
 
@@ -203,7 +204,7 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
         default=default,
         show_default=default is not None,
         help=f"Missing cells (empty, ?, NA): refuse them, count them as a state{last}"
-        + ("." if default else "; if not given, as GRAPH says, else refuse."),
+        + ("." if default else ".  [default: as GRAPH says, else refuse]"),
     )
 
 
@@ -215,6 +216,7 @@ columns_option = _table_option(
 )
 drop_option = _table_option(
     "--drop",
+    first=True,
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.",
@@ -228,6 +230,7 @@ states_option = _table_option(
 )
 na_option = _table_option(
     "--na",
+    first=True,
     metavar="WORDS",
     help="Further words for missing cells: -99,unknown, or AGE=999 in one column.",
 )

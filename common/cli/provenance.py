@@ -28,6 +28,7 @@ ONE_OF = {"seeds": "--seed", "resamples": "--resample"}  # the option for one of
 provenance_option = option(
     "--provenance",
     group=OUTPUT,
+    first=False,
     is_flag=True,
     help="Add the command and a fingerprint of the data.",
 )

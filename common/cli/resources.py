@@ -20,7 +20,7 @@ from .options import cache_option, resource_option, threads_option
 
 _of_memory: dict[str, Any] = {"type": FiniteFloat(min=0, min_open=True), "metavar": "GB"}
 memory_option = resource_option(
-    "--memory", **_of_memory, help="Limit for tables and cached scores; default is the free memory."
+    "--memory", **_of_memory, help="Limit for tables and cached scores.  [default: the free memory]"
 )
 
 
@@ -32,7 +32,7 @@ def bounded_memory(function: Callable) -> Callable:
         with memory_bound(None if memory is None else memory * GIGABYTE):
             return function(*args, **values)
 
-    return resource_option("--memory", **_of_memory, help="Limit for tables; default is the free memory.")(command)
+    return resource_option("--memory", **_of_memory, help="Limit for tables.  [default: the free memory]")(command)
 
 
 _dry_run = resource_option(

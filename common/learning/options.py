@@ -104,13 +104,13 @@ class LimitOptions:
         Seconds, > 0.
     iterations
         >= 1, in the learner's own unit.
-    target
+    target_score
         A score that is good enough.
     """
 
     time_limit: float | None = None
     iterations: int | None = None
-    target: float | None = None
+    target_score: float | None = None
 
     @property
     def is_given(self) -> bool:
@@ -122,7 +122,7 @@ class LimitOptions:
         """These limits."""
         from ..run.monitor import Limits
 
-        return Limits(self.time_limit, self.iterations, self.target)
+        return Limits(self.time_limit, self.iterations, self.target_score)
 
     @property
     def of_search(self) -> Limits:

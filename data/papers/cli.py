@@ -9,6 +9,7 @@ import click
 
 from ...common.cli import command
 from ...common.cli.formats import format_option
+from ...common.cli.grouped import CommandGroup
 from ...common.cli.option import option
 from ...common.cli.options import output_option, output_option_of, standard_options, table_output_option
 from ...common.cli.paths import InputPath, OutputPath
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def papers() -> None:
     """Measure runs, and compare them with published values: tables, figures and a report."""
 
@@ -101,6 +102,8 @@ def measure(
 
     The record has the fields of --set, the exit code, the seconds from start to end, the processor time in seconds
     (cpu) and the largest memory in megabytes. If COMMAND fails, no record is written, and its exit code is returned.
+
+    Example: papers measure --set data=zoo -o row.csv -- lsmarkov zoo.csv
     """
     import time
 
@@ -137,6 +140,8 @@ def table(spec: str, folder: str, fmt: str, path: str | None) -> None:
 
     TABLE is a TOML file, which names the published values (CSV) and the folders of records. A sentence counts the
     values that are equal, better, worse and missing.
+
+    Example: papers table lsmarkov-table1.toml --records records -o table.md
     """
     from ...common.errors import UsageError
     from ...common.files.atomic_write import write_whole
@@ -157,7 +162,10 @@ def table(spec: str, folder: str, fmt: str, path: str | None) -> None:
 @option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file.")
 @standard_options
 def plot(spec: str, folder: str, path: str) -> None:
-    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed."""
+    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed.
+
+    Example: papers plot lsmarkov-figure2.toml --records records -o curves.svg
+    """
     from .plot import plot as draw_plot
     from .spec import read_spec
 
@@ -182,6 +190,8 @@ def report(specs: tuple[str, ...], folder: str, title: str, page: str, path: str
 
     Pictures are those that `papers plot` wrote to FOLDER under the descriptions' names: the Markdown links the .png,
     the self-contained HTML embeds the .svg.
+
+    Example: papers report lsmarkov-table1.toml --records records -o report.md
     """
     from ...common.files.atomic_write import write_whole
     from . import report as reporting

@@ -108,7 +108,7 @@ def coarsen(arguments):
     for name in wanted(COARSEN, arguments):
         tree, optimum = COARSEN[name]
         options = ("--ess", 1, "--max-clique", 4, "--time-limit", arguments.seconds)
-        options += ("--target", round(tree + optimum - 0.5, 4))
+        options += ("--target-score", round(tree + optimum - 0.5, 4))
         runs = several(SHARED / "coarsen" / f"{name}.csv", arguments, *options)
         gain = statistics.median(one.score - tree for one in runs)
         times = [one.reached for one in runs]
@@ -122,12 +122,12 @@ def exact(arguments):
         for (name, ess), optima in EXACT.items():
             for n, optimum in optima.items() if name in wanted([name], arguments) else ():
                 data = columns(SHARED / "coarsen" / f"{name}.csv", n, folder)
-                one = run(data, "--ess", ess, "--time-limit", 30, "--target", optimum - 1e-5)
+                one = run(data, "--ess", ess, "--time-limit", 30, "--target-score", optimum - 1e-5)
                 row(name, ess, n, optimum, f"{one.score:.6f}", f"{one.reached:.2f}")
         for name, optimum in TABLE_1.items():
             if name in wanted([name], arguments):
                 data = columns(SHARED / "lsmarkov" / f"{name}.csv", 17, folder)
-                one = run(data, "--ess", 10, "--time-limit", 30, "--target", optimum - 0.05)
+                one = run(data, "--ess", 10, "--time-limit", 30, "--target-score", optimum - 0.05)
                 row(name, 10, 17, optimum, f"{one.score:.4f}", f"{one.reached:.2f}")
 
 

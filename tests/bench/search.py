@@ -167,7 +167,7 @@ def _score(path, groups):
 def _row(name, arguments, data, target, seconds, *options, known=None):
     """Run all seeds and print their row; without a target or a known figure, the best of them is to be reached."""
     limits = ("--threads", arguments.threads, "--time-limit", seconds)
-    limits += () if target is None else ("--target", target)
+    limits += () if target is None else ("--target-score", target)
     runs = [run(data, "--seed", seed, *limits, *options) for seed in range(1, arguments.seeds + 1)]
     scores, times = [one.score for one in runs], [one.reached for one in runs]
     wanted_score = max(scores) if known is None else known

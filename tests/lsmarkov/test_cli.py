@@ -109,7 +109,7 @@ def test_formats_are_read_back(learn, check, run, fmt, names):
         ["--precompute", "--max-clique", "4"],
         ["--threads", "1", "--cache-mb", "1"],
         ["--header", "yes"],
-        ["--target", "-1e9"],
+        ["--target-score", "-1e9"],
     ],
     ids=" ".join,
 )
@@ -120,7 +120,7 @@ def test_options_give_networks_that_check(learn, check, options):
     given = dict(zip(options, options[1:], strict=False))
     assert header.get("max-clique") == given.get("--max-clique")
     assert header["score-type"] == given.get("--score", "bdeu")
-    assert header["status"] == ("target reached" if "--target" in given else "iteration limit")
+    assert header["status"] == ("target reached" if "--target-score" in given else "iteration limit")
 
 
 @pytest.mark.parametrize("option", ["--operations=E", "--greedy", "--restart-rate=9", "--fixed-iters", "--dynamictw"])
@@ -144,7 +144,7 @@ def test_until_nothing_better_is_found_unless_told_otherwise(run, monkeypatch):
     assert "at least 5 and at most 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
     monkeypatch.setattr(monitor_of_runs, "LEAST_IDLE", 0.2)
     done = run("lsmarkov", ZOO)
-    assert "as the best took, 5 to 60 s (--time-limit, --iterations or --target change that)" in done.stderr
+    assert "as the best took, 5 to 60 s (--time-limit, --iterations or --target-score change that)" in done.stderr
     assert header_of(done.stdout)["status"] == "nothing better found"
     assert "; nothing better found after " in done.stderr
 

@@ -4,7 +4,6 @@ import contextlib
 import io
 import logging
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -469,15 +468,3 @@ def test_a_working_folder_that_is_gone(tmp_path):
     )
     said = "the working folder cannot be used: No such file or directory; change to one that exists (cd)"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"mntools: {said}\n")
-
-
-@pytest.mark.parametrize("name", ["lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "dmscore"])
-def test_the_help_fits_a_screen(run, name):
-    """The first options, and where the others are; `--help-all` has them all."""
-    first, whole = run(name, "--help").stdout, run(name, "--help-all").stdout
-    assert first.count("\n") <= 36 and f"{name} --help-all describes all " in first
-    number = int(first.split("describes all ")[1].split()[0])
-    options = re.split(r"^\w.*:$", whole, maxsplit=1, flags=re.M)[1]
-    rows = re.findall(r"^  -[\w-]+", options, flags=re.M)
-    assert len(rows) == number and first.startswith(whole.splitlines()[0])
-    assert all(line.split()[0].rstrip(",") in whole for line in first.splitlines() if line.startswith("  -"))

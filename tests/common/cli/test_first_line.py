@@ -17,8 +17,8 @@ CHANGED = "--time-limit or --iterations change that"
 @pytest.mark.parametrize(
     "line, told",
     [
-        ("lsmarkov", f"{READ}search {IDLE} (--time-limit, --iterations or --target change that); at most "),
-        ("lsmarkov --iterations 5 --target -9", f"{READ}search for 5 iterations or until a score of -9; "),
+        ("lsmarkov", f"{READ}search {IDLE} (--time-limit, --iterations or --target-score change that); at most "),
+        ("lsmarkov --iterations 5 --target-score -9", f"{READ}search for 5 iterations or until a score of -9; "),
         ("lsmarkov --greedy --time-limit 9", f"{READ}search as published (--preset ecai2020) for 9 s; "),
         ("lsmarkov --bound 7 --iterations 1000", "search for 1,000 iterations, then an upper bound for 7 s; "),
         ("lsmarkov --seeds 1-3 -o net-{} --iterations 5", f"{READ}3 times search for 5 iterations; "),

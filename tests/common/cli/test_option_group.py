@@ -29,6 +29,7 @@ class Plan:
 
 KICK = option(
     "--kick",
+    first=False,
     group=LIMITS,
     goes_with={"quick": ABSENT, "elsewhere": GIVEN},
     in_header=False,
