@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import logging
-import zipfile
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +37,8 @@ def is_workbook(content: bytes) -> bool:
     content
         The whole file.
     """
+    import zipfile  # tables of text do not need it
+
     if content.startswith(_OLD):
         names = ("Workbook", "Book", "EncryptedPackage")
         return any(name.encode("utf-16-le") in content for name in names)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -62,6 +61,8 @@ def most_probable_states(arity: Sequence[int], factors: Sequence[tuple[tuple[int
     """
     if find_spec("pytoulbar2") is None:
         raise LimitError(NEEDED)
+    import subprocess  # other questions do not need it
+
     with np.errstate(divide="ignore"):
         costs = [(scope, (-np.log(table)).ravel().tolist()) for scope, table in factors]
     problem = json.dumps({"arity": list(arity), "costs": costs, "backtracks": MOST_BACKTRACKS})

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -156,7 +155,7 @@ def _print(pieces: Iterator) -> None:
 def _name_beside(target: Path) -> Path:
     """An unused file name."""
     beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are limited in bytes, not characters
-    return target.with_name(f".{beginning}.{secrets.token_hex(6)}.tmp")
+    return target.with_name(f".{beginning}.{os.urandom(6).hex()}.tmp")
 
 
 def _new_file(target: Path) -> tuple[int, Path]:

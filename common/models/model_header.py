@@ -14,7 +14,7 @@ NETWORK_PREFIX = "network-"  # of the lines that a network's own file had
 _LINE = re.compile(r"^(?P<begin>//|#|%|<!--) (?P<key>[a-z][a-z0-9-]*) (?P<value>.*?)(?: -->)?\s*$", re.MULTILINE)
 _NAMES = ("name", "state", "variable")  # comments that hold names
 _HYPHEN = "&#45;"  # one after another in a comment of XML, which must not hold two
-NO_XML = re.compile("[^\t\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML cannot hold
+_NO_XML = "[^\t\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # compiled when it is needed, which takes a while
 
 
 def network_lines(kind: str, header: dict[str, str]) -> dict[str, str]:
@@ -51,7 +51,12 @@ def header_of(text: str) -> dict[str, str]:
     }
 
 
+def xml_characters(text: str) -> str:
+    """A text with question marks for the characters that XML cannot hold."""
+    return re.sub(_NO_XML, "?", text)
+
+
 def xml_lines(header: dict[str, str]) -> Iterator[str]:
     """Header lines as comments of XML, each with its line break."""
     for key, value in header.items():
-        yield f"<!-- {key} {NO_XML.sub('?', value).replace('--', f'-{_HYPHEN}')} -->\n"
+        yield f"<!-- {key} {xml_characters(value).replace('--', f'-{_HYPHEN}')} -->\n"

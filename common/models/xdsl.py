@@ -29,7 +29,7 @@ from xml.sax.saxutils import escape
 from ..errors import DataError
 from .appearance import Appearance, placed_at
 from .bif_names import simple_names, with_original_names
-from .model_header import NO_XML, xml_lines
+from .model_header import xml_characters, xml_lines
 from .noisy_max import noisy_max_table
 from .probabilities import proper_table
 from .xmlbif import ModelReader, network_read
@@ -71,10 +71,10 @@ def xdsl_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[st
     for i, name in enumerate(names):  # pyAgrum wants this part, and GeNIe places the nodes by it
         shown = Appearance() if network.appearances is None else network.appearances[i]
         x, y = (150 * (i % 8) + 40, -100 * (i // 8) - 25) if at is None else at[i].round().astype(int).tolist()
-        title = escape(NO_XML.sub("?", shown.title)) or name
+        title = escape(xml_characters(shown.title)) or name
         yield f'<node id="{name}"><name>{title}</name><interior color="e5f6f7" /><outline color="000080" />'
         yield f'<font color="000000" name="Arial" size="8" /><position>{x - 40} {-y - 25} {x + 40} {-y + 25}</position>'
-        yield f"<comment>{escape(NO_XML.sub('?', shown.description))}</comment>" if shown.description else ""
+        yield f"<comment>{escape(xml_characters(shown.description))}</comment>" if shown.description else ""
         yield "</node>\n"
     yield "</genie></extensions>\n</smile>\n"
 
