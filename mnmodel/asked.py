@@ -16,8 +16,10 @@ from ..common.data.frame import Frame
 from ..common.data.reading import Reading
 from ..common.data.states import MISSING
 from ..common.errors import DataError
-from ..common.models.model_data import codes_for, read_rows, state_of, variables_of
-from .predict import best_states, filled
+from ..common.models.model_data import codes_for, read_rows, state_of, unknown_states, variables_of
+from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
+from .given import refuse_both
+from .predict import best_states, filled, log_skipped
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -45,21 +47,48 @@ def evidence(network: Any, given: Mapping[str, Any]) -> np.ndarray:
     return codes
 
 
-def likelihoods_of(network: Any, likelihood: Mapping[str, Sequence[float]]) -> dict[int, np.ndarray]:
-    """Likelihood vectors by variable.
+def known(
+    network: Any,
+    given: Mapping[str, Any] | None,
+    likelihood: Mapping[str, Sequence[float]] | None = None,
+    soft: Mapping[str, Sequence[float]] | None = None,
+) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+    """What is known of a single question: int32[1, n], and likelihoods by variable.
+
+    Parameters
+    ----------
+    network, given
+        As for `evidence`.
+    likelihood
+        A number for each state of a variable.
+    soft
+        The probability that each state of a variable is to have.
 
     Raises
     ------
     DataError
-        A variable that the model does not have; not one number for each state, or a negative one.
+        As `evidence`; numbers that do not fit, a variable that is known in two ways, impossible distributions.
     """
+    codes = evidence(network, given or {})
+    likelihoods = _numbers_by_state(network, likelihood or {}, "likelihood")
+    fixed = {v: proper_distribution(network.names[v], numbers, None) for v, numbers in
+             _numbers_by_state(network, soft or {}, "soft evidence").items()}  # fmt: skip
+    findings = np.flatnonzero(codes[0] >= 0).tolist()
+    refuse_both(network, findings, likelihoods, "given and has a likelihood", MODEL)
+    refuse_both(network, findings, fixed, "given and has soft evidence", MODEL)
+    refuse_both(network, likelihoods, fixed, "known by a likelihood and by soft evidence", MODEL)
+    return codes, fixing_likelihoods(network, codes, fixed, likelihoods, MODEL) if fixed else likelihoods
+
+
+def _numbers_by_state(network: Any, numbers_of: Mapping[str, Sequence[float]], what: str) -> dict[int, np.ndarray]:
+    """A number of at least 0 for each state of some variables."""
     found = {}
-    for v, numbers in zip(variables_of(network, list(likelihood), MODEL, "given"), likelihood.values(), strict=True):
+    for v, numbers in zip(variables_of(network, list(numbers_of), MODEL, "given"), numbers_of.values(), strict=True):
         vector = np.asarray(numbers, float)
         fits = vector.shape == (len(network.states[v]),)
         if not fits or not (np.isfinite(vector).all() and vector.min() >= 0 < vector.max()):
             wanted = f"{len(network.states[v])} numbers of at least 0, one for each state, not all 0"
-            raise DataError(f"likelihood of '{network.names[v]}': expected {wanted}")
+            raise DataError(f"{what} of '{network.names[v]}': expected {wanted}")
         found[v] = vector
     return found
 
@@ -91,20 +120,27 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
     return dict(zip(named, table[0].tolist(), strict=True))
 
 
-def predicted(network: Any, table: Any, target: str, proba: bool) -> dict[str, list[Any]]:
+def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows: bool) -> dict[str, list[Any]]:
     """The most probable state of a variable in each row with its probability, or the probability of each state."""
     (v,) = variables_of(network, [target], MODEL)
-    codes = codes_for(network, rows_of(table), optional=(target,), partial=True)
-    chances, impossible, best = best_states(network, codes, v)
+    rows = rows_of(table)
+    codes = codes_for(network, rows, network.names if skip_bad_rows else (target,), partial=True)
+    codes[:, v] = -1
+    told = unknown_states(network, rows, codes)
+    chances, impossible, best = best_states(network, np.maximum(codes, -1), v)
+    impossible[list(told)] = True
+    chances[impossible] = np.nan
+    if skip_bad_rows:
+        log_skipped(rows, impossible, told)
     if proba:
         return {label: chances[:, k].tolist() for k, label in enumerate(network.states[v])}
     labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]
     return {target: labels, "probability": chances.max(axis=1).tolist()}
 
 
-def imputed(network: Any, table: Any, draws: int | None, seed: int) -> dict[str, list[Any]]:
+def imputed(network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool) -> dict[str, list[Any]]:
     """The rows with their missing cells filled in."""
-    return columns_of(filled(network, rows_of(table), draws, seed), set(network.names))
+    return columns_of(filled(network, rows_of(table), draws, seed, skip_bad_rows), set(network.names))
 
 
 def columns_of(data: Dataset, full: Container[str]) -> dict[str, list[Any]]:

@@ -63,6 +63,7 @@ class Model:
         of: str | Sequence[str],
         given: Mapping[str, Any] | None = None,
         likelihood: Mapping[str, Sequence[float]] | None = None,
+        soft: Mapping[str, Sequence[float]] | None = None,
     ) -> dict[Any, float]:
         """The distribution of one variable, or of several together, given others.
 
@@ -73,7 +74,9 @@ class Model:
         given
             State of each variable that is known: `{"milk": "True"}`.
         likelihood
-            For uncertain findings, a number for each state of a variable.
+            For uncertain findings, a number for each state of a variable: how probable what was seen is in it.
+        soft
+            The probability that each state of a variable has in the end, in the order of `states`.
 
         Returns
         -------
@@ -82,35 +85,45 @@ class Model:
         Raises
         ------
         DataError
-            Names or states that the model does not have; findings of probability zero.
+            Names or states that the model does not have, a variable known in two ways, findings of probability zero.
         """
-        from .asked import evidence, joint, likelihoods_of
+        from .asked import joint, known
 
-        network = self.network
         names = [of] if isinstance(of, str) else list(of)
-        return joint(network, names, evidence(network, given or {}), likelihoods_of(network, likelihood or {}))
+        return joint(self.network, names, *known(self.network, given, likelihood, soft))
 
-    def marginals(self, given: Mapping[str, Any] | None = None) -> dict[str, dict[str, float]]:
-        """The distribution of every variable, given others; DataError as `query`."""
-        from .asked import evidence, refuse_impossible
+    def marginals(
+        self,
+        given: Mapping[str, Any] | None = None,
+        likelihood: Mapping[str, Sequence[float]] | None = None,
+        soft: Mapping[str, Sequence[float]] | None = None,
+    ) -> dict[str, dict[str, float]]:
+        """The distribution of every variable, given others; arguments and DataError as of `query`."""
+        from .asked import known, refuse_impossible
 
         network = self.network
-        logs, tables = network.marginals(evidence(network, given or {}), {})
+        logs, tables = network.marginals(*known(network, given, likelihood, soft))
         refuse_impossible(logs)
         parts = zip(network.names, network.states, tables, strict=True)
         return {name: dict(zip(labels, table[0].tolist(), strict=True)) for name, labels, table in parts}
 
-    def mpe(self, given: Mapping[str, Any] | None = None) -> dict[str, str]:
-        """The most probable states of all variables together, given some; DataError as `query`."""
-        from .asked import evidence, refuse_impossible
+    def mpe(
+        self,
+        given: Mapping[str, Any] | None = None,
+        likelihood: Mapping[str, Sequence[float]] | None = None,
+        soft: Mapping[str, Sequence[float]] | None = None,
+    ) -> dict[str, str]:
+        """The most probable states of all variables together, given some; arguments and DataError as of `query`."""
+        from .asked import known, refuse_impossible
         from .explained import most_probable
 
         network = self.network
-        logs, _, codes, _ = most_probable(network, evidence(network, given or {}), None, {})
+        rows, likelihoods = known(network, given, likelihood, soft)
+        logs, _, codes, _ = most_probable(network, rows, None, likelihoods)
         refuse_impossible(logs)
         return {name: network.states[v][codes[0, v]] for v, name in enumerate(network.names)}
 
-    def predict(self, table: Any, target: str, proba: bool = False) -> Any:
+    def predict(self, table: Any, target: str, proba: bool = False, skip_bad_rows: bool = False) -> Any:
         """The most probable state of a variable in each row of a table, with its probability.
 
         Parameters
@@ -122,6 +135,9 @@ class Model:
             The variable to predict.
         proba
             The probability of each state instead, a column each.
+        skip_bad_rows
+            Whether a row with a state that the model does not have has no prediction, None and nan, as a row of
+            probability zero; otherwise such a table is refused.
 
         Returns
         -------
@@ -130,9 +146,9 @@ class Model:
         from ..common.data.frame import like
         from .asked import predicted
 
-        return like(predicted(self.network, table, target, proba), table)
+        return like(predicted(self.network, table, target, proba, skip_bad_rows), table)
 
-    def impute(self, table: Any, draws: int | None = None, seed: int = 1) -> Any:
+    def impute(self, table: Any, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False) -> Any:
         """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
 
         Parameters
@@ -143,6 +159,8 @@ class Model:
             Each row that often, its missing cells drawn; None: once, with the most probable cells together.
         seed
             Of the draws.
+        skip_bad_rows
+            Whether a row of probability zero, or with a state that the model does not have, stays as it is.
 
         Returns
         -------
@@ -151,7 +169,7 @@ class Model:
         from ..common.data.frame import like
         from .asked import imputed
 
-        return like(imputed(self.network, table, draws, seed), table, draws or 1)
+        return like(imputed(self.network, table, draws, seed, skip_bad_rows), table, draws or 1)
 
     def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:
         """Independent rows of the model, given findings.

@@ -22,14 +22,13 @@ from ..common.models.intervention import intervened
 from ..common.models.mixture import Mixture
 from ..common.models.model_data import codes_for, read_rows, state_of, unknown_states, variables_of
 from ..common.models.model_header import header_of
-from ..common.models.soft_evidence import fixing_likelihoods
+from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
 
-ROUNDED = 0.01  # of the sum of probabilities
 _QUOTED_LATER = re.compile(r',\s+"')
 LOG = logging.getLogger("cliquewise")
 
@@ -85,17 +84,17 @@ class GivenOptions:
             intervention in a model without causal directions.
         """
         fixed, done = _states(network, path, self.given, "given"), _states(network, path, self.do, "do")
-        _refuse_both(network, done, fixed, "given by --given and set by --do", path)
+        refuse_both(network, done, fixed, "given by --given and set by --do", path)
         if self.evid is not None:
             listed = read_evidence(self.evid, [len(labels) for labels in network.states])
-            _refuse_both(network, listed, fixed, "given by --given and by --evid", path)
-            _refuse_both(network, listed, done, "given by --evid and set by --do", path)
+            refuse_both(network, listed, fixed, "given by --given and by --evid", path)
+            refuse_both(network, listed, done, "given by --evid and set by --do", path)
             fixed |= listed
         fixed |= done
         likelihoods = _numbers(network, path, self.likelihood, "likelihood")
-        soft = {v: _distribution(network, v, values, path) for v, values in
+        soft = {v: proper_distribution(network.names[v], values, path) for v, values in
                 _numbers(network, path, self.soft, "soft").items()}  # fmt: skip
-        _refuse_both(network, likelihoods, soft, "given by --likelihood and by --soft", path)
+        refuse_both(network, likelihoods, soft, "given by --likelihood and by --soft", path)
         codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
         if table is not None:
             data = read_rows(table, Reading(header="yes", separator=separator, arities="no", missing="state"))
@@ -107,11 +106,11 @@ class GivenOptions:
             codes = codes_for(network, data, network.names)
             unknown = unknown_states(network, data, codes)
             codes[codes == UNKNOWN] = -1
-            _refuse_both(network, done, columns, f"set by --do and given in {table}", path)
-            _refuse_both(network, fixed, columns, f"given by --given and in {table}", path)
-            _refuse_both(network, likelihoods, columns, f"given in {table} and has a likelihood", path)
-        _refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
-        _refuse_both(network, soft, fixed, "given and has soft evidence", path)
+            refuse_both(network, done, columns, f"set by --do and given in {table}", path)
+            refuse_both(network, fixed, columns, f"given by --given and in {table}", path)
+            refuse_both(network, likelihoods, columns, f"given in {table} and has a likelihood", path)
+        refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
+        refuse_both(network, soft, fixed, "given and has soft evidence", path)
         for v, k in fixed.items():
             codes[:, v] = k
         if done:
@@ -339,14 +338,6 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
     return {v: np.array(values) for v, values in zip(found, numbers, strict=True)}
 
 
-def _distribution(network: Any, v: int, values: np.ndarray, path: str) -> np.ndarray:
-    """The probabilities of `--soft`, whose sum may differ from 1 as far as rounding goes."""
-    if abs(values.sum() - 1) > ROUNDED:
-        advice = "probabilities sum to 1; for likelihoods there is --likelihood"
-        raise DataError(f"--soft: the numbers of '{network.names[v]}' sum to {values.sum():g}; {advice}", path)
-    return values / values.sum()
-
-
 def _tell_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
     """Log the likelihoods that do the same as soft evidence."""
     for v, values in likelihoods.items():
@@ -354,7 +345,7 @@ def _tell_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
         LOG.info("soft evidence: the same as --likelihood '%s=%s'", network.names[v], told)
 
 
-def _refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:
+def refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:
     """DataError if a variable is known in two ways."""
     both = set(some) & set(others)
     if both:

@@ -21,9 +21,33 @@ from ..errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+ROUNDED = 0.01  # of the sum of probabilities
 ROUNDS = 1000
 NEAR = 1e-11  # largest difference of a probability from the one asked for
 CLOSE = 1e-6  # after the last round; a larger one is refused
+
+
+def proper_distribution(name: str, values: np.ndarray, path: str | None) -> np.ndarray:
+    """The probabilities that a variable is to have, whose sum may differ from 1 as far as rounding goes.
+
+    Parameters
+    ----------
+    name
+        Of the variable.
+    values : float64[r]
+        At least 0, not all 0.
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        Another sum.
+    """
+    if abs(values.sum() - 1) > ROUNDED:
+        advice = "probabilities sum to 1, only likelihoods need not"
+        raise DataError(f"soft evidence: the numbers of '{name}' sum to {values.sum():g}; {advice}", path)
+    return values / values.sum()
 
 
 def fixing_likelihoods(

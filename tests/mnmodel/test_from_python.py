@@ -77,6 +77,33 @@ def test_likelihood(model):
     assert model.query("a", likelihood={"b": [0.2, 0.9]})["x"] == pytest.approx(wanted)
 
 
+def test_soft_evidence_fixes_distributions(model):
+    fixed = {"b": [0.3, 0.7], "c": [0.2, 0.5, 0.3]}
+    found = model.marginals(soft=fixed)
+    for name, wanted in fixed.items():
+        assert list(found[name].values()) == pytest.approx(wanted, abs=1e-9)
+    assert model.query("a", soft=fixed) == pytest.approx(found["a"])
+    one = model.query(["a", "b"], soft={"b": [0.3, 0.7]})  # Jeffrey's rule
+    for (first, second), chance in one.items():
+        wanted = {"0": 0.3, "1": 0.7}[second] * model.query("a", {"b": second})[first]
+        assert chance == pytest.approx(wanted, abs=1e-9)
+    weights = {labels: chance * [0.9, 0.1][int(labels[1])] for labels, chance in joint(model).items()}
+    assert weights[tuple(model.mpe(likelihood={"b": [0.9, 0.1]}).values())] == pytest.approx(max(weights.values()))
+
+
+def test_bad_rows_are_skipped(model):
+    table = {"a": ["x", "y", None], "b": ["0", "7", "1"], "c": ["p", "q", None]}
+    with pytest.raises(DataError, match="state '7' is not in the model"):
+        model.predict(table, "a")
+    found = model.predict(table, "a", skip_bad_rows=True)
+    assert found["a"][1] is None and np.isnan(found["probability"][1])
+    good = {name: [cells[0], cells[2]] for name, cells in table.items()}
+    assert [found["a"][0], found["a"][2]] == model.predict(good, "a")["a"]
+    assert np.isnan(model.predict(table, "a", proba=True, skip_bad_rows=True)["x"][1])
+    filled = model.impute(table, skip_bad_rows=True)
+    assert [cells[1] for cells in filled.values()] == ["y", "7", "q"] and None not in filled["c"]
+
+
 def test_mpe_and_loglik(model):
     every = joint(model)
     best = max(every, key=every.get)
@@ -153,6 +180,11 @@ def test_pictures_and_pages(model, tmp_path):
         (lambda model: model.query("a", {"a": "x"}), "variable 'a' is both asked for and given"),
         (lambda model: model.marginals({"c": "s"}), "variable 'c' has no state 's'"),
         (lambda model: model.query("a", likelihood={"b": [1]}), "likelihood of 'b': expected 2 numbers"),
+        (lambda model: model.query("a", soft={"b": [1, -1]}), "soft evidence of 'b': expected 2 numbers"),
+        (lambda model: model.query("a", soft={"b": [0.5, 0.6]}), "soft evidence: the numbers of 'b' sum to 1.1"),
+        (lambda model: model.query("a", {"b": 1}, soft={"b": [0.5, 0.5]}), "'b' is given and has soft evidence"),
+        (lambda model: model.mpe({"b": 1}, likelihood={"b": [1, 2]}), "'b' is given and has a likelihood"),
+        (lambda model: model.query("a", likelihood={"b": [1, 2]}, soft={"b": [1, 0]}), "by a likelihood and by soft"),
     ],
 )
 def test_refusals(model, ask, message):

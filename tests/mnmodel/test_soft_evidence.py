@@ -72,7 +72,7 @@ def test_what_cannot_be(refuse):
     ask = "mnmodel marginals sure.bif -q"
     refuse(f"{ask} --given a=x --soft b=0.5,0.5", 1, "sure.bif: soft evidence for 'b': state 'y' has probability zero")
     refuse(f"{ask} --soft a=0.5,0.5 --soft b=0.9,0.1", 1, "sure.bif: soft evidence: no distribution was found that has")
-    refuse(f"{ask} --soft a=0.5,0.6", 1, "sure.bif: --soft: the numbers of 'a' sum to 1.1; probabilities sum to 1")
+    refuse(f"{ask} --soft a=0.5,0.6", 1, "sure.bif: soft evidence: the numbers of 'a' sum to 1.1; probabilities")
     refuse(f"{ask} --soft a=0.5", 1, "sure.bif: variable 'a' has 1 probabilities and 2 states")
     refuse(f"{ask} --soft a=0.5,0.5 --given a=x", 1, "sure.bif: variable 'a' is given and has soft evidence")
     refuse(f"{ask} --soft a=0.5,0.5 --likelihood a=1,2", 1, "sure.bif: variable 'a' is given by --likelihood and by")
