@@ -6,7 +6,7 @@
 #SBATCH --job-name=best
 set -eu
 shopt -s extglob
-read -ra data <<< "$DATA"
+readarray -t data < <(xargs -n 1 <<< "$DATA")
 for file in "${data[@]}"; do
     stem=results/$(basename "$file" .csv)
     mntools best "$stem"-+([0-9]).cliques --data "$file" -q --table "$stem.table.csv" -o "$stem.best.cliques"

@@ -19,8 +19,11 @@ if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
 fi
 
 run=$stem-ladder-$SLURM_ARRAY_TASK_ID
-srun mnposterior "$DATA" --missing state --ladders 2 --seed "$SLURM_ARRAY_TASK_ID" --iterations "$STEPS" \
-    --threads "${SLURM_CPUS_PER_TASK:-1}" --checkpoint "$run.checkpoint" --resume -q -o "$run.edges"
+kept=(--checkpoint "$run.checkpoint" --resume)
+if [ "${MISSING:-state}" = em ]; then kept=(); fi  # its chains have no checkpoint
+srun mnposterior "$DATA" --missing "${MISSING:-state}" ${SCORE:+--score "$SCORE"} ${ESS:+--ess "$ESS"} \
+    --ladders 2 --seed "$SLURM_ARRAY_TASK_ID" --iterations "$STEPS" \
+    --threads "${SLURM_CPUS_PER_TASK:-1}" "${kept[@]}" -q -o "$run.edges"
 code=$?
 if [ "$code" -eq 130 ]; then
     scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"

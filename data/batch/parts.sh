@@ -12,17 +12,18 @@
 #SBATCH --open-mode=append
 set -u
 mkdir -p results
+options=(--missing "${MISSING:-state}" ${SCORE:+--score "$SCORE"} ${ESS:+--ess "$ESS"})
 stem=results/$(basename "$DATA" .csv)
 
 if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
     set -e
     mntools merge "$stem"-*-of-"$PARTS".blankets -o "$stem.blankets"
-    mplearn "$DATA" --missing state --blankets "$stem.blankets" --threads "${SLURM_CPUS_PER_TASK:-1}" -q -o "$stem.edges"
+    mplearn "$DATA" "${options[@]}" --blankets "$stem.blankets" --threads "${SLURM_CPUS_PER_TASK:-1}" -q -o "$stem.edges"
     exit
 fi
 
 part=$stem-$SLURM_ARRAY_TASK_ID-of-$PARTS
-srun mplearn "$DATA" --missing state --blankets-only --shard "$SLURM_ARRAY_TASK_ID/$PARTS" --threads "${SLURM_CPUS_PER_TASK:-1}" \
+srun mplearn "$DATA" "${options[@]}" --blankets-only --shard "$SLURM_ARRAY_TASK_ID/$PARTS" --threads "${SLURM_CPUS_PER_TASK:-1}" \
     --checkpoint "$part.checkpoint" --resume -q -o "$part.blankets"
 code=$?
 if [ "$code" -eq 130 ]; then

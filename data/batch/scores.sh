@@ -17,5 +17,6 @@ if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
     exec mntools merge "$stem"-*-of-"$PARTS".scores -o "$stem.scores"
 fi
 
-srun dmscore "$DATA" 1 "$LARGEST" --missing state --shard "$SLURM_ARRAY_TASK_ID/$PARTS" \
+srun dmscore "$DATA" "${ESS:-1}" "$LARGEST" --missing "${MISSING:-state}" ${SCORE:+--score "$SCORE"} \
+    --shard "$SLURM_ARRAY_TASK_ID/$PARTS" \
     --threads "${SLURM_CPUS_PER_TASK:-1}" -q -o "$stem-$SLURM_ARRAY_TASK_ID-of-$PARTS.scores"

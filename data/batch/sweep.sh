@@ -13,14 +13,15 @@
 #SBATCH --requeue
 #SBATCH --open-mode=append
 set -u
-read -ra data <<< "$DATA"
+readarray -t data < <(xargs -n 1 <<< "$DATA")
 at=$((SLURM_ARRAY_TASK_ID - 1))
 file=${data[at / SEEDS]}
 seed=$((at % SEEDS + 1))
 mkdir -p results
 stem=results/$(basename "$file" .csv)-$seed
 
-srun lsmarkov "$file" --missing state --seed "$seed" --iterations "$STEPS" --threads "${SLURM_CPUS_PER_TASK:-1}" \
+srun lsmarkov "$file" --missing "${MISSING:-state}" ${SCORE:+--score "$SCORE"} ${ESS:+--ess "$ESS"} \
+    --seed "$seed" --iterations "$STEPS" --threads "${SLURM_CPUS_PER_TASK:-1}" \
     --checkpoint "$stem.checkpoint" --checkpoint-every "${EVERY:-60}" --resume -q -o "$stem.cliques"
 code=$?
 if [ "$code" -eq 130 ]; then
