@@ -6,7 +6,7 @@ Python, the learners are functions whose options are those of the commands:
     import cliquewise
 
     data = cliquewise.read_csv("data/zoo.csv")
-    network = cliquewise.lsmarkov(data, ess=10, time_limit=5)
+    network = cliquewise.lsmarkov(data, time_limit=5)
     model = cliquewise.fit(data, network)
     study = cliquewise.learn("data/soybean.csv")  # all of it at once
 

@@ -4,5 +4,5 @@ Kangas, Niinimaki and Koivisto, "Learning Chordal Markov Networks by Dynamic Pro
 forms of the recurrences, and bounds that exclude sets from an optimum.
 
     junctor data.score
-    junctor data.csv 4 --ess 10
+    junctor data.csv 4
 """

@@ -3,5 +3,5 @@
 Rantanen, Hyttinen and Jarvisalo, "Learning Chordal Markov Networks via Stochastic Local Search" (ECAI 2020),
 with a faster search of our own as the default.
 
-    lsmarkov data.csv --ess 10 --time-limit 60
+    lsmarkov data.csv --time-limit 60
 """

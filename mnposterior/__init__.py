@@ -3,5 +3,5 @@
 By exact independent draws (Kangas, Niinimaki and Koivisto, "Averaging of Decomposable Graphs by Dynamic Programming and
 Sampling", UAI 2015) for a few variables, and by tempered Markov chains for more.
 
-    mnposterior data.csv --ess 10 --time-limit 60
+    mnposterior data.csv --time-limit 60
 """

@@ -69,6 +69,13 @@ def test_options_exist(page):
                 assert word in options, (page.name, words)
 
 
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: str(page.relative_to(ROOT)))
+def test_learners_have_the_default_ess_but_for_reruns_of_papers(page):
+    for words in command_lines(page.read_text()):
+        if words[0] not in ("mnmodel", "mntools") and "--ess" in words and "--preset" not in words:
+            assert words[words.index("--ess") + 1] != "10", words
+
+
 @pytest.mark.slow
 def test_the_site_is_built(tmp_path):
     for name in ("sphinx", "myst_nb", "furo", "sphinx_click", "bash_kernel", "latex2mathml"):

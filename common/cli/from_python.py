@@ -1,4 +1,4 @@
-"""The commands as Python functions: `cliquewise.lsmarkov(data, ess=10, time_limit=5)` does what the command line does.
+"""The commands as Python functions: `cliquewise.lsmarkov(data, time_limit=5)` does what the command line does.
 
 The functions (`lsmarkov/from_python.py` and so on) have the options of the commands as keyword-only arguments, with
 their types and defaults. The same ranges and refusals hold. The result is what the command would write: certified, with

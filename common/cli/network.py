@@ -78,7 +78,7 @@ class Network:
         """
         if data is None:
             if score is not None or ess is not None:
-                raise UsageError("score and ess need data; give a table, network.score(table, ess=10)")
+                raise UsageError("score and ess need data; give a table, network.score(table)")
             return float(self.header.get("score", "nan"))
         return self._tools().score(self, data, score, ess)
 
