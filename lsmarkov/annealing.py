@@ -78,7 +78,6 @@ class Annealing:
 
     record = StateRecord(
         ValueField("number", int, natural),
-        ValueField("begun", int, lambda begun, own: 0 <= begun <= own.number),
         ValueField("length", int, lambda length, _: 0 < length <= PHASE[1]),
         ValueField("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
         ArrayField("ends", lambda ends, own: are_chordal_within(ends, len(own.gains)), any_length=True),
@@ -87,7 +86,7 @@ class Annealing:
 
     def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, rules_for: Callable) -> None:
         self.ensemble, self.walker, self.gains, self.rules_for = ensemble, walker, gains, rules_for
-        self.number = self.begun = 0  # cuts: all, and before this attempt
+        self.number = 0  # cuts
         self.length = PHASE[0]  # moves of the next phase
         self.coldest = COLDEST
         self.ends = np.zeros((0, *walker.best.shape), np.uint64)  # the networks in which chains ended, of the last cuts
@@ -101,19 +100,10 @@ class Annealing:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
 
-    def restart(self) -> None:
-        """Cool fast at first: a new attempt begins."""
-        self.begun, self.length, self.ends = self.number, PHASE[0], self.ends[:0]
-
     @property
     def _moves(self) -> int:
         """Moves per variable while the regions of the next cut are cooled."""
-        return int(min(MOVES[0] * LONGER ** min(self.number - self.begun, 100), MOVES[1]))
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether cooling takes as long as it ever will in this attempt."""
-        return self._moves == MOVES[1]
+        return int(min(MOVES[0] * LONGER ** min(self.number, 100), MOVES[1]))
 
     def phase(self) -> None:
         """Anneal the regions of one cut after another, until enough moves are made."""

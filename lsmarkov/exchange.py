@@ -14,8 +14,7 @@ at the best network, stays.
 variables, in runs of 20 seconds and more.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
-continues, the others are tried from time to time; if none improves the network they alternate. When that has lasted
-as long as the search took, it restarts (`lsmarkov.attempts`).
+continues, the others are tried from time to time; if none improves the network they alternate.
 
 *Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four,
 fewer if the bound is larger and single edges move freely.
@@ -44,7 +43,6 @@ from ..common.run.saved import is_index
 from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
-from .attempts import Attempts
 from .exchange_kernels import WalkRules, walk
 from .joint_kernels import LARGEST, least_gains
 from .merging import Merging, compile_merging, is_worth_loading
@@ -96,38 +94,28 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     if len(walkers) > 1:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
         methods = [Rebuilding(ensemble, max_clique), annealing, exchange]
-    merging = Merging(ensemble, annealing, walkers[-1], max_clique) if is_worth_loading(ensemble) else None
-    methods += [] if merging is None else [merging]
-    count, attempts = len(methods), Attempts(ensemble, max_clique, merging)
-    parts = [*methods, attempts]
-    rates, waited = _first_waits(count)
+    if is_worth_loading(ensemble):
+        methods.append(Merging(ensemble, annealing, walkers[-1], max_clique))
+    count = len(methods)
+    rates, waited = [math.inf, *[0.0] * (count - 1)], [0, *FIRST_WAITS[: count - 1]]
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
         walker_record(max_clique).load(saved, walkers)
-        for part in parts:
-            part.restore(saved)
+        for method in methods:
+            method.restore(saved)
         rates, waited = _for_methods(saved, count)
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
-        ensemble.monitor.keep(partial(_state, ensemble, parts, rates, waited))
+        ensemble.monitor.keep(partial(_state, ensemble, methods, rates, waited))
         turn = _next_method(rates, waited)
         score, cost = ensemble.best.numbers[BEST], ensemble.evaluated
         methods[turn].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else time + 1 for i, time in enumerate(waited)]
-        if ensemble.status is None and attempts.count_phase():
-            rates, waited = _first_waits(count)
-            for method in methods:
-                method.restart()
-    ensemble.monitor.pause(partial(_state, ensemble, parts, rates, waited))
+    ensemble.monitor.pause(partial(_state, ensemble, methods, rates, waited))
     seconds, idle = ensemble.monitor.clock.seconds, ensemble.monitor.clock.seconds - ensemble.monitor.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
-
-
-def _first_waits(count: int) -> tuple[list[float], list[int]]:
-    """The rates of so many methods, and how long each has waited, at the beginning of an attempt."""
-    return [math.inf, *[0.0] * (count - 1)], [0, *FIRST_WAITS[: count - 1]]
 
 
 def _next_method(rates: list[float], waited: list[int]) -> int:
@@ -138,7 +126,7 @@ def _next_method(rates: list[float], waited: list[int]) -> int:
 
 
 def _for_methods(saved: Saved, count: int) -> tuple[list[float], list[int]]:
-    """As `_first_waits`, from an earlier part of the run: with another limit it may have merged, or not."""
+    """Rates and waits of so many methods, as saved: with another limit that run may have merged, or not."""
 
     def are_methods(values: list) -> bool:
         return abs(len(values) - count) <= 1
@@ -148,11 +136,11 @@ def _for_methods(saved: Saved, count: int) -> tuple[list[float], list[int]]:
     return [*rates, 0.0][:count], [*waited, 0][:count]
 
 
-def _state(ensemble: Ensemble, parts: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:
+def _state(ensemble: Ensemble, methods: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:
     """The state of the search between two phases."""
     return {
         **walker_record(ensemble.scorer.n).save(ensemble.walkers),
-        **{name: value for part in parts for name, value in part.state().items()},
+        **{name: value for method in methods for name, value in method.state().items()},
         "rates": [float(rate) for rate in rates],
         "waited": waited,
     }

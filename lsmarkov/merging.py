@@ -3,15 +3,13 @@
 Good networks differ, and most parts of the best one are in one or another of them. The graph with the edges of all of
 them has some thousand complete sets, where all variables have millions, and mostly its best network is found, and
 proved, after ten to twenty linear programs. Cook and Seymour (INFORMS J. Comput. 15, 2003) merge tours of a travelling
-salesman in this way. Two kinds of networks are merged:
-
-* those in which annealing ended lately, better or not, with the best one of the attempt: a method that takes its turn;
-* those of the last attempts, when one is over: they have less in common.
+salesman in this way. The networks in which annealing ended lately, better or not, are merged with the best one; this is
+a method that takes its turn.
 
 Where columns are nearly equal, vertices are transposed before (`lsmarkov.alignment`).
 
-On lung-cancer with cliques of at most 5, six attempts of five seconds ended between -1225.9 and -1219.9; merged in two
-seconds they have -1217.90, where one attempt was after a minute at best. On kddcup the ends of eight cuts, all below
+On lung-cancer with cliques of at most 5, six searches of five seconds ended between -1225.9 and -1219.9; merged in two
+seconds they have -1217.90, where one search was after a minute at best. On kddcup the ends of eight cuts, all below
 -72832, gain 38 in two seconds, for which annealing needs ten.
 
 Cost: the scores of some thousand sets, and linear programs for a second or two, mostly; a method's turn comes again
@@ -25,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.graphs.chordal import are_chordal_within, bit_rows, chordal_score, graph_of
-from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.sets.bitset import bit_sets, bits_of, members_of
 from ..common.sets.set_orders import all_within
 from .alignment import aligned
@@ -43,7 +41,6 @@ LOG = logging.getLogger("cliquewise")
 
 MOST_VARIABLES = 64  # of the integer program
 FROM_SECONDS = 20.0  # runs with a shorter limit do not merge: loading the program takes a second
-ATTEMPTS = 8  # the last ones, whose networks are merged
 MOST_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
 MORE = 1.25  # times as many in the next merging after one of little work; so many times fewer after one of too much
 LITTLE = 0.25  # of the work of one merging at most
@@ -66,7 +63,7 @@ def compile_merging() -> None:
 
 
 class Merging:
-    """Merges what annealing found, as one of the methods of a search, and what its attempts found.
+    """Merges what annealing found, as one of the methods of a search.
 
     Parameters
     ----------
@@ -77,18 +74,13 @@ class Merging:
 
     Attributes
     ----------
-    networks : uint64[m, n, 1]
-        Of the last attempts, each once, the last one last.
     due : int
         After so many steps of the ensemble a phase merges again.
-    with_attempts : bool
-        Whether a phase also merges the networks of earlier attempts.
     most : int
         Complete sets of the next merging.
     """
 
     record = StateRecord(
-        ArrayField("networks", lambda networks, own: are_chordal_within(networks, own.max_clique), any_length=True),
         ValueField("due", int, natural),
         ValueField("most", int, lambda most, _: MOST_SETS[0] <= most <= MOST_SETS[2]),
         prefix="merging-",
@@ -96,8 +88,7 @@ class Merging:
 
     def __init__(self, ensemble: Ensemble, annealing: Annealing, walker: Walker, max_clique: int) -> None:
         self.ensemble, self.annealing, self.walker, self.max_clique = ensemble, annealing, walker, max_clique
-        self.networks = np.zeros((0, ensemble.scorer.n, ensemble.scorer.words), np.uint64)
-        self.due, self.with_attempts, self.most = 0, False, MOST_SETS[1]
+        self.due, self.most = 0, MOST_SETS[1]
         required = ensemble.scorer.scores.required
         self._required = tuple(1 << v | 1 << w for v, row in enumerate(required) for w in members_of(row) if v < w)
 
@@ -110,38 +101,21 @@ class Merging:
         if "merging-due" in saved:
             self.record.load(saved, self)
 
-    def restart(self) -> None:
-        """A new attempt begins: there is nothing to forget."""
-
     def phase(self) -> None:
-        """Merge the best network of the attempt and those in which annealing ended lately."""
-        ensemble, best = self.ensemble, self.ensemble.best
+        """Merge the best network and those in which annealing ended lately, as many as there may be sets."""
+        ensemble, walker = self.ensemble, self.walker
         if ensemble.steps < self.due:
             return
-        put(self.walker, best.best, best.numbers[BEST])
-        earlier = self.networks if self.with_attempts else self.networks[:0]
-        self._merge(np.concatenate([earlier, self.annealing.ends]), self.walker)
-
-    def merge_attempts(self, network: np.ndarray) -> None:
-        """Merge the network of an attempt, uint64[n, 1], with those of earlier ones, and with the best of all."""
-        others = [other for other in self.networks if not np.array_equal(other, network)]
-        self.networks = np.stack([*others, network])[-ATTEMPTS:]
-        self._merge(np.concatenate([self.annealing.ends, self.networks]), self.ensemble.kept)
-
-    def _merge(self, networks: np.ndarray, walker: Walker) -> None:
-        """Merge networks, uint64[m, n, 1], with the one where a walker is, which a better one replaces; report.
-
-        The last networks are merged, as many as there may be sets.
-        """
-        before = float(walker.numbers[BEST])
-        merged, sets = self._last_of(self._aligned(networks, walker.best), walker.best[:, 0])
+        before = float(ensemble.best.numbers[BEST])
+        put(walker, ensemble.best.best, before)
+        merged, sets = self._last_of(self._aligned(self.annealing.ends, walker.best), walker.best[:, 0])
         if len(sets):
-            found = self._best_within(sets, walker)
-            score = chordal_score(graph_of(found), self.ensemble.scorer.score)
+            found = self._best_within(sets)
+            score = chordal_score(graph_of(found), ensemble.scorer.score)
             LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", merged, len(sets), before, score)
             if score > before + TOLERANCE:
                 put(walker, found, score)
-        self.ensemble.report()
+        ensemble.report()
 
     def _aligned(self, networks: np.ndarray, own: np.ndarray) -> np.ndarray:
         """The networks, uint64[m, n, 1], with more edges of another, uint64[n, 1]."""
@@ -175,20 +149,16 @@ class Merging:
                 return len(networks) - first, sets
         return 0, np.zeros(0, np.uint64)
 
-    def _best_within(self, sets: np.ndarray, walker: Walker) -> np.ndarray:
-        """The best network found, uint64[n, 1], of which each clique is one of the sets.
+    def _best_within(self, sets: np.ndarray) -> np.ndarray:
+        """The best network found, uint64[n, 1], of which each clique is one of the sets, uint64[m].
 
-        Parameters
-        ----------
-        sets : uint64[m]
-        walker
-            It is at one of these networks; the work is added to its counts.
+        The walker is at one of these networks; the work is added to its counts.
         """
         from ..common.bounds.bound import solve
         from ..common.bounds.cutting import Rules
         from ..common.bounds.incumbent import Incumbent
 
-        scorer, monitor, effort = self.ensemble.scorer, self.ensemble.monitor, 0
+        scorer, monitor, walker, effort = self.ensemble.scorer, self.ensemble.monitor, self.walker, 0
         scorer.make_room(len(sets))
         scores = np.array([scorer.score(members_of(row)) for row in sets[:, None]])
         possible = all_within(sets, np.isfinite(scores))

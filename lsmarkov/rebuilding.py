@@ -43,9 +43,6 @@ class Rebuilding:
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended; its walkers begin anew in every phase."""
 
-    def restart(self) -> None:
-        """A new attempt begins: there is nothing to forget."""
-
     def phase(self) -> None:
         """Improve the best network, then rebuild parts of it for a while."""
         running, steps = self._slice(self._improve), 0

@@ -2,9 +2,6 @@
 
 All chains draw moves (`lsmarkov.exchange_kernels`); after every round those at adjacent temperatures may exchange their
 states (`common.chains.replica_exchange`, which also determines the ladder).
-
-When there was no improvement for some phases, the hot end is lowered to a half and a quarter of its value, and then
-raised again: the cold rungs are then closer to each other, and their chains exchange more often.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ import numpy as np
 
 from ..common.chains.replica_exchange import ReplicaExchange
 from ..common.run.saved import is_permutation
-from ..common.run.state_record import StateRecord, ValueField, below_infinity, natural
+from ..common.run.state_record import StateRecord, ValueField, below_infinity
 from .ensemble import put
 from .exchange_kernels import walk
 from .joint import JointSets
@@ -34,9 +31,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 ROUNDS = 100  # per phase
-LOOKS = 4  # batches of sets evaluated for joint moves before a phase, if the last one brought nothing
-STALE = 8  # phases without improvement, for another hot end
-HOT_ENDS = (1.0, 0.5, 0.25)  # in turn, as shares of the hot end determined
+LOOKS = 4  # batches of sets evaluated for joint moves before a phase, if nothing was better since the last one
 
 
 class EnsembleWalks:
@@ -86,7 +81,7 @@ class Exchange:
         chains[i] is the chain on rung i.
     """
 
-    record = StateRecord(ValueField("known", float, below_infinity), ValueField("stale", int, natural))
+    record = StateRecord(ValueField("known", float, below_infinity))
 
     def __init__(self, ensemble: Ensemble, chains: list[Walker], rules: WalkRules) -> None:
         scorer, random = ensemble.scorer, chains[0].random.copy()
@@ -95,7 +90,6 @@ class Exchange:
         self.replicas = ReplicaExchange(self.kernel, chains, random, empty, rounds=1)
         self.joint_sets = JointSets(scorer, rules.max_clique, int(random[0]))
         self.known = -np.inf  # best score before the last phase
-        self.stale = 0  # phases since it grew
 
     def state(self) -> dict[str, Any]:
         """The state to continue from, besides the chains."""
@@ -114,11 +108,6 @@ class Exchange:
         saved.value("joint-batches", int, lambda batches: batches <= most)  # they are drawn again
         self.joint_sets.restore(saved)
 
-    def restart(self) -> None:
-        """Determine the temperatures anew, from the best network of a new attempt."""
-        self.replicas.ladder = None
-        self.known, self.stale = -np.inf, 0
-
     def phase(self) -> None:
         """Run some rounds. Better networks found elsewhere are adopted: first by all chains, later by the coldest."""
         ensemble, replicas, best = self.ensemble, self.replicas, self.ensemble.best
@@ -126,13 +115,11 @@ class Exchange:
         if score > max(chain.numbers[BEST] for chain in chains) + TOLERANCE:
             for chain in chains if replicas.ladder is None else chains[:1]:
                 put(chain, best.best, score)
-        for _ in range(LOOKS if self.stale else 1):
+        for _ in range(1 if score > self.known + TOLERANCE else LOOKS):
             self.joint_sets.look(ensemble.monitor.map, ensemble.stop)
         self.kernel.rules = self.kernel.rules._replace(joint_sets=self.joint_sets.listed)
-        self.stale = 0 if score > self.known + TOLERANCE else self.stale + 1
         self.known = max(score, self.known)
-        is_time = self.stale > 0 and self.stale % STALE == 0
-        if not replicas.fit(HOT_ENDS[self.stale // STALE % len(HOT_ENDS)], is_time):
+        if not replicas.fit():
             replicas.rounds += 1  # the joint sets looked at are counted by rounds
             return
         for _ in range(ROUNDS):

@@ -129,11 +129,6 @@ class ReplicaExchange:
         ArrayField("random", are_random),
         ValueField("rounds", int, natural),
         ValueField("measured", float, lambda gain, _: 0.0 <= gain < math.inf),
-        ValueField(
-            "ends",
-            list,
-            lambda ends, _: [type(end) for end in ends] == [float] * 2 and 0.0 < ends[0] <= ends[1] < math.inf,
-        ),
         prefix="exchange-",
     )
 
@@ -149,7 +144,6 @@ class ReplicaExchange:
         self.kernel, self.chains, self.random, self.empty = kernel, chains, random, empty
         self.ladder, self.rounds = ladder, rounds
         self.measured = 0.0  # gain over the empty network when the ends were last measured
-        self.ends = (1.0, 1.0) if ladder is None else tuple(ladder.temperatures[[0, -1]].tolist())
 
     def state(self) -> dict[str, Any]:
         """The state to continue from, besides the chains."""
@@ -176,15 +170,8 @@ class ReplicaExchange:
         self.rounds += 1
         return is_whole
 
-    def fit(self, share: float = 1.0, lowers: bool = False) -> bool:
+    def fit(self) -> bool:
         """Measure the ends of the ladder anew, if the best network has gained enough; cut short, it changes nothing.
-
-        Parameters
-        ----------
-        share
-            Of the hot end measured: the hot end of the ladder.
-        lowers
-            Whether the ladder gets this hot end even if nothing is measured.
 
         Returns
         -------
@@ -192,14 +179,12 @@ class ReplicaExchange:
             Whether no limit cut the measurement short.
         """
         gain = float(self.kernel.best_score()) - self.empty
-        if self.ladder is None or gain > GROWTH * self.measured:
-            if not self._measure():
-                return False
-            self.measured = max(gain, 0.0)
-        elif not lowers:
+        if self.ladder is not None and gain <= GROWTH * self.measured:
             return True
-        coldest, hottest = self.ends
-        hottest = max(coldest, hottest * share)
+        ends = self._measure()
+        if ends is None:
+            return False
+        self.measured, (coldest, hottest) = max(gain, 0.0), ends
         if self.ladder is None:
             self.ladder = Ladder(coldest, hottest, len(self.chains))
         else:
@@ -207,8 +192,8 @@ class ReplicaExchange:
         LOG.debug("temperatures from %.3g to %.3g, %d chains", coldest, hottest, len(self.chains))
         return True
 
-    def _measure(self) -> bool:
-        """Heat the coldest chain from the best network, as far as the limits allow; returns whether they did."""
+    def _measure(self) -> tuple[float, float] | None:
+        """The ends of the ladder: the coldest chain is heated from the best network; None if a limit cut that short."""
         kernel, chain, is_whole = self.kernel, self.chains[0], True
         before = [array.copy() for array in kernel.present(chain)]
         kernel.put_at_best(chain)
@@ -223,7 +208,6 @@ class ReplicaExchange:
             return (now[1] - taken) / max(1, now[0] - drawn), kernel.score(chain), kernel.best_score()
 
         ends = heated_range(measure, self.empty)
-        self.ends = ends if is_whole else self.ends
         for array, values in zip(kernel.present(chain), before, strict=True):
             array[:] = values
-        return is_whole
+        return ends if is_whole else None

@@ -16,7 +16,7 @@ import numpy as np
 from cliquewise.common.chains import replica_exchange
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, attempts, exchange, merging, rebuilding, replicas
+from cliquewise.lsmarkov import annealing, exchange, merging, rebuilding, replicas
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.reading import read_csv
@@ -52,11 +52,6 @@ def round_robin():
     exchange._next_method = lambda rates, waited: waited.index(max(waited))
 
 
-def no_attempts():
-    """The search never begins again."""
-    attempts.Attempts._is_over = False
-
-
 def no_merging():
     """As runs of less than 20 seconds."""
     exchange.is_worth_loading = lambda ensemble: False
@@ -72,7 +67,6 @@ def fixed_ladder(hottest):
 
     def change():
         replica_exchange.heated_range = lambda measure, empty: (0.3, hottest)
-        replicas.HOT_ENDS = (1.0,)
 
     return change
 
@@ -89,13 +83,11 @@ VARIANTS = {
     "as it is": lambda: None,
     "as it is again": lambda: None,
     "round robin": round_robin,
-    "no attempts": no_attempts,
     "no merging": no_merging,
     "no alignment": no_alignment,
     "no rebuilding": without_phases(rebuilding.Rebuilding),
     "no exchange": without_phases(replicas.Exchange),
     "no annealing": without_phases(annealing.Annealing),
-    "hot end never lowered": constants(replicas, HOT_ENDS=(1.0,)),
     "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
     "annealing: one cut": constants(annealing, CUTS=1),
     "no RESEAT, REPLACE": constants(exchange, SHARES=(0.8, 0.2, 0.0, 0.0)),

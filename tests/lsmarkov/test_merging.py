@@ -48,9 +48,15 @@ def merging_of(scorer, monitor, max_clique):
     """A Merging at the empty graph, whose annealing has not begun."""
     ensemble = Ensemble(scorer, 2, 1, monitor)
     ensemble.run_slice(ensemble.score_start)
-    put(ensemble.kept, ensemble.best.best, ensemble.best.numbers[BEST])
     annealing = Annealing(ensemble, ensemble.walkers[-1], np.zeros((scorer.n, scorer.n)), None)
     return Merging(ensemble, annealing, ensemble.walkers[-1], max_clique)
+
+
+def merged(tried, *ends):
+    """The walker with the best network, after these have been merged with it."""
+    tried.annealing.ends = np.stack(ends)
+    tried.phase()
+    return tried.ensemble.best
 
 
 def networks(seed, count, max_clique):
@@ -70,40 +76,30 @@ def test_the_best_network_of_these_edges(seed):
     own, score = networks(seed, 3, max_clique), set_score(rows_of(data), arity_of(data), "bdeu")
     with Monitor(threads=1) as monitor:
         tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, max_clique)
-        kept = tried.ensemble.kept
-        for edges in own:
-            network = rows_of_edges(N, edges)
-            if graph_score(N, edges, score) > kept.numbers[BEST]:
-                put(kept, network, graph_score(N, edges, score))
-            tried.merge_attempts(network)
+        first, *others = own
+        put(tried.ensemble.walkers[0], rows_of_edges(N, first), graph_score(N, first, score))
+        found = merged(tried, *(rows_of_edges(N, edges) for edges in others))
     best = best_within(frozenset.union(*own), score, max_clique)
-    assert kept.numbers[BEST] == pytest.approx(best, abs=1e-8)
-    assert graph_score(N, edges_of(kept.best), score) == pytest.approx(best, abs=1e-8)
-    assert len(tried.networks) == len(set(own))
+    assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
+    assert graph_score(N, edges_of(found.best), score) == pytest.approx(best, abs=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_edges_of_the_ends_of_annealing(seed):
-    """With those of earlier attempts or without; edges that must stay are in every network."""
+    """Edges that must stay are in every network."""
     data = random_dataset(seed, n_vars=N, n_rows=80)
     score = set_score(rows_of(data), arity_of(data), "bdeu")
-    earlier, end = networks(seed, 2, 4)
+    (end,) = networks(seed, 1, 4)
     required = frozenset(sorted(end)[:1])
-    for with_attempts in (False, True):
-        with Monitor(threads=1) as monitor:
-            scorer = SetScorer(data, Scoring("bdeu", 1.0), 16, 1)
-            scorer.scores.required[:] = rows_of_edges(N, required)
-            tried = merging_of(scorer, monitor, 4)
-            for walker in tried.ensemble.walkers:
-                put(walker, rows_of_edges(N, required), graph_score(N, required, score))
-            tried.networks, tried.with_attempts = rows_of_edges(N, earlier)[None], with_attempts
-            tried.annealing.ends = rows_of_edges(N, end)[None]
-            tried.phase()
-            found = tried.ensemble.best
-        edges = required | end | (earlier if with_attempts else frozenset())
-        best = best_within(edges, score, 4, required)
-        assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
-        assert required <= edges_of(found.best) <= edges
+    with Monitor(threads=1) as monitor:
+        scorer = SetScorer(data, Scoring("bdeu", 1.0), 16, 1)
+        scorer.scores.required[:] = rows_of_edges(N, required)
+        tried = merging_of(scorer, monitor, 4)
+        for walker in tried.ensemble.walkers:
+            put(walker, rows_of_edges(N, required), graph_score(N, required, score))
+        found = merged(tried, rows_of_edges(N, end))
+    assert found.numbers[BEST] == pytest.approx(best_within(end, score, 4, required), abs=1e-8)
+    assert required <= edges_of(found.best) <= end
 
 
 def test_sets_without_a_score():
@@ -118,11 +114,9 @@ def test_sets_without_a_score():
     own = possible[len(possible) // 3 :: len(possible) // 5]
     with Monitor(threads=1) as monitor:
         tried = merging_of(SetScorer(clique_scores(scores, N, 4), Scoring("bdeu", 1.0), 16, 1), monitor, 4)
-        for edges in own:
-            tried.merge_attempts(rows_of_edges(N, edges))
-        kept = tried.ensemble.kept
+        found = merged(tried, *(rows_of_edges(N, edges) for edges in own))
     best = best_within(frozenset.union(*own), score, 4)
-    assert kept.numbers[BEST] == pytest.approx(best, abs=1e-8)
+    assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
 
 
 def test_too_many_sets():
@@ -135,9 +129,8 @@ def test_too_many_sets():
         with Monitor(threads=1) as monitor:
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
             tried.most = most
-            tried.networks = rows_of_edges(N, first)[None]
-            tried.merge_attempts(rows_of_edges(N, last))
-        assert tried.ensemble.kept.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
+            found = merged(tried, *(rows_of_edges(N, own) for own in (first, last)))
+        assert found.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
 
 
 def test_sets_by_work(monkeypatch):
@@ -147,12 +140,12 @@ def test_sets_by_work(monkeypatch):
         monkeypatch.setattr(merging, "MOST_PIVOTS", pivots)
         with Monitor(threads=1) as monitor:
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
-            tried.networks = np.stack([rows_of_edges(N, edges) for edges in networks(8, 2, 4)])
-            joined = np.bitwise_or.reduce(tried.networks[:, :, 0], axis=0)
+            ends = np.stack([rows_of_edges(N, edges) for edges in networks(8, 2, 4)])
+            joined = np.bitwise_or.reduce(ends[:, :, 0], axis=0)
             sets = len(complete_sets_of(joined.tolist(), 4, 10**6))
             monkeypatch.setattr(merging, "MOST_SETS", (1, sets, 10**6))
             tried.most = sets
-            tried.merge_attempts(tried.networks[1])
+            merged(tried, *ends)
         assert tried.most == int(sets * most)
 
 
@@ -179,10 +172,11 @@ def test_networks_are_aligned(monkeypatch):
     with Monitor(threads=1) as monitor:
         tried = merging_of(SetScorer(twins, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
         brought = tried._aligned(np.stack([other, own]), own)
-        put(tried.ensemble.kept, own, -1e6)
-        tried.merge_attempts(other)
+        for walker in tried.ensemble.walkers:
+            put(walker, own, -1e6)
+        found = merged(tried, other)
     assert brought.tolist() == [own.tolist()] * 2
-    assert edges_of(tried.ensemble.kept.best) == edges_of(own)
+    assert edges_of(found.best) == edges_of(own)
 
 
 def test_which_runs_merge():
@@ -196,9 +190,9 @@ def test_a_search_merges(monkeypatch):
     """The program is asked in a run, whatever the number of threads; it is the same run again."""
     asked, best_of = [], Merging._best_within
 
-    def counted(self, sets, walker):
+    def counted(self, sets):
         asked.append(len(sets))
-        return best_of(self, sets, walker)
+        return best_of(self, sets)
 
     monkeypatch.setattr(Merging, "_best_within", counted)
     data, config = random_dataset(3, n_vars=16, n_rows=300), Config(max_clique=4)
