@@ -175,7 +175,7 @@ def _pairs(
     listed, marked = np.zeros(len(every), np.int64), np.zeros(len(every), bool)
     work = PairScratch(np.zeros(words, np.uint64), np.zeros(n, np.int64), listed, marked)
     fixed = (rows, of_vertex, apart, joins is None, allowed, longest, ends, holders, work)
-    found, room = [np.zeros((4, 0), np.int64)], 1 << 14
+    found, capacity = [np.zeros((4, 0), np.int64)], 1 << 14
     if joins is not None and not connected and allowed[0]:
         u, v = (ends[apart[joins[0]] != apart[joins[1]]] for ends in joins)
         found.append(np.stack([u, v, np.zeros_like(u), np.ones_like(u)]))
@@ -184,12 +184,12 @@ def _pairs(
         if not may_go_on():
             break
         while True:
-            piece = np.empty((4, room), np.int64)
+            piece = np.empty((4, capacity), np.int64)
             last = min(n, first + at_once)
             count = list_pairs(*fixed, first, last, piece)
-            if count <= room:
+            if count <= capacity:
                 break
-            room = 2 * count
+            capacity = 2 * count
         found.append(piece[:, :count].copy())
     numbers = np.uint16 if len(every) < 1 << 16 else np.int64  # the former are sorted in one pass
     order = np.argsort(np.concatenate([piece[2].astype(numbers) for piece in found]), kind="stable")

@@ -107,16 +107,16 @@ def pool_value(candidates: Sequence[Candidate], row_counts: np.ndarray) -> float
     return float(np.average(mixture(logs, em_weights(logs, row_counts=row_counts, gap=GAP)), weights=row_counts))
 
 
-def forget_least(candidates: Sequence[Candidate], row_counts: np.ndarray, room: float) -> None:
+def forget_least(candidates: Sequence[Candidate], row_counts: np.ndarray, capacity: float) -> None:
     """Forget those mixtures that have the least weights, as long as all candidates together need more memory.
 
     Parameters
     ----------
     row_counts : int64[rows]
-    room
+    capacity
         Bytes for the networks of all.
     """
-    while sum(one.bytes for one in candidates) > room:
+    while sum(one.bytes for one in candidates) > capacity:
         weights = em_weights(np.array([one.logs for one in candidates]), row_counts=row_counts, gap=GAP)
         mixtures = [k for k, one in enumerate(candidates) if one.is_mixture]
         if not mixtures:
@@ -146,11 +146,11 @@ def choice(candidates: Sequence[Candidate], row_counts: np.ndarray, most: int) -
         if not heavy.all():
             kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
             continue
-        room = most - int(sizes.sum())
-        if room < 0:
+        capacity = most - int(sizes.sum())
+        if capacity < 0:
             left.append(kept.pop(int(np.argmin(losses(logs, weights, row_counts) / sizes))))
             continue
-        back = _most_gaining(left, mixture(logs, weights), row_counts, room)
+        back = _most_gaining(left, mixture(logs, weights), row_counts, capacity)
         if back is None:
             break
         left.remove(back)
@@ -168,20 +168,20 @@ def choice(candidates: Sequence[Candidate], row_counts: np.ndarray, most: int) -
     )
 
 
-def _most_gaining(left: list[Candidate], logs: np.ndarray, row_counts: np.ndarray, room: int) -> Candidate | None:
+def _most_gaining(left: list[Candidate], logs: np.ndarray, row_counts: np.ndarray, capacity: int) -> Candidate | None:
     """Of the candidates with so few networks the one that a mixture gains most from, if it gains.
 
     Parameters
     ----------
     logs : float64[rows]
         Of the mixture.
-    room
+    capacity
         Networks.
     """
     slopes = {
         one: float(np.average(np.exp(one.logs - logs), weights=row_counts)) - 1.0
         for one in left
-        if len(one.parts.networks) <= room
+        if len(one.parts.networks) <= capacity
     }  # of the mean log probability, where the weight of the candidate is zero
     best = max(slopes, key=lambda one: slopes[one], default=None)
     return None if best is None or slopes[best] <= GAP else best

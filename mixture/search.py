@@ -162,14 +162,14 @@ class MixtureSearch:
         Validation rows: the same variables and states, with counts.
     config
     monitor
-    room
+    capacity
         Bytes for the networks of all candidates.
     """
 
     def __init__(
-        self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor, room: float = math.inf
+        self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor, capacity: float = math.inf
     ) -> None:
-        self.data, self.valid, self.config, self.monitor, self.room = data, valid, config, monitor, room
+        self.data, self.valid, self.config, self.monitor, self.capacity = data, valid, config, monitor, capacity
         self.rows = TrainValidRows(data.codes, valid.codes, data.arity, data.row_counts)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(data, self.rows, self.validation_score, self.structures)
@@ -337,7 +337,7 @@ class MixtureSearch:
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # others are hardly the best again
-        forget_least(self.candidates, self.valid.row_counts, self.room)
+        forget_least(self.candidates, self.valid.row_counts, self.capacity)
         before, self.value = self.value, pool_value(self.candidates, self.valid.row_counts)
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.scheduler.record_turn(found.kind, self.value - before)

@@ -17,16 +17,16 @@ from .draws_kernels import COUNT, EVERY, WAITED
 if TYPE_CHECKING:
     from .draws_kernels import Draws
 
-ROOM, LEAST_ROOM = 256, 16  # units of a chain, both even
-ROOM_BYTES = 1 << 26
+CAPACITY, LEAST_CAPACITY = 256, 16  # units of a chain, both even
+CAPACITY_BYTES = 1 << 26
 
 
 def room_for(pairs: int) -> int:
     """The number of units that a chain has room for, with so many pairs of variables."""
-    room = ROOM
-    while room > LEAST_ROOM and room * pairs * 4 > ROOM_BYTES:
-        room //= 2
-    return room
+    capacity = CAPACITY
+    while capacity > LEAST_CAPACITY and capacity * pairs * 4 > CAPACITY_BYTES:
+        capacity //= 2
+    return capacity
 
 
 class CellDraws:

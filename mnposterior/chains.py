@@ -218,11 +218,11 @@ def summary(
     """
     count = ladders.align()
     draws, n = ladders.draws, ladders.scorer.n
-    room = len(draws[0].scores)
+    capacity = len(draws[0].scores)
     log_posterior = np.array([one.scores[:count] for one in draws])
     log_posterior = log_posterior.round(ROUNDING)
-    block = _burn_in(log_posterior, room)
-    first = block * room // BLOCKS
+    block = _burn_in(log_posterior, capacity)
+    first = block * capacity // BLOCKS
     every = int(draws[0].numbers[EVERY])
     rounds = [(int(one.numbers[COUNT]) - first) * every + int(one.numbers[WAITED]) for one in draws]
     shares = sum(one.sums[block:].sum(0, dtype=np.int64) for one in draws) / sum(rounds)
@@ -259,10 +259,10 @@ def summary(
     return Posterior(graph, monitor.status or COMPLETE, monitor.iterations, witnesses, details, samples, of_samples)
 
 
-def _burn_in(values: np.ndarray, room: int) -> int:
+def _burn_in(values: np.ndarray, capacity: int) -> int:
     """Number of blocks of time to drop for the most effective samples of these values, float64[ladders, draws]."""
-    filled = values.shape[1] * BLOCKS // room
-    sizes = [effective_samples(values[:, block * room // BLOCKS :]) for block in range(filled // 2 + 1)]
+    filled = values.shape[1] * BLOCKS // capacity
+    sizes = [effective_samples(values[:, block * capacity // BLOCKS :]) for block in range(filled // 2 + 1)]
     return 0 if np.isnan(sizes).all() else int(np.nanargmax(sizes))
 
 

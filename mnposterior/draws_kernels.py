@@ -21,10 +21,10 @@ COUNT, EVERY, WAITED = 0, 1, 2  # draws.numbers
 class Draws(NamedTuple):
     """Draws of one chain.
 
-    graphs : uint64[room, n, words]
-    scores : float64[room] and edges : int64[room], of these graphs
-    sums : int32[blocks, pairs], in how many rounds each pair was an edge; block b covers the draws b * room / blocks to
-        (b + 1) * room / blocks - 1 and the rounds before each of them
+    graphs : uint64[capacity, n, words]
+    scores : float64[capacity] and edges : int64[capacity], of these graphs
+    sums : int32[blocks, pairs], in how many rounds each pair was an edge; block b covers the draws b * capacity /
+        blocks to (b + 1) * capacity / blocks - 1 and the rounds before each of them
     numbers : int64[3], number of draws, rounds per draw, rounds since the last draw
     """
 
@@ -64,12 +64,12 @@ def halve(draws):
 def record(draws, adjacency, score, edges):
     """Record a round that ended with the graph `adjacency`, its `score` and number of `edges`."""
     n, words = adjacency.shape
-    room = draws.scores.shape[0]
+    capacity = draws.scores.shape[0]
     numbers = draws.numbers
-    if numbers[COUNT] == room:
+    if numbers[COUNT] == capacity:
         halve(draws)
     count = numbers[COUNT]
-    sums = draws.sums[count * draws.sums.shape[0] // room]
+    sums = draws.sums[count * draws.sums.shape[0] // capacity]
     for v in range(n):
         for k in range(v >> 6, words):
             word = adjacency[v, k]

@@ -56,8 +56,8 @@ LEARNING = 4.0  # networks in which sets are tried when they are learned, for ea
 KEPT = 1e-4  # acceptance of a set that is kept
 FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
-ROOM = 1 << 13  # draws per ladder
-ROOM_BYTES = 1 << 26  # largest memory of these draws
+CAPACITY = 1 << 13  # draws per ladder
+CAPACITY_BYTES = 1 << 26  # largest memory of these draws
 TINY, HUGE = 1e-200, 1e100  # of a checkpoint: smallest share or inverse temperature, end of scores
 
 
@@ -398,7 +398,7 @@ def _forget(ladder: TemperedChains) -> None:
 def bytes_of_ladder(n: int, words: int) -> int:
     """Memory of a ladder, with a copy of its draws when they are evaluated."""
     pairs, graph, count = n * (n - 1) // 2, n * words * 8, most_temperatures(n)
-    return (count + 2 * _room(n, words)) * graph + 4 * (count + BLOCKS) * pairs
+    return (count + 2 * _capacity(n, words)) * graph + 4 * (count + BLOCKS) * pairs
 
 
 def bytes_of_rules(n: int) -> int:
@@ -406,17 +406,17 @@ def bytes_of_rules(n: int) -> int:
     return 80 * most_temperatures(n) * n * (n - 1) // 2 + 80 * n * n
 
 
-def _room(n: int, words: int) -> int:
+def _capacity(n: int, words: int) -> int:
     """Number of draws that a ladder has room for."""
-    room = ROOM
-    while room > 2 * BLOCKS and room * n * words * 8 > ROOM_BYTES:
-        room //= 2
-    return room
+    capacity = CAPACITY
+    while capacity > 2 * BLOCKS and capacity * n * words * 8 > CAPACITY_BYTES:
+        capacity //= 2
+    return capacity
 
 
 def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
     """A TemperedChains with these random states (uint64[temperatures + 1, 4]), not placed yet."""
-    room, pairs, k = _room(n, words), n * (n - 1) // 2, len(states) - 1
+    capacity, pairs, k = _capacity(n, words), n * (n - 1) // 2, len(states) - 1
     return TemperedChains(
         place=np.arange(k),
         adjacency=np.zeros((k, n, words), np.uint64),
@@ -430,9 +430,9 @@ def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
         rejected=np.zeros(k),
         rounds=np.zeros(2, np.int64),
         draws=Draws(
-            graphs=np.zeros((room, n, words), np.uint64),
-            scores=np.zeros(room),
-            edges=np.zeros(room, np.int64),
+            graphs=np.zeros((capacity, n, words), np.uint64),
+            scores=np.zeros(capacity),
+            edges=np.zeros(capacity, np.int64),
             sums=np.zeros((BLOCKS, pairs), np.int32),
             numbers=np.array([0, 1, 0]),
         ),

@@ -113,9 +113,9 @@ def affordable_planes(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:
     """
     words = max(1, -(-n_rows // 64))
     chosen = (arity - 1) * words < max(1, ROW_COST * n_rows)
-    room = max(SMALL_PLANES, PLANE_BYTES * n_rows * len(arity)) // (8 * words)
+    capacity = max(SMALL_PLANES, PLANE_BYTES * n_rows * len(arity)) // (8 * words)
     by_size = np.argsort(np.where(chosen, arity, 0), kind="stable")
-    chosen[by_size[np.cumsum(np.where(chosen, arity, 0)[by_size]) > room]] = False
+    chosen[by_size[np.cumsum(np.where(chosen, arity, 0)[by_size]) > capacity]] = False
     return plane_places(arity, chosen)
 
 

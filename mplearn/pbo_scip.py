@@ -82,10 +82,10 @@ def solve(
     x = [model.addVar(vtype="B", lb=float(edge in required)) for edge in edges]
     variables, start = list(x), [edge in known for edge in edges]
     at = [choice.chosen_by(known) for choice in choices]
-    room = sum(choice.losses[k] for choice, k in zip(choices, at, strict=True)) + ROUNDING
+    slack = sum(choice.losses[k] for choice, k in zip(choices, at, strict=True)) + ROUNDING
     for choice, taken in zip(choices, at, strict=True):
         losses = choice.losses
-        y = {k: model.addVar(lb=0.0, ub=1.0, obj=float(losses[k])) for k in np.flatnonzero(losses <= room).tolist()}
+        y = {k: model.addVar(lb=0.0, ub=1.0, obj=float(losses[k])) for k in np.flatnonzero(losses <= slack).tolist()}
         model.addCons(quicksum(y.values()) == 1)
         for b, number in enumerate(choice.numbers):
             model.addCons(quicksum(y[k] for k in y if k >> b & 1) == x[number])

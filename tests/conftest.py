@@ -27,8 +27,10 @@ def pytest_collection_modifyitems(items):
     """Two workers begin at the first test and at the middle one: there with other kernels, which are compiled once."""
     first, second, rest = [], [], []
     for item in items:
-        room = item.path.relative_to(ROOT / "tests").parts[0]
-        (first if room in ("lsmarkov", "coarsen") else second if room in ("twlearn", "mplearn") else rest).append(item)
+        folder = item.path.relative_to(ROOT / "tests").parts[0]
+        (first if folder in ("lsmarkov", "coarsen") else second if folder in ("twlearn", "mplearn") else rest).append(
+            item
+        )
     half = max(0, len(items) // 2 - len(first))
     items[:] = first + rest[:half] + second + rest[half:]
 

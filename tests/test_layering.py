@@ -23,8 +23,8 @@ TOOLS = {
     "mnmodel",
     "workflow",
 }
-# Each room of common imports from those before it only.
-ROOMS = (
+# Each package of common imports from those before it only.
+PACKAGES = (
     *("errors", "version", "start", "compiled"),
     *(
         "sets",
@@ -81,8 +81,8 @@ def package(module):
     return module.removeprefix("cliquewise.").split(".")[0]
 
 
-def room(module):
-    """The room of common that a module stands in, or None: `cliquewise.common.sets.set_orders` is in sets."""
+def below_common(module):
+    """The package of common that a module stands in, or None: `cliquewise.common.sets.set_orders` is in sets."""
     parts = module.split(".")
     return parts[2] if parts[:2] == ["cliquewise", "common"] and len(parts) > 2 else None
 
@@ -131,16 +131,16 @@ def test_tests_import_the_program_under_one_name():
     assert offenders(SOURCES, lambda i: i.module.split(".")[0] in ours) == []
 
 
-def test_the_rooms_of_common_are_all_listed():
+def test_the_packages_of_common_are_all_listed():
     found = {name.split("/")[1].removesuffix(".py") for name in PROGRAM if name.startswith("common/")}
-    assert found - {"__init__"} == {*ROOMS}
+    assert found - {"__init__"} == {*PACKAGES}
 
 
-def test_nothing_runs_upwards_between_the_rooms_of_common():
-    place = {name: i for i, name in enumerate(ROOMS)}
+def test_nothing_runs_upwards_between_the_packages_of_common():
+    place = {name: i for i, name in enumerate(PACKAGES)}
 
     def upwards(i):
-        inside, target = i.file.split("/")[1].removesuffix(".py"), room(i.module)
+        inside, target = i.file.split("/")[1].removesuffix(".py"), below_common(i.module)
         if target is None or target == inside:
             return False
         return target not in place or place[target] > place[inside]
@@ -223,7 +223,10 @@ def test_a_run_knows_no_command_line():
     """What runs a learner imports neither click nor what makes command lines, and sets no signal handler."""
     files = [file for file in PROGRAM if file.startswith("common/learning/") or file.endswith("/learner.py")]
     outside = ("click", "signal", "argparse")
-    assert len(files) > 15 and offenders(files, lambda i: package(i.module) in outside or room(i.module) == "cli") == []
+    assert (
+        len(files) > 15
+        and offenders(files, lambda i: package(i.module) in outside or below_common(i.module) == "cli") == []
+    )
     assert [file for file in files if re.search(r"sys\.argv|os\._exit|sys\.exit", (ROOT / file).read_text())] == []
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .parent_search_kernels import SearchScratch
 
 MOST_CANDIDATES = 1000  # possible parents of a variable, those with the largest pairwise gains; 20 to n: memory
-ROOM = 16  # fills between two checks of the room in the table of scores
+CHECK_EVERY = 16  # fills between two checks of the room in the table of scores
 
 
 class SetGains:
@@ -82,7 +82,7 @@ class SetGains:
     def fill(self, arcs: Arcs, v: int) -> None:
         """Find the gains of v's moves, and its own score."""
         self._fills += 1
-        if self._fills % ROOM == 0:
+        if self._fills % CHECK_EVERY == 0:
             self.scorer.make_room()
         if arcs.count[v] == 0 < arcs.parents.shape[1]:
             arcs.own[v] = self.scorer.score([v])

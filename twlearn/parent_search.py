@@ -262,13 +262,13 @@ def _joined(parents: np.ndarray, base: tuple[int, ...]) -> np.ndarray:
 def search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
     """SearchScratch for this many candidates and sets."""
     sets = max(sets, candidates + 1)
-    room = sets * max(1, candidates)
+    capacity = sets * max(1, candidates)
     return SearchScratch(
         bits=np.zeros(scorer.words, np.uint64),
         single=np.zeros(64),
-        estimates=np.zeros(room),
-        waiting=np.zeros(room, np.uint64),
-        seen=np.zeros(1 << (2 * room).bit_length(), np.uint64),
+        estimates=np.zeros(capacity),
+        waiting=np.zeros(capacity, np.uint64),
+        seen=np.zeros(1 << (2 * capacity).bit_length(), np.uint64),
         sets=np.zeros(sets, np.uint64),
         scores=np.zeros(sets),
     )

@@ -32,8 +32,8 @@ class SearchScratch(NamedTuple):
 
     bits : uint64[words], the parents that every set has besides its candidates, before and after
     single : float64[64], gain of each candidate alone
-    estimates : float64[room], waiting : uint64[room], a heap of sets, the best estimate first
-    seen : uint64[slots], the sets pushed so far, slots a power of two, more than twice `room`; 0 where free
+    estimates : float64[capacity], waiting : uint64[capacity], a heap of sets, the best estimate first
+    seen : uint64[slots], the sets pushed so far, slots a power of two, more than twice `capacity`; 0 where free
     sets : uint64[budget], scores : float64[budget], the sets scored and their scores
     """
 

@@ -363,13 +363,13 @@ def triples_of(rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.n
     return triples_by(partial(coefficients, rows, child, parents), len(child) * len(rows.base) // 8)
 
 
-def triples_by(fill: Callable, room: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def triples_by(fill: Callable, capacity: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The triples that `fill` finds: it fills three arrays, as far as there is room, and returns how many there are."""
-    room = max(1000, room)
+    capacity = max(1000, capacity)
     while True:
-        triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+        triples = np.empty(capacity, np.int32), np.empty(capacity, np.int32), np.empty(capacity)
         count = fill(*triples)
-        if count <= room:
+        if count <= capacity:
             row, column, value = (part[:count] for part in triples)
             return row, column, value
-        room = count
+        capacity = count

@@ -39,7 +39,7 @@ from .separated_states_kernels import DONE, FOUND, MOST, SeparationProblem, mark
 
 LARGEST = float(MOST) - 2.0  # allowed loss, in units
 ADVICE = "bound the cliques with --max-clique"
-ROOM = 2**16  # blocks that are stored at a time, or those of a set if it has more
+CAPACITY = 2**16  # blocks that are stored at a time, or those of a set if it has more
 
 
 def steps(n: int, masks: np.ndarray) -> float:
@@ -89,7 +89,7 @@ def separated_states(
     unit = max(allowed, 1e-9 * (1.0 + abs(known))) / LARGEST
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
     problem = SeparationProblem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.blocks)
-    room, runs, number = max(ROOM, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()
+    capacity, runs, number = max(CAPACITY, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()
     phase, total = monitor.reporter.phase("states"), steps(n, masks)
     done, taken = np.zeros(n + 1), np.zeros(n + 1)  # by first vertex: numbers found, and bytes
 
@@ -102,8 +102,8 @@ def separated_states(
     def mark(v: int) -> None:
         walk, work = np.array([v, 0, v, 0, 0]), (np.empty(n << (n - 1), np.uint16), np.empty(1 << n, np.uint16))
         while not walk[DONE] and monitor.may_go_on():
-            run, words = next(number), np.empty(room * WORDS, np.int64)
-            stored = mark_sets_from(problem, walk, *work, run * room, words, monitor.stop.flag)
+            run, words = next(number), np.empty(capacity * WORDS, np.int64)
+            stored = mark_sets_from(problem, walk, *work, run * capacity, words, monitor.stop.flag)
             runs[run], done[v] = words[: stored * WORDS], walk[FOUND]
             taken[v] += runs[run].nbytes
             phase(done.sum() / total)
@@ -111,16 +111,16 @@ def separated_states(
 
     list(monitor.map(find_losses, range(n)))
     list(monitor.map(mark, range(-1, n)))
-    return numbered(_joined(states, runs, room))
+    return numbered(_joined(states, runs, capacity))
 
 
-def _joined(states: States, runs: dict[int, np.ndarray], room: int) -> States:
-    """The States with the stored blocks of all runs, each of which has up to `room`; empties `runs`."""
+def _joined(states: States, runs: dict[int, np.ndarray], capacity: int) -> States:
+    """The States with the stored blocks of all runs, each of which has up to `capacity`; empties `runs`."""
     lengths = np.array([len(runs[run]) for run in range(len(runs))], np.int64)
     words, begins = np.empty(int(lengths.sum()), np.int64), np.cumsum(lengths) - lengths
     for run, begin in enumerate(begins.tolist()):
         words[begin : begin + lengths[run]] = runs.pop(run)
-    shift_blocks(states.blocks, room, np.arange(len(begins)) * room - begins // WORDS)
+    shift_blocks(states.blocks, capacity, np.arange(len(begins)) * capacity - begins // WORDS)
     return states._replace(words=words)
 
 

@@ -63,7 +63,7 @@ def round_losses(gains, most, unit, losses):
 
 
 @kernel
-def mark_sets_from(problem, walk, room, least, number, words, stop):
+def mark_sets_from(problem, walk, storage, least, number, words, stop):
     """Mark the states of the sets of `problem` with the same first vertex, as long as there is room and time.
 
     Parameters
@@ -72,7 +72,7 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
     walk : int64[5], changed
         FIRST, the first vertex, or -1 for the empty set; MEMBERS, the last set, {} before the first call; NEXT, its
         vertex to go on with, the first before that call; DONE, whether all sets are; FOUND, how many l_C(X)
-    room : uint16[n 2^(n-1)], overwritten; kept until the next call
+    storage : uint16[n 2^(n-1)], overwritten; kept until the next call
     least : uint16[2^n], overwritten
     number : int, of the first block that is stored
     words : int64[8 s], filled with the blocks that have states
@@ -98,9 +98,9 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
                 walk[MEMBERS], walk[NEXT] = members, v
                 return stored
             walk[FOUND] += 1 << left
-            losses = problem.losses if members == 0 else room[_offset(n, size) :]
+            losses = problem.losses if members == 0 else storage[_offset(n, size) :]
             members |= 1 << v
-            larger = room[_offset(n, size + 1) :]
+            larger = storage[_offset(n, size + 1) :]
             _add_to_set(losses, n - size, v - size, larger)
             stored = _mark_set(problem, members, larger, least, number, words, stored)
         elif members & (members - 1):
@@ -114,14 +114,15 @@ def mark_sets_from(problem, walk, room, least, number, words, stop):
 
 
 @kernel
-def shift_blocks(blocks, room, gaps):
+def shift_blocks(blocks, capacity, gaps):
     """Number the blocks of the index `blocks` (int32[b + 1]) without gaps.
 
-    Of every `room` (int) numbers from the start some were not used; `gaps` (int64[c]) are those before each such run.
+    Of every `capacity` (int) numbers from the start some were not used; `gaps` (int64[c]) are those before
+    each such run.
     """
     for b in range(blocks.shape[0]):
         if blocks[b] >= 0:
-            blocks[b] -= gaps[blocks[b] // room]
+            blocks[b] -= gaps[blocks[b] // capacity]
 
 
 @kernel

@@ -146,7 +146,7 @@ class Network:
         return self._tools().draw(self, path, data, min_probability, look)
 
     def _tools(self) -> Any:
-        """The functions of mntools, which are above this room."""
+        """The functions of mntools, which are above this package."""
         return import_module("...mntools.from_python", __package__)
 
     @property

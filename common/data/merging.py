@@ -119,13 +119,13 @@ def heavy_first(rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def _packed(data: Dataset) -> list[np.ndarray]:
     """Keys of the rows: a list of int64[n_stored]; two rows are equal iff all keys are."""
-    words, room = [], 0
+    words, capacity = [], 0
     for v, arity in enumerate(data.arity.tolist()):
         if arity > 1:
-            if room < arity:
+            if capacity < arity:
                 words.append(np.zeros(data.n_stored, np.int64))
-                room = 2**63 - 1
+                capacity = 2**63 - 1
             words[-1] *= arity
             words[-1] += data.codes[:, v]
-            room //= arity
+            capacity //= arity
     return words

@@ -177,8 +177,8 @@ def _component(depth: np.ndarray, pieces: np.ndarray, sizes: np.ndarray) -> np.n
         half = sizes[row, 1].max() / 2
         centres[row, 1] = -(height + half)
         height += 2 * half + BETWEEN
-        room = sizes[row, 0] + GAP[0]
-        centres[row, 0] = np.cumsum(room) - room / 2
+        space = sizes[row, 0] + GAP[0]
+        centres[row, 0] = np.cumsum(space) - space / 2
         centres[row, 0] -= centres[row, 0].mean()
     for sweep in range(2 * SWEEPS):
         way = sweep % 2
@@ -238,8 +238,8 @@ def _settle(
     row: list[int], near: list[list[int]], others: list[list[int]] | None, x: np.ndarray, widths: np.ndarray
 ) -> None:
     """Move a row of boxes, in its order and without overlaps, as near as possible to their neighbours; changes `x`."""
-    room = widths[row] + GAP[0]
-    shift = np.cumsum(room) - room / 2
+    space = widths[row] + GAP[0]
+    shift = np.cumsum(space) - space / 2
     wanted, weight = np.empty(len(row)), np.ones(len(row))
     for i, v in enumerate(row):
         around = near[v] + (others[v] if others is not None else [])

@@ -331,11 +331,11 @@ def _check_size(arity: list[int], parts: list[dict[str, Any]]) -> None:
 
 def _box(name: str, states: Sequence[str] | None) -> tuple[int, int]:
     """Width and height of a variable's box."""
-    room = 20 + _BOLD * _letters(name)
+    space = 20 + _BOLD * _letters(name)
     if states is None:
-        return min(max(34, round(room)), _WIDE), _TITLE
+        return min(max(34, round(space)), _WIDE), _TITLE
     labels = 104 + _LETTER * max(map(_letters, states))
-    return min(max(_NARROW, round(room), round(labels)), _WIDE), _TITLE + _ROW * min(len(states), _ROWS) + 6
+    return min(max(_NARROW, round(space), round(labels)), _WIDE), _TITLE + _ROW * min(len(states), _ROWS) + 6
 
 
 def _letters(text: str) -> int:

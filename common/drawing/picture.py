@@ -406,26 +406,26 @@ class _Foot:
             texts = sum(self._SAMPLE + 24 + 5 * len(text) for text, _ in self.entries)
             self.widths.append(4.3 * len(self.title) + texts)
 
-    def stacked(self, room: float) -> bool:
+    def stacked(self, space: float) -> bool:
         """Whether caption and samples do not fit side by side in this width."""
-        return len(self.widths) > 1 and sum(self.widths) + 24 > room
+        return len(self.widths) > 1 and sum(self.widths) + 24 > space
 
-    def width(self, room: float) -> float:
+    def width(self, space: float) -> float:
         """Width needed."""
-        return max(self.widths) if self.stacked(room) else sum(self.widths)
+        return max(self.widths) if self.stacked(space) else sum(self.widths)
 
-    def height(self, room: float) -> float:
+    def height(self, space: float) -> float:
         """Height needed."""
-        return 12 + self._LINE * (1 + self.stacked(room)) if self.width(room) else 0.0
+        return 12 + self._LINE * (1 + self.stacked(space)) if self.width(space) else 0.0
 
-    def draw(self, canvas: _Canvas, room: float, page: float, strengths: Sequence[float] | None) -> None:
+    def draw(self, canvas: _Canvas, space: float, page: float, strengths: Sequence[float] | None) -> None:
         """Draw on a page of this width."""
         palette, scale = canvas.palette, canvas.scale
         style = {"fontsize": _SMALL * scale, "color": palette.rim, "va": "center", "parse_math": False}
-        canvas.axes.text(_MARGIN, 20 + self._LINE * self.stacked(room), self.caption, **style)
+        canvas.axes.text(_MARGIN, 20 + self._LINE * self.stacked(space), self.caption, **style)
         if not self.entries:
             return
-        x = _MARGIN if self.stacked(room) else page - _MARGIN - self.widths[1]
+        x = _MARGIN if self.stacked(space) else page - _MARGIN - self.widths[1]
         canvas.axes.text(x, 20, self.title, **style)
         x += 4.3 * len(self.title)
         for text, value in self.entries:

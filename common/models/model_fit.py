@@ -191,9 +191,9 @@ class JointCounts:
         ids, start = np.zeros(len(codes), dtype=np.int64), 0
         last = len(self.arity) - 1  # a separate step, since the counts without it are also needed
         while start <= last:
-            stop, room = start + 1, (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
-            while stop < last and room * self.arity[stop] < _KEY_LIMIT:
-                room *= self.arity[stop]
+            stop, cells = start + 1, (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
+            while stop < last and cells * self.arity[stop] < _KEY_LIMIT:
+                cells *= self.arity[stop]
                 stop += 1
             keys = self._keys(ids, codes, start, stop)
             kept, first, ids, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)

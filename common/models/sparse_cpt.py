@@ -29,13 +29,13 @@ def numbered_states(codes: np.ndarray, arity: Sequence[int]) -> tuple[np.ndarray
     (int32[rows], int64[q])
         The number of each row's joint state; and the first row with each joint state.
     """
-    ids, room, first = np.zeros(len(codes), np.int64), 1, np.zeros(min(1, len(codes)), np.int64)
+    ids, cells, first = np.zeros(len(codes), np.int64), 1, np.zeros(min(1, len(codes)), np.int64)
     for i, r in enumerate(arity):
-        if room * r >= _KEY_LIMIT:
+        if cells * r >= _KEY_LIMIT:
             first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
-            room = len(first)
+            cells = len(first)
         ids = ids * r + codes[:, i]
-        room *= r
+        cells *= r
     if len(arity):
         first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
     return ids.astype(np.int32), first

@@ -149,8 +149,8 @@ def walk_memory(table: CountingTable, largest: int, threads: int) -> int:
         Size of the largest sets.
     """
     rows, arities = table.columns.shape[1], sorted(table.arity.tolist(), reverse=True)
-    room = 4 * max(256, rows)
-    cells = [min(room, prod(arities[:size])) for size in (largest, largest - 1)]
+    capacity = 4 * max(256, rows)
+    cells = [min(capacity, prod(arities[:size])) for size in (largest, largest - 1)]
     ends = sum(prod(arities[-size:]) <= MAX_SUFFIXES for size in range(1, len(arities))) + 1
     return 4 * rows * ends + max(32 * rows, threads * (12 * largest * rows + 4 * sum(cells)))
 

@@ -46,7 +46,7 @@ class CountingScratch(NamedTuple):
 
     code : int32[n_distinct_rows]
     rows : int32[n_distinct_rows]
-    counts : int[room], of the dtype of weights
+    counts : int[capacity], of the dtype of weights
     remap : int32[slots], slots a power of two, at least 2 * n_distinct_rows and room
     opened : int32[n_distinct_rows]
     of_count : int64[64], four histograms of the small counts
@@ -89,11 +89,11 @@ def joint_counts(table, members, size, scratch):
     """
     columns, weights, arity = table.columns, table.weights, table.arity
     code, rows, counts = scratch.code, scratch.rows, scratch.counts
-    room = counts.shape[0]
+    capacity = counts.shape[0]
     active = columns.shape[1]
     first = 0  # variables already in the codes
     cells = 1
-    while first < size and cells * arity[members[first]] <= room:
+    while first < size and cells * arity[members[first]] <= capacity:
         cells *= arity[members[first]]
         first += 1
     if first == size:
@@ -108,11 +108,11 @@ def joint_counts(table, members, size, scratch):
     for m in range(first, size):
         column = columns[members[m]]
         radix = arity[members[m]]
-        if cells * radix > room:
+        if cells * radix > capacity:
             active, cells, dropped = _renumber(weights, everything, active, cells, scratch)
             everything = False
             singles += dropped
-        if cells * radix > room:
+        if cells * radix > capacity:
             cells = renumber_by_hash(column, active, scratch)
         else:
             for k in range(active):

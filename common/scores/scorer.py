@@ -146,9 +146,9 @@ def scorer_bytes(source: Any, threads: int) -> int:
     rows = source.n_stored
     if rows == 0:
         return 0
-    room = max(1024, 4 * rows)
-    slots = 1 << (room - 1).bit_length()
-    return table_bytes(source) + 4 * threads * (3 * max(rows, 1024) + room + slots)
+    capacity = max(1024, 4 * rows)
+    slots = 1 << (capacity - 1).bit_length()
+    return table_bytes(source) + 4 * threads * (3 * max(rows, 1024) + capacity + slots)
 
 
 def table_bytes(dataset: Dataset) -> int:
@@ -383,12 +383,12 @@ def _keys(n: int) -> np.ndarray:
 def counting_scratch(table: CountingTable) -> CountingScratch:
     """Work space of one thread for counting the rows of a CountingTable; `CountingScratch` has the sizes."""
     rows = table.columns.shape[1]
-    room = max(1024, 4 * rows)
-    slots = 1 << (room - 1).bit_length()
+    capacity = max(1024, 4 * rows)
+    slots = 1 << (capacity - 1).bit_length()
     return CountingScratch(
         code=np.zeros(max(rows, 1024), np.int32),
         rows=np.zeros(max(rows, 1), np.int32),
-        counts=np.zeros(room, table.weights.dtype),
+        counts=np.zeros(capacity, table.weights.dtype),
         remap=np.zeros(slots, np.int32),
         opened=np.zeros(max(rows, 1), np.int32),
         of_count=np.zeros(LANES * SMALL, np.int64),

@@ -1,1 +1,1 @@
-"""Tests of the room common/bounds."""
+"""Tests of common/bounds."""

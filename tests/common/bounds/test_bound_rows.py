@@ -135,13 +135,13 @@ def test_coefficients():
     families = [(v, frozenset(rng.choice([u for u in range(n) if u != v], rng.integers(0, 5), replace=False).tolist()))
                 for v in rng.integers(0, n, 40).tolist()]  # fmt: skip
     child, parents = np.array([v for v, _ in families]), np.array([mask(p) for _, p in families])
-    room = np.zeros(2000, np.int32), np.zeros(2000, np.int32), np.zeros(2000)
-    count = coefficients(rows_of(pairs), child, parents, *room)
-    found = {(r, k): value for r, k, value in zip(*(part[:count].tolist() for part in room), strict=True)}
+    buffers = np.zeros(2000, np.int32), np.zeros(2000, np.int32), np.zeros(2000)
+    count = coefficients(rows_of(pairs), child, parents, *buffers)
+    found = {(r, k): value for r, k, value in zip(*(part[:count].tolist() for part in buffers), strict=True)}
     for r, (members, base) in enumerate(pairs):
         for k, family in enumerate(families):
             assert found.get((r, k), 0.0) == oracle.left_side(members, base, {family: 1})
-    assert coefficients(rows_of(pairs), child, parents, *(part[:5] for part in room)) == count
+    assert coefficients(rows_of(pairs), child, parents, *(part[:5] for part in buffers)) == count
 
 
 def random_solution(seed, n, largest):

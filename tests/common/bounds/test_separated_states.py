@@ -124,7 +124,7 @@ def test_the_states_do_not_depend_on_where_blocks_are_stored(monkeypatch):
     scores, masks = scores_of_kind(1, 11, "chain"), all_sets(11, 11)
     known = best(scores, all_states(11, masks))[1] - 3.0
     states = states_left(11, scores, masks, known)
-    monkeypatch.setattr(module, "ROOM", 1)  # so the four blocks of the empty set are a run
+    monkeypatch.setattr(module, "CAPACITY", 1)  # so the four blocks of the empty set are a run
     others = states_left(11, scores, masks, known)
     assert 0 < states.total == others.total < most_states(11, masks)
     assert list(listed(states)) == list(listed(others))

@@ -1,1 +1,1 @@
-"""Tests of the room common/certify."""
+"""Tests of common/certify."""

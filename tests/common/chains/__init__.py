@@ -1,1 +1,1 @@
-"""Tests of the room common/chains."""
+"""Tests of common/chains."""

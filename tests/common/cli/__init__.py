@@ -1,1 +1,1 @@
-"""Tests of the room common/cli."""
+"""Tests of common/cli."""

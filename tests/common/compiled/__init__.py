@@ -1,1 +1,1 @@
-"""Tests of the room common/compiled."""
+"""Tests of common/compiled."""

@@ -1,1 +1,1 @@
-"""Tests of the room common/data."""
+"""Tests of common/data."""

@@ -1,1 +1,1 @@
-"""Tests of the room common/files."""
+"""Tests of common/drawing."""

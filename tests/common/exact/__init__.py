@@ -1,1 +1,1 @@
-"""Tests of the room common/exact."""
+"""Tests of common/exact."""

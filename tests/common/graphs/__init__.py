@@ -1,1 +1,1 @@
-"""Tests of the room common/graphs."""
+"""Tests of common/graphs."""

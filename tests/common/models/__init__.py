@@ -1,1 +1,1 @@
-"""Tests of the room common/models."""
+"""Tests of common/models."""

@@ -1,1 +1,1 @@
-"""Tests of the room common/run."""
+"""Tests of common/run."""

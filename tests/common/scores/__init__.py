@@ -1,1 +1,1 @@
-"""Tests of the room common/scores."""
+"""Tests of common/scores."""

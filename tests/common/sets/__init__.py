@@ -1,1 +1,1 @@
-"""Tests of the room common/sets."""
+"""Tests of common/sets."""
