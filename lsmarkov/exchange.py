@@ -14,7 +14,7 @@ at the best network, stays.
 variables, in runs of 20 seconds and more.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
-continues, the others are tried from time to time; if none improves the network they alternate.
+continues, the others are tried from time to time; if none improves the network they alternate (`lsmarkov.scheduler`).
 
 *Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four,
 fewer if the bound is larger and single edges move freely.
@@ -32,14 +32,12 @@ computes them: the same seed and iterations give the same network on any machine
 from __future__ import annotations
 
 import logging
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..common.chains.replica_exchange import compile_exchange
-from ..common.run.saved import is_index
 from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
@@ -49,6 +47,7 @@ from .merging import Merging, compile_merging, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .replicas import Exchange
+from .scheduler import PhaseScheduler
 from .start import best_partners
 from .walker_kernels import BEST
 from .walker_state import walker_record
@@ -56,7 +55,6 @@ from .walker_state import walker_record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.run.saved import Saved
     from .ensemble import Ensemble
 
 LOG = logging.getLogger("cliquewise")
@@ -69,8 +67,6 @@ SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_cliqu
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
-MAX_WAIT = 6  # phases after which a less successful method is tried again
-FIRST_WAITS = MAX_WAIT - 2, MAX_WAIT - 3, MAX_WAIT - 5  # of annealing, exchange, merging: soon after some rebuilding
 
 
 def walkers_for(n: int) -> int:
@@ -96,53 +92,32 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         methods = [Rebuilding(ensemble, max_clique), annealing, exchange]
     if is_worth_loading(ensemble):
         methods.append(Merging(ensemble, annealing, walkers[-1], max_clique))
-    count = len(methods)
-    rates, waited = [math.inf, *[0.0] * (count - 1)], [0, *FIRST_WAITS[: count - 1]]
+    scheduler = PhaseScheduler(len(methods))
+    state = partial(_state, ensemble, methods, scheduler)
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
         walker_record(max_clique).load(saved, walkers)
         for method in methods:
             method.restore(saved)
-        rates, waited = _for_methods(saved, count)
+        scheduler.record.load(saved, scheduler)
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
-        ensemble.monitor.keep(partial(_state, ensemble, methods, rates, waited))
-        turn = _next_method(rates, waited)
-        score, cost = ensemble.best.numbers[BEST], ensemble.evaluated
-        methods[turn].phase()
-        rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
-        waited = [0 if i == turn else time + 1 for i, time in enumerate(waited)]
-    ensemble.monitor.pause(partial(_state, ensemble, methods, rates, waited))
+        ensemble.monitor.keep(state)
+        method, score, cost = scheduler.next_method(), ensemble.best.numbers[BEST], ensemble.evaluated
+        methods[method].phase()
+        scheduler.count_phase(method, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
+    ensemble.monitor.pause(state)
     seconds, idle = ensemble.monitor.clock.seconds, ensemble.monitor.clock.seconds - ensemble.monitor.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 
-def _next_method(rates: list[float], waited: list[int]) -> int:
-    """The method of the next phase: the one with the largest rate, or the one that waited longest if that is long."""
-    if max(waited) > MAX_WAIT or min(rates) == max(rates):
-        return waited.index(max(waited))
-    return rates.index(max(rates))
-
-
-def _for_methods(saved: Saved, count: int) -> tuple[list[float], list[int]]:
-    """Rates and waits of so many methods, as saved: with another limit that run may have merged, or not."""
-
-    def are_methods(values: list) -> bool:
-        return abs(len(values) - count) <= 1
-
-    rates = saved.value("rates", list, lambda rates: are_methods(rates) and all(rate >= 0.0 for rate in rates))
-    waited = saved.value("waited", list, lambda waited: are_methods(waited) and all(map(is_index, waited)))
-    return [*rates, 0.0][:count], [*waited, 0][:count]
-
-
-def _state(ensemble: Ensemble, methods: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:
+def _state(ensemble: Ensemble, methods: list[Any], scheduler: PhaseScheduler) -> dict[str, Any]:
     """The state of the search between two phases."""
     return {
         **walker_record(ensemble.scorer.n).save(ensemble.walkers),
         **{name: value for method in methods for name, value in method.state().items()},
-        "rates": [float(rate) for rate in rates],
-        "waited": waited,
+        **scheduler.record.save(scheduler),
     }
 
 

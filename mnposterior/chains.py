@@ -32,6 +32,7 @@ from ..common.graphs.chordal import chordal_score, compile_chordal_score, graph_
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import init_network
 from ..common.run.result import COMPLETE, Posterior
+from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains
@@ -156,6 +157,13 @@ class ChainSampling:
     monitor
     """
 
+    record = StateRecord(
+        ValueField("slices", int, natural),
+        ValueField("next_time", int, lambda slices, _: slices >= 1),
+        ValueField("adapting", bool),
+        prefix="sampling-",
+    )
+
     def __init__(self, ladders: Ladders, monitor: Monitor) -> None:
         self.ladders, self.monitor = ladders, monitor
         self.slices, self.next_time, self.adapting = 0, 1, True
@@ -175,16 +183,11 @@ class ChainSampling:
         return self.adapting
 
     def _state(self) -> dict[str, Any]:
-        return {"slices": [self.slices, self.next_time, self.adapting], **self.ladders.state()}
+        return self.record.save(self) | self.ladders.state()
 
     def restore(self, saved: Saved) -> None:
-        """Continue where an earlier part of the run ended, a Saved."""
-
-        def is_course(found: Any) -> bool:
-            slices, next_time, adapting = found
-            return type(slices) is type(next_time) is int and 0 <= slices and 1 <= next_time and type(adapting) is bool
-
-        self.slices, self.next_time, self.adapting = saved.value("slices", list, is_course)
+        """Continue where an earlier part of the run ended."""
+        self.record.load(saved, self)
         self.ladders.restore(saved)
 
 

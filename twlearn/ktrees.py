@@ -13,10 +13,9 @@ import numpy as np
 
 from ..common.graphs.chordal import bit_rows
 from ..common.run.result import TIME_LIMIT
-from ..common.run.saved import is_permutation
 from .bag_tree import elimination_order
 from .known_start import start_of
-from .result import network, rows_of, saved_rows
+from .result import NetworkState, network, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
-    from ..common.run.saved import Saved
     from .config import Config
     from .families import ScoredFamilies
 
@@ -59,7 +57,9 @@ def best_of_ktrees(
             order = elimination_order(bit_rows(start.graph, families.n))
     done, best = 0, (float(families.scores[rows].sum()), rows, order)
     if monitor.saved is not None:
-        done, best = _saved(monitor.saved, families)
+        found = NetworkState.of(monitor.saved, families)
+        done = monitor.saved.value("batches", int, lambda count: count >= 0)
+        best = float(families.scores[found.rows].sum()), found.rows, tuple(found.order)
     idle = [work() for _ in range(monitor.threads)]
     monitor.compile(partial(draw, 0, idle[0], np.zeros(4, np.uint64), monitor.stop.flag))
     monitor.start()
@@ -73,7 +73,8 @@ def best_of_ktrees(
         return done, found
 
     def state() -> dict[str, Any]:
-        return {"batches": done, "rows": np.asarray(best[1]), "order": list(best[2])}
+        _, rows, order = best
+        return {"batches": done, **NetworkState.record.save(NetworkState(families, np.asarray(rows), order))}
 
     whole = True
     for drawn, found in monitor.batches(run, batch, done):
@@ -85,11 +86,3 @@ def best_of_ktrees(
             monitor.keep(state)
     _, rows, order = best
     return network(families, rows, order, monitor.status or TIME_LIMIT, monitor.iterations)
-
-
-def _saved(saved: Saved, families: ScoredFamilies) -> tuple[int, tuple[float, np.ndarray, tuple[int, ...]]]:
-    """Number of batches done by an earlier part of the run, and the best of them: score, families and order."""
-    batches = saved.value("batches", int, lambda count: count >= 0)
-    rows = saved_rows(saved, "rows", families)
-    order = saved.value("order", list, lambda order: is_permutation(order, families.n))
-    return batches, (float(families.scores[rows].sum()), rows, tuple(order))

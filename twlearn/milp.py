@@ -33,14 +33,13 @@ from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
 from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
-from ..common.run.saved import is_permutation
 from .bag_tree import elimination_order
 from .chordal import chordal, first_network
 from .milp_columns import suits
 from .milp_cutting import Proving, compile_kernels
 from .milp_scip import Start, solve
 from .networks_scip import MOST_VARIABLES, attempt
-from .result import network, rows_of, saved_rows
+from .result import NetworkState, network, rows_of
 from .silander_myllymaki import (
     MAX_VARIABLES,
     best_of_any_treewidth,
@@ -314,14 +313,14 @@ def _rows(families: ScoredFamilies, result: LearnResult) -> tuple[int, ...]:
 
 def _state(families: ScoredFamilies, result: LearnResult, upper: float) -> dict[str, Any]:
     """The state: the best network, and the bound."""
-    return {"rows": np.array(_rows(families, result)), "order": list(result.order or ()), "bound": float(upper)}
+    network = NetworkState(families, np.array(_rows(families, result)), result.order or ())
+    return {**NetworkState.record.save(network), "bound": float(upper)}
 
 
 def _saved(saved: Saved, families: ScoredFamilies, w: int, upper: float) -> tuple[LearnResult, float]:
     """The network and the bound of an earlier part of the run."""
-    rows = saved_rows(saved, "rows", families)
-    order = saved.value("order", list, lambda order: is_permutation(order, families.n))
-    found = network(families, rows, order, TIME_LIMIT)
+    state = NetworkState.of(saved, families)
+    found = network(families, state.rows, state.order, TIME_LIMIT)
     if not _is_within(found, w):
         raise saved.wrong("rows")
     return found, min(upper, saved.value("bound", float))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.graphs.dag import Dag
 from ..common.run.result import LearnResult
+from ..common.run.saved import is_permutation
+from ..common.run.state_record import ArrayField, StateRecord, ValueField
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,19 +55,34 @@ def rows_of(families: ScoredFamilies, parents: Sequence[tuple[int, ...]]) -> tup
     return tuple(number.get((v, own), number[v, ()]) for v, own in enumerate(parents))
 
 
-def saved_rows(saved: Saved, name: str, families: ScoredFamilies) -> np.ndarray:
-    """The rows of ScoredFamilies in a checkpoint, one per variable.
+@dataclass
+class NetworkState:
+    """A network in a checkpoint.
 
-    Returns
-    -------
-    int64[n]
-
-    Raises
-    ------
-    DataError
-        A row that does not belong to the variable.
+    Attributes
+    ----------
+    families
+    rows : int64[n]
+        The family of each variable.
+    order : sequence of int
+        An elimination order.
     """
-    return saved.array(name, np.zeros(len(families.start) - 1, np.int64), lambda rows: are_rows(rows, families))
+
+    families: ScoredFamilies
+    rows: np.ndarray
+    order: Sequence[int] = ()
+
+    record = StateRecord(
+        ArrayField("rows", lambda rows, own: are_rows(rows, own.families)),
+        ValueField("order", list, lambda order, own: is_permutation(order, own.families.n)),
+    )
+
+    @classmethod
+    def of(cls, saved: Saved, families: ScoredFamilies) -> NetworkState:
+        """That of an earlier part of the run."""
+        state = cls(families, np.zeros(families.n, np.int64))
+        cls.record.load(saved, state)
+        return state
 
 
 def are_rows(rows: np.ndarray, families: ChordalProblem | ScoredFamilies) -> bool:

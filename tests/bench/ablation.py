@@ -16,7 +16,7 @@ import numpy as np
 from cliquewise.common.chains import replica_exchange
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, exchange, merging, rebuilding, replicas
+from cliquewise.lsmarkov import annealing, exchange, merging, rebuilding, replicas, scheduler
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.reading import read_csv
@@ -49,7 +49,7 @@ def without_phases(method):
 
 def round_robin():
     """The methods take turns, whatever they gain."""
-    exchange._next_method = lambda rates, waited: waited.index(max(waited))
+    scheduler.PhaseScheduler.next_method = lambda self: self.waited.index(max(self.waited))
 
 
 def no_merging():

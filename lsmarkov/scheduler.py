@@ -1,0 +1,53 @@
+"""Which method of a search has the next phase: the one that gained most, or that waited longest."""
+
+from __future__ import annotations
+
+import math
+
+from ..common.run.saved import is_index
+from ..common.run.state_record import StateRecord, ValueField
+
+MAX_WAIT = 6  # phases after which a less successful method is tried again
+FIRST_WAITS = MAX_WAIT - 2, MAX_WAIT - 3, MAX_WAIT - 5  # of annealing, exchange, merging: soon after some rebuilding
+
+
+class PhaseScheduler:
+    """Phases of so many methods, the first of which begins.
+
+    Attributes
+    ----------
+    rates : list of float
+        What each gained in its last phase, per neighbour evaluated.
+    waited : list of int
+        Phases since then.
+    """
+
+    record = StateRecord(  # with another limit the earlier part may have merged, or not: one method more or fewer
+        ValueField(
+            "rates",
+            list,
+            lambda rates, own: abs(len(rates) - own.count) <= 1 and all(rate >= 0.0 for rate in rates),
+            unpack=lambda rates, own: [*rates, 0.0][: own.count],
+        ),
+        ValueField(
+            "waited",
+            list,
+            lambda waited, own: abs(len(waited) - own.count) <= 1 and all(map(is_index, waited)),
+            unpack=lambda waited, own: [*waited, 0][: own.count],
+        ),
+    )
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.rates, self.waited = [math.inf, *[0.0] * (count - 1)], [0, *FIRST_WAITS[: count - 1]]
+
+    def next_method(self) -> int:
+        """The one with the largest rate, or the one that waited longest if that is long or all rates are equal."""
+        if max(self.waited) > MAX_WAIT or min(self.rates) == max(self.rates):
+            return self.waited.index(max(self.waited))
+        return self.rates.index(max(self.rates))
+
+    def count_phase(self, method: int, gained: float, evaluated: int) -> None:
+        """A method had its phase: what it gained, and the neighbours that it evaluated."""
+        self.rates[method] = float(max(0.0, gained) / (evaluated + 1))
+        self.waited = [0 if i == method else phases + 1 for i, phases in enumerate(self.waited)]
