@@ -13,16 +13,15 @@ every round raises
 
 the logarithm of the posterior density under Dirichlet priors with these numbers plus one.
 
-A table has a row for each joint state of the parents that occurs; in all others the variable has p0, which is uniform
-there. So no clique is too large. Validation rows are coded together with training rows, and weigh nothing.
+Rows with missing cells count by what these are expected to be, too: N_k(v, P) is the sum over rows of the
+responsibility times p(v, P | observed cells of the row) under part k, and p(x) that of the observed cells
+(`mixture.rows`); so the expectations are those of `common.inference.em`, by the same code.
 
-Cost of a round: for each part and table, two passes over the distinct rows, without a search; the joint states of each
-set of parents are numbered once and kept.
+Cost of a round: for each part, counts and logarithms of its families (`mixture.rows`).
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -31,68 +30,8 @@ import numpy as np
 
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.empirical import Empirical
-from ..common.models.sparse_cpt import SparseCPT, numbered_states
+from .rows import Parents, TrainValidRows
 from .weights import mixture
-
-KEPT = 256_000_000  # bytes of numbered joint states that are kept
-SMALL = 64  # numbers of a full table that is written as it is
-Parents = tuple[tuple[int, ...], ...]
-
-
-class TrainValidRows:
-    """Training rows and validation rows, with the joint states of sets of variables.
-
-    Parameters
-    ----------
-    train : int32[n_train, n]
-    valid : int32[n_valid, n]
-    arity : int64[n]
-    row_counts : float64[n_train]
-        How many rows each training row stands for.
-
-    Raises
-    ------
-    ValueError
-        A cell is missing: -1 would be taken for another state.
-    """
-
-    def __init__(self, train: np.ndarray, valid: np.ndarray, arity: np.ndarray, row_counts: np.ndarray) -> None:
-        self.codes = np.asfortranarray(np.concatenate([train, valid]))
-        if (self.codes < 0).any():
-            raise ValueError("a cell is not known")
-        self.arity, self.row_counts = [int(r) for r in arity], np.asarray(row_counts, float)
-        self.train, self.valid = slice(0, len(train)), slice(len(train), None)
-        self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
-
-    def states_of(self, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """The number of each row's joint state, int32[rows], and a row with each joint state, int64[q]."""
-        found = self._kept.get(members)
-        if found is None:
-            found = numbered_states(self.codes[:, members], [self.arity[v] for v in members])
-            self._kept[members] = found
-            while len(self._kept) * 4 * len(self.codes) > KEPT and len(self._kept) > 1:
-                self._kept.popitem(last=False)
-        return found
-
-    def counts(self, v: int, own_parents: tuple[int, ...], row_counts: np.ndarray) -> np.ndarray:
-        """How many rows to learn from have each state of the parents and of v: float64[q, r]."""
-        numbers, first = self.states_of(own_parents)
-        r = self.arity[v]
-        places = numbers[self.train].astype(np.int64) * r + self.codes[self.train, v]
-        return np.bincount(places, row_counts, len(first) * r).reshape(-1, r)
-
-    def table_of(self, v: int, own_parents: tuple[int, ...], table: np.ndarray) -> np.ndarray | SparseCPT:
-        """A table by the states of the parents: in full if it is small or not much larger."""
-        first = self.states_of(own_parents)[1]
-        kept = first < self.train.stop  # elsewhere states are equally likely
-        seen = SparseCPT(
-            tuple(self.arity[u] for u in own_parents), self.codes[first[kept]][:, own_parents], table[kept]
-        )
-        return seen.full() if seen.cells <= max(SMALL, 2 * seen.probabilities.size) else seen
-
-    def look_up(self, v: int, own_parents: tuple[int, ...], table: np.ndarray) -> np.ndarray:
-        """The number of a table, float64[q, r], for each row: float64[rows]."""
-        return table.ravel()[self.states_of(own_parents)[0].astype(np.int64) * self.arity[v] + self.codes[:, v]]
 
 
 class TablePrior(NamedTuple):
@@ -116,7 +55,7 @@ class Fitted:
     parents
         Of each variable.
     tables : tuple of float64[q, r]
-        By the joint states of the parents that `TrainValidRows` numbers; none of a network that was read.
+        By joint states of the parents, as of `TrainValidRows.shape_of`; none of a network that was read.
     logs : float64[rows]
         Log probability of every training and validation row.
     read : BayesianNetwork, Empirical or None
@@ -128,16 +67,17 @@ class Fitted:
     logs: np.ndarray
     read: BayesianNetwork | Empirical | None = None
 
-    def network(self, rows: TrainValidRows, names: tuple[str, ...], states: tuple) -> BayesianNetwork | Empirical:
+    def network(self, rows: TrainValidRows) -> BayesianNetwork | Empirical:
         """The network with its tables by the states of the parents."""
-        if self.read is not None:
-            return self.read
-        tables = (rows.table_of(v, self.parents[v], table) for v, table in enumerate(self.tables))
-        return BayesianNetwork(names, states, self.parents, tuple(tables))
+        return rows.network(self.parents, self.tables) if self.read is None else self.read
 
 
 def fitted(
-    rows: TrainValidRows, parents: Parents, row_counts: np.ndarray, prior: Callable[[int], TablePrior]
+    rows: TrainValidRows,
+    parents: Parents,
+    row_counts: np.ndarray,
+    prior: Callable[[int], TablePrior],
+    before: Fitted | None = None,
 ) -> Fitted:
     """Fit the tables of a network.
 
@@ -149,43 +89,50 @@ def fitted(
         The weight of each row.
     prior
         Of the table of each variable.
+    before
+        By which missing cells are expected; None: by completions.
     """
-    logs, tables = np.zeros(len(rows.codes)), []
-    for v, own_parents in enumerate(parents):
-        counts, (weight, probabilities) = rows.counts(v, own_parents, row_counts), prior(v)
-        table = (counts + weight * probabilities) / (counts.sum(axis=1, keepdims=True) + weight)
-        logs += rows.look_up(v, own_parents, np.log(table))
-        tables.append(table)
-    return Fitted(parents, tuple(tables), logs)
+    tables = []
+    for v, counts in enumerate(rows.counts(parents, row_counts, None if before is None else before.tables)):
+        weight, probabilities = prior(v)
+        tables.append((counts + weight * probabilities) / (counts.sum(axis=1, keepdims=True) + weight))
+    return with_tables(rows, parents, tables)
 
 
-def fit_on_all_rows(rows: TrainValidRows, parents: Parents, ess: float) -> Fitted:
-    """The network of all rows, under BDeu's prior; `ess` is its equivalent sample size."""
+def fit_on_all_rows(rows: TrainValidRows, parents: Parents, ess: float, rounds: int = 0) -> Fitted:
+    """The network of all rows, under BDeu's prior; `ess` is its equivalent sample size.
+
+    Parameters
+    ----------
+    rounds
+        By which missing cells are expected, after the fit to completions.
+    """
 
     def prior(v: int) -> TablePrior:
         spread = sum(np.log(rows.arity[u]) for u in parents[v])
         return TablePrior(np.exp(max(np.log(ess) - spread, -690.0)), 1 / rows.arity[v])
 
-    return fitted(rows, parents, rows.row_counts, prior)
+    found = fitted(rows, parents, rows.row_counts, prior)
+    for _ in range(rounds):
+        found = fitted(rows, parents, rows.row_counts, prior, found)
+    return found
 
 
-def empirical_of(rows: TrainValidRows, names: tuple[str, ...], states: tuple) -> Fitted:
+def empirical_of(rows: TrainValidRows) -> Fitted:
     """The empirical distribution of the rows to learn from."""
     numbers = rows.states_of(tuple(range(len(rows.arity))))[0]
     shares = rows.row_counts / rows.row_counts.sum()
     probabilities = np.bincount(numbers[rows.train], shares, numbers.max() + 1)
     first = np.unique(numbers[rows.train], return_index=True)[1]
-    seen = Empirical(names, states, np.ascontiguousarray(rows.codes[first]), probabilities[numbers[first]])
+    codes = np.ascontiguousarray(rows.codes[first])
+    seen = Empirical(rows.data.names, rows.data.states, codes, probabilities[numbers[first]])
     with np.errstate(divide="ignore"):
         return Fitted((), (), np.log(probabilities)[numbers], read=seen)
 
 
 def with_tables(rows: TrainValidRows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
-    """A network with tables of an earlier fit."""
-    logs = np.zeros(len(rows.codes))
-    for v, (own_parents, table) in enumerate(zip(parents, tables, strict=True)):
-        logs += rows.look_up(v, own_parents, np.log(table))
-    return Fitted(parents, tuple(tables), logs)
+    """A network with tables of a fit."""
+    return Fitted(parents, tuple(tables), rows.logs(parents, tables))
 
 
 @dataclass(frozen=True)
@@ -251,15 +198,14 @@ class PartsFit:
                 of_all.update({(v, own_parents): tables[v] for v, own_parents in enumerate(parents)})
         self._of_all = of_all
 
-    def fit(self, responsibilities: np.ndarray) -> MixtureFit:
-        """The mixture for given responsibilities, float64[K, n_train]."""
+    def fit(self, responsibilities: np.ndarray, before: MixtureFit | None = None) -> MixtureFit:
+        """The mixture for given responsibilities, float64[K, n_train]; missing cells by the one before, if any."""
         row_counts = responsibilities * self.rows.row_counts
 
         def network(k: int) -> Fitted:
-            parents = self.structures[k]
-            return fitted(
-                self.rows, parents, row_counts[k], lambda v: TablePrior(self.weight, self._of_all[v, parents[v]])
-            )
+            parents, last = self.structures[k], None if before is None else before.networks[k]
+            priors = [TablePrior(self.weight, self._of_all[family]) for family in enumerate(parents)]
+            return fitted(self.rows, parents, row_counts[k], priors.__getitem__, last)
 
         networks = tuple(self.map(network, range(len(row_counts))))
         shares = (row_counts.sum(axis=1) + 1.0) / (row_counts.sum() + len(row_counts))
@@ -279,5 +225,5 @@ class PartsFit:
         for _ in range(rounds):
             if not may_go_on():
                 break
-            parts = self.fit(parts.responsibilities(self.rows))
+            parts = self.fit(parts.responsibilities(self.rows), parts)
         return parts

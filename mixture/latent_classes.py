@@ -2,7 +2,8 @@
 
 It tells kinds of rows apart by the frequencies of their states, at a cost that is linear in rows, variables and
 classes: a start for mixtures of networks (`mixture.parts`), which go by the dependences too. EM begins with
-random responsibilities that lean towards the classes of some rows, by the share of the states that agree.
+random responsibilities that lean towards the classes of some rows, by the share of the states that agree. A missing
+cell is left out, since the other cells of its row do not depend on it, given the class.
 
 The EM of mixtures (`mixture.em`) with networks without edges finds the same, but takes four times as long:
 1.27 s of a processor in place of 0.33 s for 50 rounds of 8 classes on 8000 rows of 60 variables, since its tables are
@@ -39,14 +40,16 @@ def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.
     """
     responsibilities = rng.dirichlet(np.ones(classes), data.n_stored)
     for start, row in enumerate(rng.permutation(data.n_stored)[:classes]):
-        near = (data.codes == data.codes[row]).mean(axis=1)
+        near = ((data.codes == data.codes[row]) & (data.codes[row] >= 0)).mean(axis=1)
         responsibilities[:, start] += 8.0 * near**4
     responsibilities /= responsibilities.sum(axis=1, keepdims=True)
     cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
+    known = None if (data.codes >= 0).all() else (data.codes >= 0).astype(float)
     for _ in range(STEPS):
         rows = responsibilities * data.row_counts[:, None]
         totals = rows.sum(axis=0)
-        logs = cells @ np.log((cells.T @ rows + priors) / (totals + 1.0))
+        seen = totals if known is None else np.repeat(known.T @ rows, data.arity, axis=0)
+        logs = cells @ np.log((cells.T @ rows + priors) / (seen + 1.0))
         logs += np.log(np.maximum(totals, LEAST) / data.n_rows)
         logs -= logs.max(axis=1, keepdims=True)
         responsibilities = np.exp(logs)
@@ -58,7 +61,7 @@ def _indicators(data: Dataset) -> csr_array:
     """Whether a row has a state of a variable: scipy.sparse.csr_array[n_stored, states of all variables]."""
     from scipy.sparse import csr_array
 
-    first = np.cumsum(data.arity) - data.arity
-    places = np.ascontiguousarray(data.codes + first).ravel()
-    ends = np.arange(data.n_stored + 1) * data.n
+    first, known = np.cumsum(data.arity) - data.arity, data.codes >= 0
+    places = np.ascontiguousarray(data.codes + first)[known]
+    ends = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
     return csr_array((np.ones(len(places)), places, ends), shape=(data.n_stored, int(data.arity.sum())))

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.data.merging import merged
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.graphs.graph import Graph
 from ..common.models.model_fit import parents_of_chordal
@@ -33,8 +32,9 @@ from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest
 from ..common.scores.tiny_source import tiny_source
 from ..lsmarkov.config import Config
 from ..lsmarkov.learn import learn, warm_up
-from .em import MixtureFit, PartsFit, TrainValidRows
+from .em import MixtureFit, PartsFit
 from .latent_classes import latent_classes
+from .rows import TrainValidRows
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -143,10 +143,8 @@ class PartsLearner:
 
     Parameters
     ----------
-    data
-        With counts.
     rows
-        The same, and validation rows.
+        To learn from, with counts, and validation rows.
     validation_score
         The value of log probabilities, float64[rows]: the mean over the validation rows.
     structures
@@ -154,12 +152,11 @@ class PartsLearner:
 
     def __init__(
         self,
-        data: Dataset,
         rows: TrainValidRows,
         validation_score: Callable[[np.ndarray], float],
         structures: Structures,
     ) -> None:
-        self.data, self.rows, self.validation_score, self.structures = data, rows, validation_score, structures
+        self.data, self.rows, self.validation_score, self.structures = rows.data, rows, validation_score, structures
 
     def learn(
         self, plan: PartsPlan, row_counts: np.ndarray, rng: np.random.Generator, monitor: Monitor
@@ -188,7 +185,7 @@ class PartsLearner:
         for done in range(STRUCTURES + 1):
             self.structures.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
             drawn = _enough(rng.multinomial(row_counts, responsibilities.T).T, row_counts, rng)
-            data = [merged(self.data, one) for one in drawn]
+            data = [self.rows.sample(one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
             if graphs is None or not self.structures.monitor.may_go_on():

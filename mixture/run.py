@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..common.cli.command import host
+from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
 from ..common.data.reading import FOR_MODEL, Reading
 from ..common.data.states import MISSING
@@ -32,9 +33,9 @@ from ..common.scores.needs import Needs
 from ..common.version import version
 from ..lsmarkov.config import Config
 from ..lsmarkov.size import needs_of
-from .em import KEPT
 from .network import as_network
 from .pool import EMPIRICAL, choice
+from .rows import KEPT
 from .search import TURN, MixtureConfig, MixtureSearch
 
 if TYPE_CHECKING:
@@ -77,13 +78,20 @@ class MixtureFiles(Reading):
 
     def read(self) -> tuple[Dataset, Dataset]:
         """Training and validation rows, with the same states; both with counts."""
-        data = InputOptions(self.train, **vars(self.reading())).load_data()
-        rows = read_rows(self.valid, self, replace(FOR_MODEL, markers=MISSING))
+        is_em = self.missing == "em"
+        reading = self.reading(missing="state") if is_em else self.reading()
+        data = InputOptions(self.train, **vars(reading)).load_data()
+        rows = read_rows(self.valid, reading, replace(FOR_MODEL, markers=MISSING))
         others = read_states(self.states_of, data, self)
-        data = with_states(data, others, missing=self.missing == "state")
+        data = with_states(data, others, missing=reading.missing == "state")
         data, codes = coded_beside(data, rows)
         check_rows(data)
-        return merged(data), merged(replace(data, codes=codes, counts=rows.counts, source=self.valid))
+        valid = replace(data, codes=codes, counts=rows.counts, source=self.valid)
+        if is_em:
+            train = without_missing_state(data)
+            states = dict(zip(train.names, train.states, strict=True))
+            return merged(train), merged(without_missing_state(valid, states))
+        return merged(data), merged(valid)
 
 
 @dataclass(frozen=True)
@@ -129,6 +137,7 @@ def make_mixture(
         chosen, model = _writable(chosen, search, _short if files.fmt == "json" else _full)
         _log_choice(chosen, search)
         head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
+        head |= {"missing": "em"} if files.missing == "em" else {}
         if len(chosen.networks) > 1 and files.fmt != "json":
             head[HIDDEN_CLASS] = model.names[-1]
         write_model(files.path, model, files.fmt, head)
@@ -247,7 +256,7 @@ def _lines(chosen: MixtureChoice, data: Dataset, config: MixtureConfig) -> dict[
 def _model(chosen: MixtureChoice, search: MixtureSearch) -> BayesianNetwork | Mixture:
     """What is written: a mixture, or a network by itself."""
     data = search.data
-    networks = tuple(network.network(search.rows, data.names, data.states) for network in chosen.networks)
+    networks = tuple(network.network(search.rows) for network in chosen.networks)
     if len(networks) == 1 and isinstance(networks[0], BayesianNetwork):
         return networks[0]
     hidden = HIDDEN

@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.data.merging import merged
 from ..common.errors import DataError, UsageError
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.graph import Graph
@@ -50,7 +49,7 @@ from ..common.models.mixture import Mixture, networks_in
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
-from .em import Fitted, MixtureFit, TrainValidRows, empirical_of, fit_on_all_rows
+from .em import Fitted, MixtureFit, empirical_of, fit_on_all_rows
 from .parts import PartsLearner, PartsPlan, Structures
 from .pool import (
     EMPIRICAL,
@@ -63,6 +62,7 @@ from .pool import (
     is_better,
     pool_value,
 )
+from .rows import rows_of
 from .state import restored, state_of_candidates
 
 if TYPE_CHECKING:
@@ -170,11 +170,12 @@ class MixtureSearch:
         self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor, capacity: float = math.inf
     ) -> None:
         self.data, self.valid, self.config, self.monitor, self.capacity = data, valid, config, monitor, capacity
-        self.rows = TrainValidRows(data.codes, valid.codes, data.arity, data.row_counts)
+        self.rows = rows_of(data, valid.codes, config.seed)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
-        self.parts = PartsLearner(data, self.rows, self.validation_score, self.structures)
+        self.parts = PartsLearner(self.rows, self.validation_score, self.structures)
         self.candidates: list[Candidate] = []
         self.value, self.scheduler, self.idle = -math.inf, Scheduler(), 0
+        self.max_clique = config.max_clique if self.rows.rounds == 0 else self._largest_clique()
         self.known: tuple[float, SetScorer] | None = None  # size and scores of the last candidate
         self.longest = 0.0  # seconds in which a network of all rows grew
 
@@ -200,7 +201,7 @@ class MixtureSearch:
 
     def run(self) -> MixtureChoice:
         """Make candidates until a limit; the choice."""
-        self.structures.warm_up(self.data, self.config.max_clique)
+        self.structures.warm_up(self.rows.table, self.max_clique)
         self.monitor.start()
         if self.monitor.saved is not None:
             for one in restored(self.monitor.saved, self.rows, self._candidate, self._empirical):
@@ -229,7 +230,7 @@ class MixtureSearch:
         """What is made once, after the first search: the rows themselves, sparse networks."""
         if not self._of_kind("search"):
             return None
-        may_keep = self.config.empirical and self.data.codes.size <= MOST_CELLS
+        may_keep = self.config.empirical and self.rows.rounds == 0 and self.data.codes.size <= MOST_CELLS
         if may_keep and not self._of_kind(EMPIRICAL):
             return self._empirical
         sparse = len(self._of_kind("sparse"))
@@ -363,7 +364,8 @@ class MixtureSearch:
 
         def fit(size: float) -> Candidate:
             settings = {"ess": ess, "fit-ess": size, "sample": sample}
-            return self._candidate(kind, settings, MixtureFit((fit_on_all_rows(self.rows, parents, size),), np.ones(1)))
+            network = fit_on_all_rows(self.rows, parents, size, self.rows.rounds)
+            return self._candidate(kind, settings, MixtureFit((network,), np.ones(1)))
 
         best = fit(SIZES[place])
         for ahead in (SIZES[place + 1 :], SIZES[:place][::-1]):
@@ -380,16 +382,15 @@ class MixtureSearch:
 
     def _grown(self, ess: float) -> Candidate:
         before = self.monitor.clock.seconds
-        scorer = self._scorer(ess) if ess == USUAL else self.structures.scorer(self.data, ess, self.monitor.threads)
-        graph = self.structures.grown(scorer, self.config.max_clique)
+        scorer = self._scorer(ess) if ess == USUAL else self._new_scorer(ess)
+        graph = self.structures.grown(scorer, self.max_clique)
         found = self._whole("grown", graph, ess)
         self.longest = max(self.longest, self.monitor.clock.seconds - before)
         return found
 
     def _empirical(self) -> Candidate:
         """The rows to learn from."""
-        seen = empirical_of(self.rows, self.data.names, self.data.states)
-        return self._candidate(EMPIRICAL, {}, MixtureFit((seen,), np.ones(1)))
+        return self._candidate(EMPIRICAL, {}, MixtureFit((empirical_of(self.rows),), np.ones(1)))
 
     def _sparse(self, bound: int) -> Candidate:
         """A network of all rows whose cliques are small."""
@@ -414,12 +415,12 @@ class MixtureSearch:
     ) -> Candidate:
         """A candidate by a search of its own."""
         if sample is None:
-            data, scorer = self.data, self._scorer(ess)
+            data, scorer = self.rows.table, self._scorer(ess)
         else:
-            data, scorer, self.known = merged(self.data, self._sample(sample)), None, None
+            data, scorer, self.known = self.rows.sample(self._sample(sample)), None, None
         number = len(self._of_kind("search"))
         with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
-            graph = self.structures.searched(data, ess, self.config.max_clique, part, init, number, scorer)
+            graph = self.structures.searched(data, ess, self.max_clique, part, init, number, scorer)
         before = 0 if paused is None else paused.iterations
         self.monitor.done(max(part.iterations - before, limits.get("iterations", 1)))
         found = self._whole("search", graph, ess, sample)
@@ -430,8 +431,11 @@ class MixtureSearch:
         """The scores of all rows; those that the last candidate needed are known, if it had this size and all rows."""
         if self.known is None or self.known[0] != ess:
             self.known = None  # frees memory before more is used
-            self.known = ess, self.structures.scorer(self.data, ess, self.monitor.threads)
+            self.known = ess, self._new_scorer(ess)
         return self.known[1]
+
+    def _new_scorer(self, ess: float) -> SetScorer:
+        return self.structures.scorer(self.rows.table, ess, self.monitor.threads)
 
     def _sample(self, number: int) -> np.ndarray:
         """How often a bootstrap sample has each row: int64[n_stored]."""
@@ -477,7 +481,7 @@ class MixtureSearch:
         settings = {"asked": asked, "parts": len(parts.networks), "ess": ess, "weight": weight, "sample": sample}
         return self._candidate(kind, settings, parts)
 
-    def _largest_clique(self, base: Graph | None) -> int:
+    def _largest_clique(self, base: Graph | None = None) -> int:
         """The bound on the cliques of parts: so that questions to the mixture can be answered, as to their base."""
         feasible = int(math.log(LARGEST_TABLE) / max(math.log(2.0), np.log(self.data.arity).mean()))
         bound = min(max(2, feasible), self.config.max_clique or self.data.n)

@@ -17,8 +17,9 @@ import numpy as np
 from ..common.graphs.dag import Dag
 from ..common.run.monitor import Paused
 from ..common.run.saved import Saved, is_index
-from .em import MixtureFit, TrainValidRows, with_tables
+from .em import MixtureFit, with_tables
 from .pool import EMPIRICAL, SIZES, Candidate
+from .rows import TrainValidRows
 
 SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
 SUM = 1e-9  # by which probabilities may miss 1
@@ -97,7 +98,7 @@ def restored(
         for listed in one["parents"]:
             parents, each = tuple(map(tuple, listed)), []
             for v, own_parents in enumerate(parents):
-                shape = (len(rows.states_of(own_parents)[1]), rows.arity[v])
+                shape = rows.shape_of(v, own_parents)
                 table = tables[place : place + shape[0] * shape[1]]
                 place += shape[0] * shape[1]
                 if len(table) < shape[0] * shape[1] or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM).any():

@@ -14,7 +14,7 @@ from ..common.cli.grouped import CommandGroup
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
 from ..common.cli.long_runs import checkpoint_options, shard_option
-from ..common.cli.option import ABSENT, GIVEN, WITH_EM, Conditions, option
+from ..common.cli.option import ABSENT, GIVEN, WITH_EM, WITHOUT_EM, Conditions, option
 from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
     counts_option,
@@ -266,7 +266,8 @@ def cluster(
 ) -> None:
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
-    The groups are parts of a mixture of networks. A table of counts is split into tables of counts.
+    The groups are parts of a mixture of networks. A table of counts is split into tables of counts. With --missing em a
+    row goes to the group to which its observed cells most probably belong.
 
     Example: mnmodel cluster table.csv --groups 2 -o group-{}.csv
     """
@@ -282,12 +283,12 @@ def cluster(
     rows = read_csv(data, with_declared(reading))
     task = Task("mnmodel cluster", LearningOptions(data), OutputOptions(), host=command.host())
     with task.running() as monitor:
-        chosen = grouped(rows, len(groups), ess, seed, monitor)
+        chosen = grouped(rows, len(groups), ess, seed, monitor, reading.missing)
     write_groups(path, rows, chosen, groups, reading.counts)
 
 
 @mnmodel.command()
-@goes_with({("empirical", True): {"fmt": ("json",)}})
+@goes_with({("empirical", True): {"fmt": ("json",), **WITHOUT_EM}})
 @click.argument("train", metavar="TRAIN", type=InputPath())
 @click.argument("valid", metavar="VALID", type=InputPath())
 @option(
@@ -316,7 +317,7 @@ def cluster(
 )
 @shard_option("several runs, each with random numbers of its own", "; --from puts the results together")
 @layout_options
-@missing_option()
+@missing_option("refuse", FIT_RULES)
 @counts_option
 @states_of_option
 @seed_option

@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.csvwriter import csv_pieces
+from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.learning.options import filled
+from ..common.models.model_data import codes_for
 from ..common.run.resources import check_fits, check_rows
-from ..mixture.em import TrainValidRows
 from ..mixture.parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, Structures
+from ..mixture.rows import rows_of
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -34,13 +36,17 @@ ROW_BYTES = 40  # per row and group: responsibilities, their logarithms, and wor
 CELL_BYTES = 24  # per row and variable, of the indicators
 
 
-def cluster(data: Dataset, groups: int, ess: float, seed: int, monitor: Monitor) -> np.ndarray:
+def cluster(
+    data: Dataset, groups: int, ess: float, seed: int, monitor: Monitor, missing: str | None = None
+) -> np.ndarray:
     """Groups of rows; equal rows are in the same one.
 
     Parameters
     ----------
     groups
         How many, at least 2.
+    missing
+        How missing cells were read; by em, as a state, they are not known here.
 
     Returns
     -------
@@ -54,19 +60,19 @@ def cluster(data: Dataset, groups: int, ess: float, seed: int, monitor: Monitor)
     LimitError
         No memory for the responsibilities of all rows.
     """
-    short = merged(data)
+    short = merged(without_missing_state(data) if missing == "em" else data)
     check_rows(short)
     need = (ROW_BYTES * groups + CELL_BYTES * short.n) * short.n_stored
     check_fits(need, None, f"{groups} groups of {short.n_stored} rows", "ask for fewer --groups")
-    rows = TrainValidRows(short.codes, short.codes[:0], short.arity, short.row_counts)
-    learner = PartsLearner(short, rows, lambda logs: float(logs @ short.row_counts), Structures(monitor, (seed,)))
+    rows = rows_of(short, short.codes[:0], seed)
+    learner = PartsLearner(rows, lambda logs: float(logs @ short.row_counts), Structures(monitor, (seed,)))
     monitor.start()
     plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
     made = learner.learn(plan, short.row_counts, np.random.default_rng(seed), monitor)
     if made is None:
         raise KeyboardInterrupt
-    networks = [one.network(rows, short.names, short.states) for one in made[0].networks]
-    logs = np.array([network.log_likelihood(data.codes) for network in networks])
+    codes = codes_for(short, data)
+    logs = np.array([one.network(rows).log_likelihood(codes) for one in made[0].networks])
     of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)
     sizes = np.bincount(of_rows, data.row_counts, groups)
     if sizes.min() < FEWEST:

@@ -252,7 +252,9 @@ _for_model = (
     tally_options,
 )  # whose states are matched with its own
 reading_options = option_group("reading", Reading, *_for_model)
-incomplete_reading_options = option_group("reading", Reading, layout_options, missing_option(), counts_option)
+incomplete_reading_options = option_group(
+    "reading", Reading, layout_options, missing_option("refuse", FIT_RULES), counts_option
+)
 _cells = layout_options, missing_option(), tally_options
 _cells_as_stated = layout_options, missing_option(None), tally_options
 input_options = option_group("source", InputOptions, data_argument, *_cells)

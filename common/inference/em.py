@@ -23,8 +23,8 @@ draws every row of a table from its posterior under these complete rows and a un
 is uniform over all distributions; the start whose end has the largest objective is taken. The states of a hidden
 variable can be exchanged, which changes no probability of the others.
 
-The EM of mixtures (`mixture.em`) is another one: there all cells are known and only the class is hidden, so
-that expected counts need no junction tree, and each part has a prior of its own.
+The EM of mixtures (`mixture.em`) takes its expectations of missing cells from here; its class is no variable of the
+network, since each part has a structure and a prior of its own.
 
 Cost per round: that of the junction trees for all incomplete rows; complete rows are counted at once.
 """

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
+from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.data.merging import merged
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
-from cliquewise.mixture.em import PartsFit, TrainValidRows, fit_on_all_rows, with_tables
+from cliquewise.mixture.em import PartsFit, fit_on_all_rows, with_tables
 from cliquewise.mixture.latent_classes import latent_classes
 from cliquewise.mixture.parts import PartsLearner, PartsPlan, Structures
+from cliquewise.mixture.rows import TrainValidRows, rows_of
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
 from tests.random_inputs import dataset_of
@@ -32,7 +34,8 @@ def random_case(seed):
             parents[v] = tuple(sorted(rng.permutation(order[:i])[: rng.integers(0, 4)].tolist()))
         structures.append(tuple(parents))
     responsibilities = rng.dirichlet(np.ones(parts), 20).T
-    return TrainValidRows(codes[:20], codes[20:], arity, times), arity.tolist(), structures, responsibilities
+    data = Dataset(tuple(map(str, range(n))), tuple(tuple(map(str, range(r))) for r in arity), codes[:20], "-", times)
+    return TrainValidRows(data, codes[20:]), arity.tolist(), structures, responsibilities
 
 
 def objective(fitted, parts):
@@ -79,12 +82,12 @@ def test_every_round_raises_the_objective():
 def test_a_network_of_all_rows_is_that_of_fit():
     data = merged(dataset_of(two_kinds(200)[0]))
     parents = (*(() for _ in range(5)), *((v,) for v in range(5)), (), (10,), (10, 11), (0, 12))
-    rows = TrainValidRows(data.codes, data.codes[:7], data.arity, data.counts)
+    rows = TrainValidRows(data, data.codes[:7])
     found, expected = fit_on_all_rows(rows, parents, 5.0), fit(data, parents, 5.0)
     assert found.logs[:-7] == pytest.approx(expected.log_likelihood(data.codes)) and found.logs[-7:].all()
     again = with_tables(rows, parents, found.tables)
     assert (again.logs == found.logs).all()
-    network = found.network(rows, data.names, data.states)
+    network = found.network(rows)
     assert network.log_likelihood(data.codes) == pytest.approx(found.logs[:-7])
     for table, full in zip(network.full().tables, expected.tables().tables, strict=True):
         assert table == pytest.approx(full)
@@ -93,9 +96,9 @@ def test_a_network_of_all_rows_is_that_of_fit():
 def learner_of(data, monitor, judge=None):
     """A PartsLearner whose rows judge themselves, or others."""
     judge = data if judge is None else judge
-    rows = TrainValidRows(data.codes, judge.codes, data.arity, data.counts)
+    rows = rows_of(data, judge.codes, 1)
     value = lambda logs: float(np.average(logs[rows.valid], weights=judge.counts))  # noqa: E731
-    return PartsLearner(data, rows, value, Structures(monitor, (1,))), rows
+    return PartsLearner(rows, value, Structures(monitor, (1,))), rows
 
 
 def test_parts_are_the_kinds_of_rows():
@@ -143,6 +146,6 @@ def test_extended_networks_keep_the_edges_of_the_base():
 
 
 def test_a_cell_that_is_not_known_is_no_state():
-    codes = np.array([[0, 1], [1, 0]])
+    data = dataset_of(np.array([[0, 1], [1, 0]]))
     with pytest.raises(ValueError, match="not known"):
-        TrainValidRows(codes, np.array([[1, -1]]), np.array([2, 2]), np.ones(2))
+        TrainValidRows(data, np.array([[1, -1]]))

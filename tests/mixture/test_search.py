@@ -394,9 +394,8 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     kinds = rng.integers(0, 2, (12, 12))
     train, valid = (dataset_of(kinds[rng.integers(0, 12, 150)]) for _ in range(2))
     search, found = learned(train, valid, 2000)
-    names, states = search.data.names, search.data.states
     alone = network_by_itself(search.candidates, search.valid.row_counts)
-    large = alone.parts.networks[0].network(search.rows, names, states)
+    large = alone.parts.networks[0].network(search.rows)
     assert any(isinstance(table, SparseCPT) for table in large.tables)
     monkeypatch.setattr(bayesnet, "MOST_CELLS", sum(table.size for table in large.full().tables) - 1)
     monkeypatch.setattr(mixture_network, "MOST_CELLS", 1)

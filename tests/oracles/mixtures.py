@@ -4,6 +4,7 @@ A network is given by the parents of each variable; a table is a dict {(states o
 which the states of the parents that no row has are left out: there every state has probability 1 / arity.
 """
 
+from itertools import product
 from math import exp, log
 
 
@@ -80,3 +81,31 @@ def objective(rows, times, parts, arity, ess, weight):
             prior = whole_table(rows, times, v, above, arity, ess)
             total += sum(weight * prior[key] * log(tables[v][key]) for key in prior)
     return total
+
+
+def completions(row, arity):
+    """All complete rows that agree with a row, in which a missing cell is None."""
+    return list(product(*(range(r) if cell is None else (cell,) for cell, r in zip(row, arity, strict=True))))
+
+
+def observed_log(row, parts, arity):
+    """ln p(observed cells of a row) under parts."""
+    return log(sum(exp(mixture_log(full, parts, arity)) for full in completions(row, arity)))
+
+
+def expected_parts(rows, times, parts, arity, priors, weight):
+    """The parts after a round: a row counts for each part and each completion by p(part, completion | its cells).
+
+    `priors` has, for each part, the prior of each table for all states of the parents.
+    """
+    found = []
+    for k, (share, parents, tables) in enumerate(parts):
+        full, weights = [], []
+        for row, time in zip(rows, times, strict=True):
+            below = exp(observed_log(row, parts, arity))
+            for one in completions(row, arity):
+                full.append(one)
+                weights.append(time * share * exp(row_log(one, parents, tables, arity)) / below)
+        new = [part_table(full, weights, v, above, arity, priors[k][v], weight) for v, above in enumerate(parents)]
+        found.append(((sum(weights) + 1) / (sum(times) + len(parts)), parents, new))
+    return found
