@@ -20,6 +20,7 @@ from ..common.certify.bound import certify_bound
 from ..common.certify.cliques import certify
 from ..common.data.completed import CompletedData
 from ..common.data.dataset import Dataset
+from ..common.data.merging import as_content
 from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.result_header import DATA, Claims
@@ -168,7 +169,7 @@ def _same_data(file: GraphFile, source: Any, claims: Claims) -> bool | None:
     learned_from_data = claims.score_type is not None or file.graph.probabilities is not None
     if source is None or DATA not in file.header or isinstance(source, Dataset) != learned_from_data:
         return None
-    return file.header[DATA] == data_digest(source)
+    return file.header[DATA] in (data_digest(source), data_digest(as_content(source)))
 
 
 def _check_bound(

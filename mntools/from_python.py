@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..common.cli.from_python import data_or_frame, from_networkx, read_csv
+from ..common.cli.from_python import data_or_frame, from_networkx
 from ..common.cli.network import Network
 from ..common.data.dataset import Dataset
 from ..common.drawing.look import Look
@@ -16,6 +16,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import stated_reading
 from ..common.learning.options import ScoreOptions
 from ..common.learning.progress import ProgressLine
+from ..common.learning.sources import InputOptions
 from ..common.models.any_graph import parse_graph
 from .compare import compare as counted
 from .compare import pair_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
 
 NAME = "the network"  # in messages
-OF_FILES = ("header", "separator", "arities")  # how a file was read, which says nothing of a table in memory
 
 
 def score(network: Network, data: Any, score_type: str | None, ess: float | None) -> float:
@@ -68,10 +68,9 @@ def draw(
 def _on(network: Network, data: Any) -> tuple[Any, GraphFile]:
     """The rows that score a network, read as its header says, and the network on their variables."""
     if not isinstance(data, Dataset):
-        in_file = isinstance(data, str | os.PathLike)
-        said = stated_reading(network.header, NAME)
-        said = {key: value for key, value in said.items() if in_file or key not in OF_FILES}
-        data = read_csv(data if in_file else data_or_frame(data), **said)
+        said: Any = stated_reading(network.header, NAME)
+        table = str(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
+        data = InputOptions(data=table, **said, stated=frozenset(said)).load_data()
     rows = completed_rows(network.header, NAME, data)
     return rows, parse_graph(_text(network), NAME, rows.names, rows.n)
 

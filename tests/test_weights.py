@@ -8,14 +8,9 @@ import pytest
 from tests.oracles import learners
 from tests.oracles import scores as oracle
 from tests.random_inputs import random_dataset, rows_of
-from tests.test_counts import LEARNERS, pair, table
+from tests.test_counts import LEARNERS, pair, table, without_the_column
 
 ARITY = (2, 3, 2, 2)
-
-
-def without_weights(text):
-    """A result without the header lines that say how the data were read."""
-    return [line for line in text.splitlines() if not line.startswith(("# weight", "# counts", "# command", "# data"))]
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +48,7 @@ def test_whole_weights_are_counts(run, folder, line):
     for tally in (("--counts", "times"), ("--weights", "times", "--weight-scale", "none")):
         done = run(name, "short", *tally, *options, "--threads", 1, "-q")
         assert done.code == 0, done.stderr
-        seen.append(without_weights(done.stdout))
+        seen.append(without_the_column(done.stdout))
     assert seen[0] == seen[1] and seen[0]
 
 
@@ -199,7 +194,7 @@ def test_regression(run, folder):
         run("mplearn", "binary", *tally, *options)
         for tally in (("--counts", "times"), ("--weights", "times", "--weight-scale", "none"))
     ]
-    assert without_weights(seen[0].stdout) == without_weights(seen[1].stdout)
+    assert without_the_column(seen[0].stdout) == without_the_column(seen[1].stdout)
     halves = table(data.names, rows_of(data), [f"{time / 2}" for time in times])
     (folder / "halves").write_text(halves)
     done = run("mplearn", "halves", "--weights", "times", "--weight-scale", "none", *options)

@@ -6,10 +6,8 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..data.arrowfile import kind_of_table
 from ..data.declared import states_digest
 from ..errors import DataError, UsageError
-from ..files.input_stream import first_bytes
 from ..files.result_header import STATES, resample_seed, stated_reading
 from ..learning.load import kind_of
 from ..models.model_states import declared_states
@@ -61,13 +59,11 @@ def load_as_stated(
     said = stated_reading(header, path)
     _check_states(source, header, path)
     if source.data is not None:
-        if kind_of_table(first_bytes(source.data)) is not None:  # it has names and no separator
-            said = {name: value for name, value in said.items() if name not in ("header", "separator")}
         said = {name: value for name, value in said.items() if getattr(source, name) in (None, "auto")}
         for name, told in _TOLD.items():
             if name in said:
                 LOG.info(told + ", as the graph's header says", said[name])
-        source = replace(source, **said)
+        source = replace(source, **said, stated=frozenset(said))
     data: Any = source.load(parent_sets)
     reject_ineffective_options(source=kind_of(data))
     if kind_of(data) == "data":

@@ -41,8 +41,13 @@ def split_list(text: str, option: str) -> list[str]:
     return found
 
 
-def chosen_columns(text: str, names: Sequence[str], option: str) -> set[int]:
+def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool = True) -> set[int]:
     """The columns that a list names.
+
+    Parameters
+    ----------
+    all_there
+        Whether each entry must name one.
 
     Raises
     ------
@@ -60,7 +65,7 @@ def chosen_columns(text: str, names: Sequence[str], option: str) -> set[int]:
             found |= set(range(ends[0], ends[1] + 1))
         elif matching := {v for v, name in enumerate(names) if fnmatchcase(name, word)}:
             found |= matching
-        else:
+        elif all_there:
             raise UsageError(f"{option}: no column '{word}'; {nearest(word, names)}")
     return found
 
@@ -92,9 +97,9 @@ def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tu
     """
     kept = set(range(table.n_columns))
     if reading.columns is not None:
-        kept &= chosen_columns(reading.columns, table.names, "--columns")
+        kept &= chosen_columns(reading.columns, table.names, "--columns", reading.insists_on("columns"))
     if reading.drop is not None:
-        kept -= chosen_columns(reading.drop, table.names, "--drop")
+        kept -= chosen_columns(reading.drop, table.names, "--drop", reading.insists_on("drop"))
     kept |= {table.names.index(name) for name in (reading.counts, reading.weights) if name in table.names}
     if len(kept) == table.n_columns:
         return table, arities

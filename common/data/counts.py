@@ -6,6 +6,7 @@ order of the file, for commands with a result per row.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
+from .csvwriter import cell_text
 from .merging import distinct_rows
 from .states import is_number
 
 if TYPE_CHECKING:
     from .dataset import Dataset
 
+LOG = logging.getLogger("cliquewise")
 MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
 _SHOWN = 8
 _NAMES = {"freq", "frequency", "n", "count", "counts", "freqs", "frequencies", "n_rows", "cases", "anzahl"}
@@ -68,6 +71,13 @@ def seems_counted(data: Dataset) -> bool:
         return False
     others = replace(data, names=data.names[:-1], states=data.states[:-1], codes=data.codes[:, :-1], counts=None)
     return len(distinct_rows(others)[0]) == data.n_rows
+
+
+def warn_if_counted(data: Dataset, what: str) -> None:
+    """Warn of a table that seems to be one of counts, and say what its column of counts is now."""
+    if seems_counted(data):
+        told = f"column '{data.names[-1]}' seems to say how many rows each row stands for, but is {what}"
+        LOG.warning("%s: %s; --counts %s if it does", data.source, told, cell_text(data.names[-1]))
 
 
 def split_counts(data: Dataset, column: str | None) -> tuple[Dataset, np.ndarray]:

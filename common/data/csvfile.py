@@ -29,14 +29,14 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..files.foreign import foreign_kind
 from ..files.input_stream import opened, unzipped
+from ..files.result_header import SEPARATORS
 from .arff import arff_table, is_arff
 from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
-from .counts import MOST_ROWS, count_of, no_column, no_count, seems_counted
+from .counts import MOST_ROWS, count_of, no_column, no_count, warn_if_counted
 from .csvcodes import encode
-from .csvtable import CsvTable, Lines, top_of
+from .csvtable import CsvTable, Lines, numbered, top_of
 from .csvtext import clean
-from .csvwriter import cell_text
 from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .dataset import Dataset
 
 STREAM_FROM = 1 << 25  # bytes of a file from which on it is read in pieces
+LOOKED_AT = 1 << 12  # bytes in which a separator that a header states should be
 
 log = logging.getLogger("cliquewise")
 
@@ -91,9 +92,8 @@ def read_csv(
         What is known of a table in Arrow's formats: no names, a separator; or pyarrow is not installed.
     """
     reading.check()
-    if isinstance(path, Frame) and reading.sheet is not None:
+    if isinstance(path, Frame) and reading.insists_on("sheet"):
         raise UsageError(f"--sheet {reading.sheet} has no effect: a table in memory has no sheets; leave it out")
-    header, counts = reading.header, reading.counts
     source = str(path)
     progress(None, "reading the data")
     if isinstance(path, Frame):
@@ -101,18 +101,15 @@ def read_csv(
     else:
         merge = needs.merge and reading.weights is None  # rows of other weights are others
         table = _read(source, reading, merge, lambda share: progress(share, "reading the data"))
-    if table.named and header == "no":
-        raise UsageError(f"--header no: the columns of {source} have names; leave it out")
+    reading = _fitting(reading, table)
+    header, counts = reading.header, reading.counts
     if len(table.first) < needs.min_columns:
         raise _too_narrow(len(table.first), needs.min_columns, source, table.first_line)
-    if table.named:
-        header = "yes"
     tally = (counts, "counts") if counts is not None else (reading.weights, "weights")
     found = first_rows(table, header, reading.arities, *tally)
     if header == "auto" and not found.has_names:
         _refuse_title(table)
-    width = range(len(table.first))
-    names = _header_names(table.first, table) if found.has_names else tuple(f"V{v}" for v in width)
+    names = _header_names(table.first, table) if found.has_names else numbered(len(table.first))
     declared = found.arities or (0,) * len(names)
     table = table.below(found.skipped)._replace(names=names)
     if len(table.rows) == 0:
@@ -158,11 +155,8 @@ def read_csv(
     data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
-    if needs.warn and counts is None and reading.weights is None and seems_counted(data):
-        meant = "seems to say how many rows each row stands for, but is read as a variable"
-        log.warning(
-            "%s: column '%s' %s; --counts %s if it does", source, data.names[-1], meant, cell_text(data.names[-1])
-        )
+    if needs.warn and counts is None and reading.weights is None:
+        warn_if_counted(data, "read as a variable")
     if needs.warn:
         warn_of_states(data, reading, states)
     return data if found.has_names else replace(data, has_names=False)
@@ -172,16 +166,19 @@ def _read(source: str, reading: Reading, merge: bool, progress: Callable) -> Csv
     """The CsvTable of a file, including its first row."""
     separator = reading.separator
     with opened(source) as stream, unzipped(stream, source) as stored:
-        content, is_sheet = _sheet_or_file(stored, source, reading.sheet)
+        content, is_sheet = _sheet_or_file(stored, source, reading)
         content = as_csv(content, source)
         named = isinstance(content, TableText)
         head = content.read(STREAM_FROM)
         arff = not named and is_arff(head)
-        if (named or arff or is_sheet) and separator != "auto":
+        if (named or arff or is_sheet) and reading.insists_on("separator"):
             raise UsageError(f"--separator {separator}: {source} is not text with separators; leave it out")
         if arff:
             return arff_table(clean(head + content.read(), source), source)
-        separator = "comma" if named or is_sheet else separator
+        if named or is_sheet:
+            separator = "comma"
+        elif "separator" in reading.stated and SEPARATORS[separator].encode() not in head[:LOOKED_AT]:
+            separator = "auto"
         foreign = None if named else foreign_kind(head)
         if foreign is not None:
             raise DataError(f"{foreign[0]}, not a CSV; {foreign[1]}", source)
@@ -205,13 +202,25 @@ def _read(source: str, reading: Reading, merge: bool, progress: Callable) -> Csv
     return CsvTable(source, *top, text.count("\n"), (), labels, codes, None, place, named)
 
 
-def _sheet_or_file(content: Any, source: str, sheet: str | None) -> tuple[Any, bool]:
+def _fitting(reading: Reading, table: CsvTable) -> Reading:
+    """How a table is read, without what it does not have."""
+    if table.named:
+        if reading.insists_on("header") and reading.header == "no":
+            raise UsageError(f"--header no: the columns of {table.source} have names; leave it out")
+        reading = replace(reading, header="yes", arities=reading.arities if reading.insists_on("arities") else "auto")
+    if "counts" in reading.stated and reading.counts not in (*table.first, *numbered(len(table.first))):
+        log.info("%s: no column '%s' of counts; each row is read as one", table.source, reading.counts)
+        return replace(reading, counts=None)
+    return reading
+
+
+def _sheet_or_file(content: Any, source: str, reading: Reading) -> tuple[Any, bool]:
     """The stream of a file, of a workbook the text of its sheet; and whether it is one."""
     whole = content.read() if may_be_workbook(content.peek(4)) else b""
     if whole and is_workbook(whole):
-        return BufferedReader(BytesIO(workbook_text(whole, source, sheet))), True  # type: ignore[arg-type]
-    if sheet is not None:
-        raise UsageError(f"--sheet {sheet} has no effect: {source} is no workbook; leave it out")
+        return BufferedReader(BytesIO(workbook_text(whole, source, reading.sheet))), True  # type: ignore[arg-type]
+    if reading.insists_on("sheet"):
+        raise UsageError(f"--sheet {reading.sheet} has no effect: {source} is no workbook; leave it out")
     return (BufferedReader(BytesIO(whole)) if whole else content), False  # type: ignore[arg-type]
 
 

@@ -26,6 +26,11 @@ class Lines(NamedTuple):
     first_seen: list | None
 
 
+def numbered(count: int) -> tuple[str, ...]:
+    """The names of columns that have none."""
+    return tuple(f"V{v}" for v in range(count))
+
+
 class Top(NamedTuple):
     """The first two rows of a table.
 

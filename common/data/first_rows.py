@@ -33,7 +33,7 @@ import numpy as np
 
 from ..errors import DataError
 from .counts import no_column
-from .csvtable import CsvTable
+from .csvtable import CsvTable, numbered
 from .spellings import one_of_each
 from .states import MISSING, is_number
 
@@ -143,7 +143,7 @@ class _Candidate:
         self.below = 0
         if not cells:
             return
-        names = table.first if place else [f"V{v}" for v in range(len(cells))]
+        names = table.first if place else numbered(len(cells))
         columns = [v for v in variables_of(table, place == 1) if names[v] != counts]
         self.numbers = tuple(_whole(cell) if v in columns else 0 for v, cell in enumerate(cells))
         for v in columns:
@@ -244,7 +244,7 @@ def _misfit(known: list[str], number: int) -> str | None:
 
 def _names_counts(table: CsvTable, column: str, what: str) -> bool:
     """Whether the first row is a header because it holds the name of the column of counts."""
-    if column not in table.first and column not in (f"V{v}" for v in range(len(table.first))):
+    if column not in table.first and column not in numbered(len(table.first)):
         raise DataError(no_column(column, table.first, what, "the first row is"), table.source)
     return column in table.first
 

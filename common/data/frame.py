@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
-from .csvtable import CsvTable, Lines
+from .csvtable import CsvTable, Lines, numbered
 
 HEADER_LINE = 1  # messages count lines as in the CSV of the table
 
@@ -205,7 +205,7 @@ def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, Iterable[Any]]]]:
     if isinstance(content, np.ndarray):
         if content.ndim != 2:
             raise DataError(f"an array of {content.ndim} dimensions; expected rows and columns", "<array>")
-        return "array", [(f"V{v}", content[:, v].tolist()) for v in range(content.shape[1])]
+        return "array", [(name, content[:, v].tolist()) for v, name in enumerate(numbered(content.shape[1]))]
     if isinstance(content, Mapping):
         return "dict", [(name, list(cells)) for name, cells in content.items()]
     if isinstance(content, list | tuple):
@@ -231,7 +231,7 @@ def _columns_of_rows(rows: Sequence[Any]) -> list[tuple[Any, list[Any]]]:
     short = next((number for number, length in enumerate(lengths, 1) if length != lengths[0]), None)
     if short is not None:
         raise DataError(f"row {short} has {lengths[short - 1]} cells, the first has {lengths[0]}", "<rows>")
-    return [(f"V{v}", [row[v] for row in rows]) for v in range(lengths[0])]
+    return [(name, [row[v] for row in rows]) for v, name in enumerate(numbered(lengths[0]))]
 
 
 def _cells(column: Any) -> list[Any]:

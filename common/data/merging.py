@@ -10,12 +10,14 @@ Cost: sorting the rows.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .dataset import Dataset
+
 if TYPE_CHECKING:
-    from .dataset import Dataset, RowWeights
+    from .dataset import RowWeights
 
 
 def merged(data: Dataset, row_counts: np.ndarray | None = None) -> Dataset:
@@ -34,6 +36,11 @@ def merged(data: Dataset, row_counts: np.ndarray | None = None) -> Dataset:
     if row_counts is None and data.counts is not None:
         return data
     return stored_once(data, *distinct_rows(data, row_counts))
+
+
+def as_content(source: Any) -> Any:
+    """A table as it is whether it was read whole, in pieces or from counts: equal rows merged; others as they are."""
+    return merged(source) if type(source) is Dataset else source
 
 
 def stored_once(data: Dataset, chosen: np.ndarray, counts: np.ndarray, rows: RowWeights | None = None) -> Dataset:

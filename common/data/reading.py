@@ -73,6 +73,9 @@ class Reading:
     same_states : {"auto", "fold", "exact"}
         Whether labels of one column are one state if they are equal numbers, also if they differ in case and blanks,
         or never (`common.data.spellings`).
+    stated : frozenset of str
+        Those of these settings that no option says but the header of a result that was made from the table, or from the
+        same one in another format: what a table does not have is not asked of it (`insists_on`).
     """
 
     header: str = "auto"
@@ -88,6 +91,7 @@ class Reading:
     states: str | Declared | None = None
     na: str | None = None
     same_states: str = "auto"
+    stated: frozenset[str] = frozenset()
 
     def check(self) -> None:
         """Refuse values that no option has.
@@ -107,14 +111,18 @@ class Reading:
         if self.weight_scale is not None and self.weights is None:
             raise UsageError("--weight-scale needs --weights; add that, or leave it out")
 
+    def insists_on(self, name: str) -> bool:
+        """Whether a setting is refused, rather than left out, where a table has nothing of this kind."""
+        return name not in self.stated and getattr(self, name) != getattr(USUAL, name)
+
     def words(self) -> list[str]:
         """The words of a command line that read a table so, but for missing cells."""
-        said = {field.name: getattr(self, field.name) for field in fields(Reading) if field.name != "missing"}
+        said = {name: getattr(self, name) for name in READ_BY if name != "missing"}
         return [f"--{name.replace('_', '-')}={value}" for name, value in said.items() if value != getattr(USUAL, name)]
 
-    def header_lines(self, with_counts: bool) -> dict[str, str]:
+    def header_lines(self) -> dict[str, str]:
         """What is not usual, as lines of a result's header; but for declared states, which need their digest."""
-        said = {name: getattr(self, name) for name in READ_BY if name != "states" and (name != "counts" or with_counts)}
+        said = {name: getattr(self, name) for name in READ_BY if name != "states"}
         return {READ_BY[name]: text_line(value) for name, value in said.items() if value != getattr(USUAL, name)}
 
     def reading(self, **changed: Any) -> Reading:

@@ -252,13 +252,10 @@ class Task:
         return Claims(result.score, **claims_of(self.scoring, kind_of(data) != "scores"), **bounds)
 
     def data_lines(self, data: AnySource) -> dict[str, str]:
-        """Header lines about the data: settings of reading that are not the defaults, and those of --provenance.
-
-        A table of counts gives the same bytes as its rows one by one, so `counts` is among the latter.
-        """
+        """Header lines about the data: settings of reading that are not the defaults, and those of --provenance."""
         lines, source = {}, self.source
         if kind_of(data) == "data":
-            lines = source.header_lines(self.output.provenance)
+            lines = source.header_lines()
             if source.states is not None:
                 from ..data.declared import states_digest
                 from ..files.result_header import STATES
@@ -272,12 +269,13 @@ class Task:
             elif source.missing == "em" and not isinstance(data, IncompleteData):
                 del lines["missing"]  # nothing was missing
         if self.output.provenance:
+            from ..data.merging import as_content
             from ..files.fingerprint import data_digest
             from ..files.result_header import COMMAND, DATA
 
             command = self.host.given.command_line(self.value, self.chosen or {})
             lines |= {COMMAND: command} if command else {}
-            lines[DATA] = data_digest(data)
+            lines[DATA] = data_digest(as_content(data))
         return lines
 
     def finish(
