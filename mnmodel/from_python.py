@@ -205,13 +205,13 @@ class Model:
 
     def page(self, path: str | os.PathLike[str]) -> None:
         """Write a page that shows the model in a browser, and answers questions about it."""
-        from ..common.drawing.page import Page, Strengths, write_page
-        from .page import INFORMATION, drawn_graph
+        from ..common.drawing.page import Page, write_page
+        from .page import drawn_graph, model_strengths
 
         network = self.network
         shown = drawn_graph(network, self.header)
         title = os.path.basename(os.fspath(path))
-        write_page(path, Page(title, shown, self.header, Strengths(INFORMATION, None), network))
+        write_page(path, Page(title, shown, self.header, model_strengths(network, shown), network))
 
     def draw(
         self,

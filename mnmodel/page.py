@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from ..common.cli.stated import load_as_stated
-from ..common.drawing.page import Page, Strengths, file_lines, title_of
+from ..common.drawing.page import Page, Strengths, file_lines, takes_findings, title_of
 from ..common.drawing.picture import Drawing
 from ..common.drawing.probabilities import edge_probabilities
 from ..common.drawing.strength import edge_strengths
@@ -106,7 +106,7 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         known = edge_information(GivenOptions().read(model, path))
         strengths = Strengths(INFORMATION, tuple(known[edge] for edge in drawn.edges))
     elif not options.structure:
-        strengths = Strengths(INFORMATION, None)
+        strengths = model_strengths(model, drawn)
     shown, positions = (None if options.structure else model), getattr(model, "positions", None)
     return Page(title_of(path), drawn, told | header, strengths, shown, None, positions, _opened(model, path, options))
 
@@ -119,6 +119,24 @@ def _opened(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptio
     known.check(model.log_likelihood(known.codes, known.likelihoods) if options.evidence else np.zeros(1))
     hard = {v: np.eye(len(model.states[v]))[k] for v, k in enumerate(known.codes[0].tolist()) if k >= 0}
     return hard | {v: values / values.max() for v, values in known.likelihoods.items()}
+
+
+def model_strengths(model: BayesianNetwork, drawn: Graph | Dag) -> Strengths | None:
+    """The mutual information of each edge's ends, by the page itself if it computes; None if it is out of reach."""
+    if takes_findings(model):
+        return Strengths(INFORMATION, None)
+    values = _information(model, drawn)
+    return None if values is None else Strengths(INFORMATION, values)
+
+
+def _information(model: BayesianNetwork, drawn: Graph | Dag) -> tuple[float, ...] | None:
+    """The mutual information of the ends of each edge that is drawn; None if it is out of reach, which is logged."""
+    try:
+        known = edge_information(GivenOptions().read(model, "the model"))
+    except LimitError as error:
+        LOG.info("edges without widths: %s", error)
+        return None
+    return tuple(known[min(edge), max(edge)] for edge in drawn.edges)
 
 
 def _weights_of_edges(mixture: Mixture) -> dict[tuple[int, int], float]:
@@ -141,13 +159,7 @@ def drawing_of_model(model: BayesianNetwork, header: dict[str, str]) -> Drawing:
     """A model as a picture; the width of an edge is the mutual information of its ends, where that can be computed."""
     drawn = drawn_graph(model, header)
     told = f"{drawn.n} variables, {len(drawn.edges)} {'arcs' if drawn.directed else 'edges'}"
-    try:
-        known = edge_information(GivenOptions().read(model, "the model"))
-    except LimitError as error:
-        LOG.info("edges without widths: %s", error)
-        return Drawing(drawn, None, told, positions=model.positions, titles=model.titles)
-    values = [known[min(edge), max(edge)] for edge in drawn.edges]
-    return Drawing(drawn, values, told, INFORMATION, model.positions, model.titles)
+    return Drawing(drawn, _information(model, drawn), told, INFORMATION, model.positions, model.titles)
 
 
 def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions) -> Strengths:

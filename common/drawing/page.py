@@ -2,8 +2,9 @@
 
 The file has no outside resource: `web/page.html` with the style, the program (`web/*.js`) and the data as JSON. The
 network is laid out here (`common.drawing.layout`), and a model is prepared for exact inference: its moral graph is made
-chordal by min-fill, and the maximal cliques form a junction tree. The page itself propagates findings along this tree,
-or along those of all networks of a mixture (`web/inference.js`).
+chordal (`common.graphs.elimination`), and the maximal cliques form a junction tree. The page itself propagates findings
+along this tree, or along those of all networks of a mixture (`web/inference.js`). Where that would be too slow, it has
+the probabilities that were computed here, and says that it takes no findings.
 
 Nothing from the data becomes a program: in the JSON `<` is escaped, the page sets text and never HTML, and
 its Content-Security-Policy admits only the program and the style with the hashes written into it.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import logging
 import math
 import time
 import unicodedata
@@ -29,8 +31,10 @@ import numpy as np
 
 from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
+from ..graphs.elimination import small_order
 from ..graphs.graph import Graph
-from ..graphs.treewidth import min_fill_tree
+from ..graphs.treewidth import clique_tree, min_fill_tree
+from ..junction.model import TreeModel
 from ..models.empirical import Empirical
 from ..models.mixture import Mixture, networks_in
 from ..run.resources import check_fits
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from .look import Look
     from .picture import Drawing
 
+LOG = logging.getLogger("cliquewise")
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 DENSE, SHOWN = 5, 3  # edges a variable: if there are more, so many are laid out, and the others hidden at first
 MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
@@ -69,7 +74,7 @@ class Strengths:
     ----------
     meaning : str
     values : sequence of float, or None
-        In the order of the graph's edges; None: the page computes their mutual information in the model.
+        In the order of the graph's edges; None: the page computes their mutual information in the model, if it can.
     """
 
     meaning: str
@@ -179,7 +184,7 @@ def page_text(page: Page) -> str:
     Raises
     ------
     LimitError
-        Too many variables, or cliques that are too large.
+        Too many variables, or probabilities that are out of reach.
     """
     web = files(__package__).joinpath("web")
     read = {name: web.joinpath(name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *_SCRIPTS)}
@@ -207,7 +212,7 @@ def page_data(page: Page) -> dict:
         title, header; names, boxes (x, y, width, height of each variable, y downwards), edges, directed, strengths,
         their meaning; weak, how many of the weakest edges are hidden at first; cliques and up, the clique above each or
         -1; states of a model, and its parents and tables, or the weights and parts of a mixture, with all these of each
-        network.
+        network; or, of a model that is too large for that, marginals, log, and in fixed why.
 
     Raises
     ------
@@ -230,15 +235,9 @@ def page_data(page: Page) -> dict:
     if model is None:
         data |= _cliques_of(graph)
     else:
-        networks = networks_in(model)
-        parts = [_part(network) for network in networks]
-        _check_size([len(labels) for labels in model.states], parts)
-        for network, part in zip(networks, parts, strict=True):
-            if not isinstance(network, Empirical):
-                part["tables"] = [table.ravel().tolist() for table in network.full().tables]
         data["states"] = model.states
-        data |= {"weights": model.weights.tolist(), "parts": parts} if isinstance(model, Mixture) else parts[0]
-    if page.strengths is not None:
+        data |= _answering(model) if takes_findings(model) else _answers(model, page.findings)
+    if page.strengths is not None and not ("fixed" in data and page.strengths.values is None):
         values = page.strengths.values
         data |= {
             "meaning": page.strengths.meaning,
@@ -303,30 +302,67 @@ def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[t
     return sorted(ranked, key=lambda edge: (min(edge), max(edge)) not in forest)[: SHOWN * graph.n]
 
 
+def takes_findings(model: BayesianNetwork | Mixture) -> bool:
+    """Whether a page of a model answers at once, so that it computes itself."""
+    return _steps(model) <= MOST_CELLS
+
+
+def _answering(model: BayesianNetwork | Mixture) -> dict[str, Any]:
+    """What a page computes with: a network or the networks of a mixture."""
+    networks = networks_in(model)
+    parts = [_part(network) for network in networks]
+    for network, part in zip(networks, parts, strict=True):
+        if not isinstance(network, Empirical):
+            part["tables"] = [table.ravel().tolist() for table in network.full().tables]
+    return {"weights": model.weights.tolist(), "parts": parts} if isinstance(model, Mixture) else parts[0]
+
+
+def _answers(model: BayesianNetwork | Mixture, findings: dict) -> dict[str, Any]:
+    """The probabilities of a model that is too large for a page that computes."""
+    codes = np.full((1, len(model.states)), -1, np.int32)
+    likelihoods = {v: np.asarray(values, float) for v, values in findings.items()}
+    for v in [v for v, values in likelihoods.items() if np.count_nonzero(values) == 1]:
+        codes[0, v] = likelihoods.pop(v).argmax()
+    try:
+        logs, tables = model.marginals(codes, likelihoods)
+    except LimitError:
+        if not isinstance(model, TreeModel):
+            raise
+        logs, tables, beyond = model.marginals_within_reach(codes, likelihoods)
+        if beyond:
+            LOG.warning(
+                "no bars for %d of %d variables, whose probabilities are out of reach", len(beyond), len(tables)
+            )
+    steps = _steps(model)
+    shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
+    told = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MOST_CELLS}"
+    LOG.warning("%s; the bars are for what is given (--given)", told)
+    return {
+        "fixed": f"This model is {told}. The bars are exact, for the findings that the page was made with.",
+        "log": None if math.isnan(logs[0]) else float(logs[0]),
+        "marginals": [None if math.isnan(p) else float(f"{p:.8g}") for table in tables for p in table[0].tolist()],
+    }
+
+
 def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:
     """A network with its junction tree, but without its tables; or rows with their probabilities."""
     if isinstance(network, Empirical):
         return {"rows": network.rows.tolist(), "chances": network.probabilities.tolist()}
-    cliques, up = min_fill_tree(network.moral_graph())
+    moral = network.moral_graph()
+    cliques, up = clique_tree(moral, small_order(moral, [len(labels) for labels in network.states]))
     return {"cliques": cliques, "up": list(up), "parents": network.parents}
 
 
-def _check_size(arity: list[int], parts: list[dict[str, Any]]) -> None:
-    """Refuse tables, or rows, on which a page would not answer at once; `parts` as from `_part`."""
-    steps, widest = 0, 0
-    for part in parts:
+def _steps(model: BayesianNetwork | Mixture) -> int:
+    """The numbers that a propagation in a page passes."""
+    steps, arity = 0, [len(labels) for labels in model.states]
+    for part in map(_part, networks_in(model)):
         if "rows" in part:
             steps += len(part["rows"]) * len(arity)
             continue
         cells = [math.prod(arity[v] for v in clique) for clique in part["cliques"]]
         steps += sum(cells) + sum(cells[j] for j in part["up"] if j >= 0)
-        widest = max(widest, *map(len, part["cliques"]))
-    if steps > MOST_CELLS:
-        shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
-        raise LimitError(
-            f"too large for a page that computes: {shown} numbers on junction trees, at most {MOST_CELLS} (the largest "
-            f"clique has {widest} variables); --structure makes a page without probabilities"
-        )
+    return steps
 
 
 def _box(name: str, states: Sequence[str] | None) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,12 +17,16 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph
-from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
 from cliquewise.common.models.model_header import header_of, network_lines
+from cliquewise.common.run.resources import memory_bound
+from cliquewise.mnmodel.given import GivenOptions
+from cliquewise.mnmodel.information import edge_information
 from cliquewise.mnmodel.page import drawn_graph
 from tests.commands import ROOT
 from tests.common.models.test_model_file import random_network
+from tests.mnmodel.page_models import layered_network, page_of
+from tests.mnmodel.test_large_models import large_network
 from tests.mntools.test_mntools import table
 from tests.random_inputs import random_dataset
 
@@ -244,16 +249,35 @@ def test_text_is_never_made_html():
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", script) and "import" not in script
 
 
-def test_too_large_cliques_are_refused_with_the_size():
-    n = 24
-    dense = BayesianNetwork(
-        tuple(map(str, range(n))), (("a", "b"),) * n,
-        tuple(tuple(u for u in (v - 1, v - n // 2) if u >= 0) for v in range(n - 1)) + (tuple(range(n - 1)),),
-        (*(np.full((2 ** sum(u >= 0 for u in (v - 1, v - n // 2)), 2), 0.5) for v in range(n - 1)), np.zeros((0, 2))),
-    )  # fmt: skip
-    with pytest.raises(LimitError, match=r"16777216 numbers .* 24 variables\); --structure makes a page without"):
-        page_text(a_page(dense))
-    page_text(Page("net", Dag.from_parents(dense.parents)))  # the offer
+def test_a_model_too_large_to_answer_has_its_probabilities(run, work, monkeypatch):
+    network = layered_network(12, 5)
+    write_model("large.bif", network, "bif", {})
+    monkeypatch.setattr("cliquewise.common.drawing.page.MOST_CELLS", 10)
+    words = ("mnmodel", "page", "large.bif", "-o", "large.html", "--given", "variable 3=s1", "--likelihood",
+             "variable 5=" + ",".join(["0.5"] * len(network.states[5])))  # fmt: skip
+    done = run(*words)
+    page = data_of(Path("large.html").read_text(encoding="utf-8"))
+    codes = np.full((1, 12), -1, np.int32)
+    codes[0, 3] = 1
+    logs, tables = network.marginals(codes)
+    assert done.code == 0 and "too large to take findings in a page: they need" in done.stderr
+    assert page["marginals"] == pytest.approx(np.concatenate([table[0] for table in tables]), abs=1e-7)
+    assert page["log"] == pytest.approx(logs[0]) and page["cliques"] == [] and "tables" not in page
+    known = edge_information(GivenOptions().read(network, "large.bif"))
+    assert page["strengths"] == pytest.approx([known[min(edge), max(edge)] for edge in page["edges"]])
+    assert "strengths" not in page_data(page_of(network))
+
+
+def test_probabilities_out_of_reach_have_no_bars(monkeypatch, caplog):
+    monkeypatch.setattr("cliquewise.common.drawing.page.MOST_CELLS", 10)
+    network = large_network()
+    findings = {v: (0.0, 1.0) for v, name in enumerate(network.names) if name.startswith("c")}
+    dag, places = Dag.from_parents(network.parents, network.names), [(50.0 * v, 10.0 * v) for v in range(network.n)]
+    with memory_bound(100_000):
+        page = page_data(Page("net", dag, {}, None, network, None, places, findings))
+    lacking = {network.names[at // 2] for at, p in enumerate(page["marginals"]) if p is None}
+    assert "p1" in lacking and "b1" not in lacking and page["log"] is None
+    assert f"no bars for {len(lacking)} of {network.n} variables" in caplog.text
 
 
 def test_too_many_variables_are_refused():

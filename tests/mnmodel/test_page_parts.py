@@ -152,3 +152,17 @@ def test_where_the_boxes_are():
     assert placed[0][1] == placed[1][1] > placed[2][1] and placed[0][0] < placed[1][0]
     assert page_data(Page("t", dag))["told"] is None and len(names) == 3
     assert Appearance().position is None
+
+
+def test_a_page_of_a_model_too_large_to_answer_takes_no_findings(look, monkeypatch):
+    monkeypatch.setattr("cliquewise.common.drawing.page.MOST_CELLS", 1)
+    driver = look(page_of(SMALL))
+    assert "too large to take findings" in shown(driver, "#findings")
+    before = run(driver, "return [...tree.marginals]")
+    run(driver, "toggleState(0, 1); choose({variable: 0}); document.body.focus()")
+    for key in "1umcr":
+        run(driver, f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}'}}))")
+    run(driver, "choose({edge: 0}); light(null); fitView(); paint()")
+    assert run(driver, "return [...tree.marginals]") == before and run(driver, "return past[now].size") == 0
+    assert "too large to take findings" in run(driver, "return byId('said').textContent")
+    assert not run(driver, "return byId('undo').checkVisibility()")

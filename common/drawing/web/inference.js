@@ -322,9 +322,21 @@ class Mixture extends Distribution {
   }
 }
 
+// Probabilities that are known beforehand, of a model that is too large for other findings; NaN is out of reach.
+class Fixed extends Distribution {
+  constructor(arity, marginals, log) {
+    super(arity);
+    this.marginals = Float64Array.from(marginals, p => (p === null ? NaN : p));
+    this.log = log === null ? NaN : log;
+  }
+
+  propagate() { return this.log; }
+}
+
 // The distribution of a page's model.
-function distribution({states, cliques, up, parents, tables, parts, weights}) {
+function distribution({states, cliques, up, parents, tables, parts, weights, fixed, marginals, log}) {
   const arity = states.map(labels => labels.length);
+  if (fixed) return new Fixed(arity, marginals, log);
   if (!parts) return new JunctionTree(arity, cliques, up, parents, tables);
   const visible = arity.slice(0, -1);
   return new Mixture(parts.map(part => (part.rows ? new Rows(visible, part.rows, part.chances)

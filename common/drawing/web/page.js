@@ -42,6 +42,7 @@ const scene = {
 const likelihoodOf = (v, state) => Float64Array.from(data.states[v], (_, s) => (s === state ? 1 : 0));
 
 function setFindings(findings) {
+  if (data.fixed) return say(data.fixed);
   past.splice(now + 1, Infinity, findings);
   now = past.length - 1;
   update();
@@ -108,7 +109,7 @@ function update() {
   byId('redo').disabled = now === past.length - 1;
   byId('reset').disabled = past[now].size === 0;
   if (scene.impossible) say('The findings contradict each other: their probability is zero.');
-  else say(`Probability of the findings ${shortNumber(Math.exp(logProbability))}`);
+  else if (!data.fixed) say(`Probability of the findings ${shortNumber(Math.exp(logProbability))}`);
   draw();
 }
 
@@ -349,6 +350,7 @@ canvas.addEventListener('wheel', event => {
 // A soft finding: while the pointer is down, the state's probability follows it. A click that does not move makes the
 // state known. `where` gives the place of the bar.
 function dragBar(event, v, s, where) {
+  if (data.fixed) return say(data.fixed);
   const others = new Map(past[now]), from = event.clientX;
   const steps = past.slice(0, now + 1);
   others.delete(v);
@@ -387,6 +389,7 @@ function dragBar(event, v, s, where) {
 // ---- keyboard
 
 function keyOnBar(event, v, s) {
+  if (data.fixed) return;
   const by = {ArrowRight: 0.05, ArrowUp: 0.05, ArrowLeft: -0.05, ArrowDown: -0.05}[event.key];
   if (by === undefined) return;
   event.preventDefault();
@@ -435,7 +438,7 @@ document.addEventListener('keydown', event => {
   } else if (/^[1-9]$/.test(event.key) && computes && chosen.variable !== undefined) {
     if (data.states[chosen.variable][event.key - 1] !== undefined) toggleState(chosen.variable, event.key - 1);
   } else {
-    const act = KEYS[event.key] || (computes && ASKING_KEYS[event.key]);
+    const act = KEYS[event.key] || (computes && !data.fixed && ASKING_KEYS[event.key]);
     if (!act || (event.key === 'Enter' && !inPicture)) return;
     act();
   }
@@ -598,6 +601,7 @@ window.addEventListener('afterprint', () => {
 
 document.title = data.title;
 document.body.classList.toggle('plain', !computes);
+document.body.classList.toggle('fixed', Boolean(data.fixed));
 byId('title').textContent = data.title;
 const counted = (count, thing) => `${count} ${thing}${count === 1 ? '' : 's'}`;
 byId('size').textContent = `${counted(n, 'variable')}, ${counted(data.edges.length, 'edge')}`;

@@ -56,11 +56,13 @@ function chips(findings, remove) {
 function showFindings() {
   if (!computes) return;
   const parts = [make('h2', 'Findings')], findings = past[now];
-  if (findings.size === 0) {
+  if (data.fixed) {
+    parts.push(note(data.fixed), chips(findings));
+  } else if (findings.size === 0) {
     const hint = 'Click a state to say that it is so; drag a bar for a softer finding. All bars follow.';
     parts.push(make('p', hint, {class: 'hint'}));
   } else parts.push(chips(findings, v => setFinding(v, null)));
-  if (findings.size && !scene.impossible) {
+  if (findings.size && !scene.impossible && !Number.isNaN(logProbability)) {
     const soft = [...findings.values()].every(isHard) ? '' : '; soft findings count as likelihoods, the largest as 1';
     const log = make('span', ` (${logText(logProbability)})${soft}`, {class: 'note'});
     parts.push(make('p', [`Probability ${shortNumber(Math.exp(logProbability))}`, log], {class: 'number'}));
@@ -158,7 +160,7 @@ function onlySelect(v) {
 
 function neighbourPair(u, e) {
   const attributes = {'aria-label': `Edge to ${data.names[u]}`, class: 'note'};
-  const edge = button(computes ? 'table' : 'edge', () => choose({edge: e}), attributes);
+  const edge = button(computes && !data.fixed ? 'table' : 'edge', () => choose({edge: e}), attributes);
   return make('span', [variableButton(u), edge], {class: 'pair'});
 }
 
@@ -183,7 +185,7 @@ function stateRow(v, label, s) {
   const mark = scene.explanation && scene.explanation[v] === s ? ['\u25c6 '] : [];
   const state = button([...mark, named(label)], () => toggleState(v, s),
     {'aria-pressed': known, 'data-key': `state ${s}`, title: label});
-  const p = scene.impossible ? 0 : tree.marginal(v)[s], before = scene.before && scene.before(v)[s];
+  const p = scene.impossible ? 0 : tree.marginal(v)[s] || 0, before = scene.before && scene.before(v)[s];
   const bar = make('div', make('i', '', {class: 'now'}), {
     class: `track${finding ? ' given' : ''}${before === null ? '' : ' compared'}`, 'data-key': `bar ${s}`, tabindex: 0,
     role: 'slider', 'aria-label': `Probability of ${label}`, 'aria-valuemin': 0, 'aria-valuemax': 100,
@@ -194,7 +196,7 @@ function stateRow(v, label, s) {
   bar.addEventListener('pointerdown', event => {
     dragBar(event, v, s, () => byId('chosen').querySelector(`[data-key="bar ${s}"]`).getBoundingClientRect());
   });
-  const shown = make('output', scene.impossible ? '\u2013' : `${percent(p)} %`);
+  const shown = make('output', scene.impossible ? '\u2013' : `${percent(tree.marginal(v)[s])} %`);
   if (before !== null) {
     bar.prepend(make('i', '', {class: 'before'}));
     bar.firstChild.style.width = `${100 * before}%`;
@@ -212,7 +214,7 @@ function edgeParts(e) {
     const strength = data.strengths[e] === null ? 'unknown' : +data.strengths[e].toPrecision(5);
     parts.push(note(`${data.meaning}: ${strength}`));
   }
-  if (!computes) return parts;
+  if (!computes || data.fixed) return parts;
   if (scene.impossible) return [...parts, note('No probabilities: the findings are impossible.')];
   const kinds = ['Joint probability', `Given ${data.names[u]}`, `Given ${data.names[v]}`];
   const select = make('select', kinds.map((kind, value) => make('option', kind, {value})),

@@ -369,6 +369,7 @@ function drawNames(pen, scene, at, shown, scale) {
 const isHard = likelihood => likelihood.filter(l => l > 0).length === 1;
 
 function percent(p) {
+  if (Number.isNaN(p)) return '?';
   const text = (100 * p).toFixed(1);
   if (p > 1 - 1e-12) return '100.0';
   if (p > 0 && text === '0.0') return '<0.1';
