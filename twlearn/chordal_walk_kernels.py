@@ -310,7 +310,7 @@ def draw_replacement(problem, chain, v):
 
 @kernel
 def walk(problem, chain, temperature, moves, stop):
-    """Draw `moves` moves; M needs at least two vertices.
+    """Draw `moves` Metropolis moves; M needs at least two vertices.
 
     Parameters
     ----------
