@@ -137,28 +137,17 @@ def rebuild(cover, arcs):
     n = cover.order.shape[0]
     cover.count[:] = 0
     for v in range(n):
-        x = earliest(cover, arcs, v)
-        stamp = _stamp(cover, x)
-        for i in range(arcs.count[v] + 1):
-            u = v if i == arcs.count[v] else np.int64(arcs.parents[v, i])
-            if cover.mark[u] != stamp:
-                if cover.count[x] == cover.width:
-                    return False
-                cover.later[x, cover.count[x]] = u
-                cover.count[x] += 1
+        count = arcs.count[v]
+        for i in range(count):
+            arcs.clique[i] = arcs.parents[v, i]
+        arcs.clique[count] = v
+        if _add_later(cover, earliest(cover, arcs, v), arcs.clique, count + 1, 0)[1]:
+            return False
     for at in range(n):
         x = cover.order[at]
         p = tree_parent(cover, x)
-        if p < 0:
-            continue
-        stamp = _stamp(cover, p)
-        for i in range(cover.count[x]):
-            u = cover.later[x, i]
-            if cover.mark[u] != stamp:
-                if cover.count[p] == cover.width:
-                    return False
-                cover.later[p, cover.count[p]] = u
-                cover.count[p] += 1
+        if p >= 0 and _add_later(cover, p, cover.later[x], cover.count[x], 0)[1]:
+            return False
     return True
 
 
