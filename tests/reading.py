@@ -11,3 +11,8 @@ def read_csv(path, header="auto", missing="refuse", counts=None, progress=lambda
     needed = {field.name: options.pop(field.name) for field in fields(TableNeeds) if field.name in options}
     reading = Reading(header=header, missing=missing, counts=counts, **options)
     return csvfile.read_csv(path, reading, TableNeeds(**needed), progress)
+
+
+def labels_of(dataset):
+    """The cells of a Dataset as a list of lists of labels."""
+    return [[dataset.states[v][code] for v, code in enumerate(row)] for row in dataset.codes]

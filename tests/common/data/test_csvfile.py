@@ -1,44 +1,23 @@
 """Reading CSV: each rule of its docstring, each error with its line, both paths against each other."""
 
-import csv
 import io
 import logging
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cliquewise.common.data import csvcodes, csvtext
 from cliquewise.common.errors import DataError
 from tests.commands import ROOT
-from tests.reading import read_csv
+from tests.reading import labels_of, read_csv
 
 DATA = ROOT / "data"
-
-
-@pytest.fixture
-def read(tmp_path):
-    r"""Reads text or bytes as a file: `read("a,b\n0,1\n", missing="drop")`; the file is called t.csv."""
-
-    def invoke(content, **options):
-        path = tmp_path / "t.csv"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_csv(path, **options)
-
-    return invoke
 
 
 @pytest.fixture(autouse=True)
 def all_messages(caplog):
     caplog.set_level(logging.INFO, "cliquewise")
-
-
-def table(dataset):
-    """The cells of a Dataset as a list of lists of labels."""
-    return [[dataset.states[v][code] for v, code in enumerate(row)] for row in dataset.codes]
 
 
 # ---- separators, quotes, line ends -----------------------------------------------------------------------
@@ -55,7 +34,7 @@ def test_separators_line_ends_and_byte_order_mark(read, separator, end, quote, m
     lines = [separator.join(f"{quote}{cell}{quote}" for cell in row) for row in rows]
     dataset = read(mark + end.join(lines))
     assert dataset.names == ("a", "b")
-    assert table(dataset) == WANTED
+    assert labels_of(dataset) == WANTED
 
 
 def test_the_separator_found_is_logged(read, caplog):
@@ -85,14 +64,14 @@ def test_a_ragged_row_does_not_change_the_separator(read):
 def test_quoted_cells(read):
     dataset = read('a,"b, c"\n"x, y","say ""no"""\n "x, y" ,"two\nlines"\n" x ",z\n5" pipe,z\n')
     assert dataset.names == ("a", "b, c")
-    assert table(dataset) == [["x, y", 'say "no"'], ["x, y", "two\nlines"], [" x ", "z"], ['5" pipe', "z"]]
+    assert labels_of(dataset) == [["x, y", 'say "no"'], ["x, y", "two\nlines"], [" x ", "z"], ['5" pipe', "z"]]
 
 
 def test_quoted_cells_with_other_separators_and_line_ends(read):
-    assert table(read('a,b\r\n"x\r\ny",1\r\nz,2\r\n'))[0] == ["x\ny", "1"]
+    assert labels_of(read('a,b\r\n"x\r\ny",1\r\nz,2\r\n'))[0] == ["x\ny", "1"]
     dataset = read('"a"  "b c"\n"x  y" 1\n"x  y"\t2\n z 2\n')
     assert dataset.names == ("a", "b c")
-    assert table(dataset) == [["x  y", "1"], ["x  y", "2"], ["z", "2"]]
+    assert labels_of(dataset) == [["x  y", "1"], ["x  y", "2"], ["z", "2"]]
 
 
 def test_blanks_around_unquoted_cells_make_no_new_states(read):
@@ -105,14 +84,14 @@ def test_blank_lines_and_blanks_at_the_end_are_ignored(read):
 
 
 def test_an_empty_cell_at_the_very_end_is_a_cell(read):
-    assert table(read("a\tb\nx\t1\ny\t", missing="state")) == [["x", "1"], ["y", "?"]]
+    assert labels_of(read("a\tb\nx\t1\ny\t", missing="state")) == [["x", "1"], ["y", "?"]]
 
 
 def test_any_text_is_a_state(read):
     labels = ["caf\u00e9", "\u4e2d\u6587", "\U0001f600", "None", "nan", "#", "a'b", "x=1", "\x07", "\u00a0"]
     dataset = read("name,b\n" + "".join(f"{label},{i % 2}\n" for i, label in enumerate(labels * 2)))
     assert dataset.states[0] == tuple(sorted(labels))
-    assert [row[0] for row in table(dataset)] == labels * 2
+    assert [row[0] for row in labels_of(dataset)] == labels * 2
 
 
 # ---- header ----------------------------------------------------------------------------------------------
@@ -210,7 +189,7 @@ def test_state_order(read, cells, states):
     cells = cells.split()
     dataset = read("name,other\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)), missing="state")
     assert dataset.states[0] == states
-    assert [row[0] for row in table(dataset)] == [{"NA": "?", "01": "1"}.get(cell, cell) for cell in cells]
+    assert [row[0] for row in labels_of(dataset)] == [{"NA": "?", "01": "1"}.get(cell, cell) for cell in cells]
 
 
 def test_state_order_does_not_depend_on_row_order(read):
@@ -250,12 +229,12 @@ GAPS = 'a,b,c\n1,?,x\n2,1,\n1, NA ,y\n2,"?",""\n2,2,y\n'
 def test_missing_as_a_state(read):
     dataset = read(GAPS, missing="state")
     assert dataset.states == (("1", "2"), ("1", "2", "?"), ("x", "y", "?"))
-    assert ["".join(row) for row in table(dataset)] == ["1?x", "21?", "1?y", "2??", "22y"]
+    assert ["".join(row) for row in labels_of(dataset)] == ["1?x", "21?", "1?y", "2??", "22y"]
 
 
 def test_rows_with_missing_cells_dropped(read, caplog):
     dataset = read(GAPS, missing="drop", min_rows=1)
-    assert table(dataset) == [["2", "2", "y"]]
+    assert labels_of(dataset) == [["2", "2", "y"]]
     assert dataset.states == (("2",), ("2",), ("y",))  # only states that some row still has
     assert "rows with missing cells left out: 4 of 5" in caplog.text
     with pytest.raises(DataError, match="data rows found: 1, needed: at least 2"):
@@ -369,178 +348,3 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n0,1\n1\n")))
     with pytest.raises(DataError, match="standard input:3: 1 cells"):
         read_csv("-")
-
-
-# ---- random tables ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_round_trip_through_the_csv_module(read, seed):
-    """Tables with difficult labels, written by the standard library in many dialects, are read correctly."""
-    rng = np.random.default_rng(seed)
-    pieces = ["a", "b", "7", ",", ";", "\t", " ", '"', "\n", "'", "\u00e9", "\u4e2d"]
-    n_vars = int(rng.integers(2, 6))
-    labels = ["".join(rng.choice(pieces, rng.integers(1, 6))) for _ in range(8)]
-    rows = [list(rng.choice(labels, n_vars)) for _ in range(int(rng.integers(2, 40)))]
-    names = [f"name {v}" for v in range(n_vars)]
-    written = io.StringIO()
-    separator, end = rng.choice(list(",;\t ")), rng.choice(["\n", "\r\n"])
-    writer = csv.writer(written, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator=end)
-    writer.writerows([names, *rows])
-    dataset = read(written.getvalue(), header="yes", missing="state")
-    assert dataset.names == tuple(names)
-    assert table(dataset) == rows
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_round_trip_with_quotes_only_where_needed(read, seed):
-    rng = np.random.default_rng(seed)
-    labels = ["x", "x,y", 'q"q', '"', "two\nlines", "10", "2.5", "a b", ";", ",,"]
-    rows = [list(rng.choice(labels, 3)) for _ in range(30)]
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows([["a", "b", "c"], *rows])
-    assert table(read(written.getvalue())) == rows
-
-
-def encoded(encode, *arguments):
-    """(labels, codes as lists), or the message."""
-    try:
-        labels, codes = encode(*arguments)
-    except DataError as error:
-        return str(error)
-    return list(map(tuple, labels)), codes.tolist()
-
-
-def damaged(rng, separator):
-    """A table of difficult cells, sometimes with a character deleted."""
-    plain, broken = ["a", "\u00e9", "b", "c", " b", ""], ['a"b', '"']
-    quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"']
-    cells = plain + quoted + broken
-    weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
-    rows = rng.choice(cells, (rng.integers(1, 5), rng.integers(1, 4)), p=weight / weight.sum())
-    characters = list("\n".join(separator.join(row) for row in rows))
-    if characters and rng.random() < 0.3:
-        del characters[rng.integers(len(characters))]
-    return "".join(characters)
-
-
-@pytest.mark.parametrize("separator", list(",;\t "))
-def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separator):
-    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is told
-    rng = np.random.default_rng(ord(separator))
-    agreed = refused = 0
-    for _ in range(600):
-        try:
-            raw = csvtext.Raw(csvtext.clean(damaged(rng, separator).encode(), "t"), separator, "t")
-            width = len(next(csvtext.records(raw))[1])
-        except DataError:
-            continue
-        found = encoded(csvcodes.encode_by_kernel, raw, width)
-        assert found == encoded(csvcodes.encode_reference, raw, width), raw.text
-        refused += isinstance(found, str)
-        agreed += not isinstance(found, str)
-    assert agreed > 200 and refused > 20
-
-
-@pytest.mark.parametrize("separator", list(",;\t"))
-def test_both_parsers_equal_the_csv_module_on_any_text_without_blanks(separator):
-    """Any order of quotes, separators, line ends and letters: the same cells, or all of them refuse it."""
-    rng = np.random.default_rng(7 + ord(separator))
-    pieces = ["a", "b", "\u00e9", separator, separator, "\n", '"', '""', f'"{separator}', f'{separator}"', '"\n', "'"]
-    agreed = refused = 0
-    for _ in range(3000):
-        text = "".join(rng.choice(pieces, rng.integers(1, 12))).strip("\n") + "\n"
-        raw = csvtext.Raw(text, separator, "t")
-        try:
-            theirs = [row or [""] for row in csv.reader(io.StringIO(text), delimiter=separator, strict=True)]
-        except csv.Error:
-            with pytest.raises(DataError):
-                list(csvtext.records(raw))
-            refused += 1
-            continue
-        assert [cells for _, cells in csvtext.records(raw)] == theirs, text
-        if len(set(map(len, theirs))) == 1:
-            labels, codes = csvcodes.encode_by_kernel(raw, len(theirs[0]))
-            assert [[labels[v][k] for v, k in enumerate(row)] for row in codes.tolist()] == theirs, text
-            agreed += 1
-    assert agreed > 300 and refused > 300
-
-
-@pytest.mark.parametrize("piece", [1, 7, 64])
-def test_small_pieces_change_nothing(monkeypatch, piece):
-    """Pieces may end anywhere in a row, and inside quotes."""
-    raw = csvtext.Raw('a,"b\n,"\n' + 'x,"1,\n2"\n"""y""", z \n' * 9, ",", "t")
-    whole = encoded(csvcodes.encode_by_kernel, raw, 2)
-    monkeypatch.setattr(csvcodes, "_PIECE", piece)
-    assert encoded(csvcodes.encode_by_kernel, raw, 2) == whole
-    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 2)
-    assert encoded(csvcodes.encode_reference, raw, 2) == whole
-
-
-# ---- real files ------------------------------------------------------------------------------------------
-
-
-def described(readme):
-    """{folder/file: [rows, variables, lowest arity, highest arity, missing]} from a README's tables."""
-    files, folder = {}, Path()
-    for line in readme.read_text(encoding="utf-8").splitlines():
-        if section := re.match(r"## (\w+)/", line):
-            folder = Path(section[1])
-        if row := re.match(r"\| (\S+\.csv) \| (\d+) \| (\d+) \| (\d+)-(\d+) \| (\d+) \|", line):
-            files[folder / row[1]] = [int(number) for number in row.groups()[1:]]
-    return files
-
-
-def description(dataset):
-    """The same numbers of a Dataset read with missing="state"."""
-    missing = sum(
-        int((dataset.codes[:, v] == len(states) - 1).sum())
-        for v, states in enumerate(dataset.states)
-        if states[-1] == "?"
-    )
-    return [dataset.n_rows, dataset.n, int(dataset.arity.min()), int(dataset.arity.max()), missing]
-
-
-def check_with_and_without_header(path, numbers, read):
-    dataset = read_csv(path, missing="state")
-    assert description(dataset) == numbers, path
-    header, _, rest = path.read_bytes().partition(b"\n")
-    assert dataset.names == tuple(header.decode().strip().split(","))
-    cut = read(rest, missing="state")
-    assert cut.names == tuple(f"V{v}" for v in range(dataset.n)), path
-    assert cut.states == dataset.states and np.array_equal(cut.codes, dataset.codes)
-
-
-def test_project_data_match_their_readme(read):
-    files = described(DATA / "README.md")
-    assert {path.name for path in DATA.glob("*.csv")} == {path.name for path in files}
-    for path, numbers in files.items():
-        check_with_and_without_header(DATA / path.name, numbers, read)
-
-
-@pytest.mark.slow
-def test_shared_data_match_their_readme(shared, read):
-    files = described(shared / "data" / "README.md")
-    present = {path.relative_to(shared / "data") for path in (shared / "data").rglob("*.csv")}
-    assert {path for path in present if path.parts[0] in {one.parts[0] for one in files}} == set(files)
-    for path, numbers in files.items():
-        check_with_and_without_header(shared / "data" / path, numbers, read)
-
-
-@pytest.mark.slow
-def test_100_megabytes_load_in_10_processor_seconds_and_2_gigabytes(tmp_path):
-    rng = np.random.default_rng(0)
-    rows = np.full((5_000_000, 20), ord(","), dtype=np.uint8)
-    rows[:, ::2] = rng.integers(ord("0"), ord("9") + 1, (5_000_000, 10))
-    rows[:, -1] = ord("\n")
-    path = tmp_path / "digits.csv"
-    path.write_bytes(b"a,b,c,d,e,f,g,h,i,j\n" + rows.tobytes())
-    program = (
-        "import resource, sys, time; from tests.reading import read_csv; start = time.process_time(); "
-        "dataset = read_csv(sys.argv[1]); print(dataset.codes.shape, time.process_time() - start, "
-        "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sep=';')"
-    )
-    done = subprocess.run([sys.executable, "-c", program, path], cwd=ROOT, capture_output=True, check=True)
-    shape, seconds, kilobytes = done.stdout.decode().split(";")
-    assert shape == "(5000000, 10)"
-    assert float(seconds) < 10 and int(kilobytes) < 2_000_000

@@ -1,15 +1,13 @@
 """Graph files: formats preserve the graph, files of other programs are read, errors are reported with the line."""
 
 import io
-import os
-import re
 import sys
 
 import numpy as np
 import pytest
 
-from cliquewise.common.errors import CliquewiseError, DataError, UsageError
-from cliquewise.common.files import atomic_write, graph_lists
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files import graph_lists
 from cliquewise.common.files.graphfile import FORMATS, format_graph, write_graph
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.graph import Graph
@@ -326,82 +324,6 @@ def test_standard_input(monkeypatch):
         read_graph("-")
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    target = tmp_path / "out"
-    target.write_text("old")
-    target.chmod(0o640)
-    atomic_write.write_whole(target, "new\n")
-    assert target.read_text() == "new\n" and target.stat().st_mode & 0o777 == 0o640
-
-    def full(_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(DataError, match="out: cannot be written: No space left on device"):
-        atomic_write.write_whole(target, b"newer")
-    assert target.read_text() == "new\n" and os.listdir(tmp_path) == ["out"]
-
-
-def test_links_and_devices_are_written_through(tmp_path):
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    atomic_write.write_whole(tmp_path / "link", "x")
-    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "x"
-    atomic_write.write_whole(os.devnull, "x")
-    assert not os.path.isfile(os.devnull)
-
-
-def test_targets_that_cannot_be_written_are_refused_early(tmp_path, monkeypatch):
-    atomic_write.check_writable(None)
-    atomic_write.check_writable("-")
-    atomic_write.check_writable(tmp_path / "new")
-    with pytest.raises(DataError, match="is a folder; name a file"):
-        atomic_write.check_writable(tmp_path)
-    with pytest.raises(DataError, match="there is no folder .*missing; make it first"):
-        atomic_write.check_writable(tmp_path / "missing" / "out")
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(DataError, match="no permission to write in folder"):
-        atomic_write.check_writable(tmp_path / "new")
-    (tmp_path / "old").touch()
-    with pytest.raises(CliquewiseError, match="old: is write-protected"):
-        atomic_write.check_writable(tmp_path / "old")
-
-
-@pytest.mark.parametrize("name", ["x" * 255, "é" * 127, "温" * 85, "𝄞" * 60, "\udcff" * 240, "温" * 21 + "\udcff" * 99])
-def test_any_legal_name_will_do(tmp_path, name):
-    """Of up to 255 bytes, whatever their characters; nothing else is left in the folder."""
-    target = tmp_path / name
-    atomic_write.check_writable(target)
-    assert os.listdir(tmp_path) == []
-    for text in ("new", "newer"):
-        atomic_write.write_whole(target, text)
-        assert os.listdir(tmp_path) == [name] and target.read_text() == text
-
-
-def test_names_that_the_system_refuses_are_refused_early(tmp_path):
-    (tmp_path / "circle").symlink_to(tmp_path / "circle")
-    refusals = {"x" * 256: "File name too long", "é" * 128: "File name too long", "circle": "Too many levels"}
-    for name, reason in refusals.items():
-        for refused in (atomic_write.check_writable, lambda path: atomic_write.write_whole(path, "x")):
-            with pytest.raises(DataError, match=f"{name}: cannot be written: {reason}"):
-                refused(tmp_path / name)
-    deep = "x" * 200 + "/"
-    (tmp_path / "f").write_text("")
-    with pytest.raises(DataError, match="there is no folder"):
-        atomic_write.check_writable(tmp_path / "f" / deep)
-    assert sorted(os.listdir(tmp_path)) == ["circle", "f"]
-
-
-def test_what_the_system_refuses_only_on_trial_is_refused_early(tmp_path, monkeypatch):
-    """A file system without free inodes, say."""
-
-    def refuse(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(DataError, match="out: cannot be written: No space left on device"):
-        atomic_write.check_writable(tmp_path / "out")
-
-
 TWICE = {
     "edges": "# format edges\n# variables 2\n# columns u,v,probability\n0,1,0.25\n1,0,{}\n",
     "dot": "graph {{\n 0; 1;\n 0 -- 1 [probability=0.25];\n 1 -- 0 [probability={}];\n}}\n",
@@ -461,61 +383,3 @@ def test_a_repeated_key_is_refused(tmp_path, text, said):
 def test_comments_that_begin_alike_are_read(tmp_path):
     file = read_graph(written(tmp_path, "# made by hand\n# made in haste\n#\n#\n# format edges\n0,1\n"))
     assert file.graph.edges == ((0, 1),)
-
-
-DIRECTIONS = {
-    "digraph { a -> b }": "ab",
-    "digraph { a -> b [dir=forward] }": "ab",
-    "digraph { a -> b [dir=back]; c -> b }": "ba cb",
-    'digraph { a -> b [dir="back", color=red] [label=<<b>x</b>>] }': "ba",
-    "digraph { a -> b [DIR=back, dir=back] }": "ba",
-    "digraph { a -> b [dir=none]; b -> c [dir=none] }": None,
-    "digraph { a -> b [dir=both] }": None,
-    "digraph { a -> b [dir=back]; b -> c [dir=none] }": None,  # a CPDAG
-    "digraph { a -> b; b -> a; c -> a }": None,
-    "digraph { a -> b [arrowhead=none] }": None,
-    "digraph { a -> b [arrowhead=none, dir=back] }": "ba",
-    "digraph { a -> b [dir=both, arrowhead=none] }": "ba",
-    "digraph { a -> b [dir=both, arrowtail=none, arrowhead=normal] }": "ab",  # Tetrad
-    "digraph { a -> b [dir=both, arrowtail=odot, arrowhead=normal] }": None,
-    'digraph { a -> b [arrowtail="none", arrowhead="none"] }': None,
-    "digraph { edge [dir=none]; a -> b -> c }": None,
-    "digraph { a -> b; edge [dir=back] b -> c }": "ab cb",
-    "digraph { subgraph x { edge [dir=back]; a -> b } b -> c }": "ba bc",
-    "digraph { edge [dir=back]; subgraph { a -> b; { edge [dir=forward] b -> c } d -> c } }": "ba bc cd",
-    "digraph { edge [dir=back]; a -> b [dir=forward] -> c }": "",
-    "digraph { edge [arrowhead=none, dir=both]; a -> b -> c }": "ba cb",
-    "digraph { {a b} -> c [dir=back] }": "ca cb",
-    "digraph { a -> b -> c [dir=back] }": "ba cb",
-    "digraph { edge [dir=back] [color=red]; graph [dir=none]; node [dir=none]; a -> b }": "ba",
-    "strict digraph { a -> b; a -> b [dir=back] }": "ba",
-    "strict digraph { a -> b [dir=none]; edge [dir=forward] a -> b }": None,
-    "graph { a -- b [dir=forward]; c -- b [dir=back] }": "ab bc",
-    "graph { a -- b; b -- c [dir=forward] }": None,
-    "strict graph { a -- b [dir=forward]; b -- a [color=red] }": "ab",
-    "graph { edge [dir=forward] a -- b -- c }": "ab bc",
-    "graph { a -> b }": None,
-    "digraph { a -- b; b -> c }": None,
-    '# pygraphviz\nstrict digraph "" {\n a -> b [key=0,\n dir=back];\n}\n': "ba",
-    "digraph { a:n -> b:s [dir=back]; {c;d} -> b }": "ba cb db",
-}
-
-
-@pytest.mark.parametrize("text, arcs", DIRECTIONS.items())
-def test_directions_in_dot(text, arcs, caplog):
-    if arcs == "":
-        with pytest.raises(DataError, match="found '->'"):
-            parse_graph(text, "net")
-        return
-    caplog.set_level("INFO", "cliquewise")
-    file = parse_graph(text, "net")
-    if arcs is None:
-        pairs = {frozenset(pair) for pair in re.findall(r"(?=\b([a-d]) -[->] ([a-d]))", text)}
-        assert file.dag is None
-        assert {frozenset(file.graph.names[v] for v in edge) for edge in file.graph.edges} == pairs
-        mixed = text in ("digraph { a -> b [dir=back]; b -> c [dir=none] }", "digraph { a -> b; b -> a; c -> a }")
-        if mixed:
-            assert "net: only some edges have a direction; all count as undirected in a network" in caplog.text
-    else:
-        found = {file.graph.names[u] + file.graph.names[v] for u, v in file.dag.arcs}
-        assert found == set(arcs.split())

@@ -1,0 +1,114 @@
+"""The parsers of CSV: random tables, the kernel beside the reference, both beside Python's csv."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data import csvcodes, csvtext
+from cliquewise.common.errors import DataError
+from tests.reading import labels_of
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_round_trip_through_the_csv_module(read, seed):
+    """Tables with difficult labels, written by the standard library in many dialects, are read correctly."""
+    rng = np.random.default_rng(seed)
+    pieces = ["a", "b", "7", ",", ";", "\t", " ", '"', "\n", "'", "\u00e9", "\u4e2d"]
+    n_vars = int(rng.integers(2, 6))
+    labels = ["".join(rng.choice(pieces, rng.integers(1, 6))) for _ in range(8)]
+    rows = [list(rng.choice(labels, n_vars)) for _ in range(int(rng.integers(2, 40)))]
+    names = [f"name {v}" for v in range(n_vars)]
+    written = io.StringIO()
+    separator, end = rng.choice(list(",;\t ")), rng.choice(["\n", "\r\n"])
+    writer = csv.writer(written, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator=end)
+    writer.writerows([names, *rows])
+    dataset = read(written.getvalue(), header="yes", missing="state")
+    assert dataset.names == tuple(names)
+    assert labels_of(dataset) == rows
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_round_trip_with_quotes_only_where_needed(read, seed):
+    rng = np.random.default_rng(seed)
+    labels = ["x", "x,y", 'q"q', '"', "two\nlines", "10", "2.5", "a b", ";", ",,"]
+    rows = [list(rng.choice(labels, 3)) for _ in range(30)]
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows([["a", "b", "c"], *rows])
+    assert labels_of(read(written.getvalue())) == rows
+
+
+def encoded(encode, *arguments):
+    """(labels, codes as lists), or the message."""
+    try:
+        labels, codes = encode(*arguments)
+    except DataError as error:
+        return str(error)
+    return list(map(tuple, labels)), codes.tolist()
+
+
+def damaged(rng, separator):
+    """A table of difficult cells, sometimes with a character deleted."""
+    plain, broken = ["a", "\u00e9", "b", "c", " b", ""], ['a"b', '"']
+    quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"']
+    cells = plain + quoted + broken
+    weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
+    rows = rng.choice(cells, (rng.integers(1, 5), rng.integers(1, 4)), p=weight / weight.sum())
+    characters = list("\n".join(separator.join(row) for row in rows))
+    if characters and rng.random() < 0.3:
+        del characters[rng.integers(len(characters))]
+    return "".join(characters)
+
+
+@pytest.mark.parametrize("separator", list(",;\t "))
+def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separator):
+    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is told
+    rng = np.random.default_rng(ord(separator))
+    agreed = refused = 0
+    for _ in range(600):
+        try:
+            raw = csvtext.Raw(csvtext.clean(damaged(rng, separator).encode(), "t"), separator, "t")
+            width = len(next(csvtext.records(raw))[1])
+        except DataError:
+            continue
+        found = encoded(csvcodes.encode_by_kernel, raw, width)
+        assert found == encoded(csvcodes.encode_reference, raw, width), raw.text
+        refused += isinstance(found, str)
+        agreed += not isinstance(found, str)
+    assert agreed > 200 and refused > 20
+
+
+@pytest.mark.parametrize("separator", list(",;\t"))
+def test_both_parsers_equal_the_csv_module_on_any_text_without_blanks(separator):
+    """Any order of quotes, separators, line ends and letters: the same cells, or all of them refuse it."""
+    rng = np.random.default_rng(7 + ord(separator))
+    pieces = ["a", "b", "\u00e9", separator, separator, "\n", '"', '""', f'"{separator}', f'{separator}"', '"\n', "'"]
+    agreed = refused = 0
+    for _ in range(3000):
+        text = "".join(rng.choice(pieces, rng.integers(1, 12))).strip("\n") + "\n"
+        raw = csvtext.Raw(text, separator, "t")
+        try:
+            theirs = [row or [""] for row in csv.reader(io.StringIO(text), delimiter=separator, strict=True)]
+        except csv.Error:
+            with pytest.raises(DataError):
+                list(csvtext.records(raw))
+            refused += 1
+            continue
+        assert [cells for _, cells in csvtext.records(raw)] == theirs, text
+        if len(set(map(len, theirs))) == 1:
+            labels, codes = csvcodes.encode_by_kernel(raw, len(theirs[0]))
+            assert [[labels[v][k] for v, k in enumerate(row)] for row in codes.tolist()] == theirs, text
+            agreed += 1
+    assert agreed > 300 and refused > 300
+
+
+@pytest.mark.parametrize("piece", [1, 7, 64])
+def test_small_pieces_change_nothing(monkeypatch, piece):
+    """Pieces may end anywhere in a row, and inside quotes."""
+    raw = csvtext.Raw('a,"b\n,"\n' + 'x,"1,\n2"\n"""y""", z \n' * 9, ",", "t")
+    whole = encoded(csvcodes.encode_by_kernel, raw, 2)
+    monkeypatch.setattr(csvcodes, "_PIECE", piece)
+    assert encoded(csvcodes.encode_by_kernel, raw, 2) == whole
+    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 2)
+    assert encoded(csvcodes.encode_reference, raw, 2) == whole
