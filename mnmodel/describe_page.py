@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +10,7 @@ import numpy as np
 from ..common.data.column_kinds import NUMBER, ColumnKind
 from ..common.data.number_forms import plain_numbers
 from ..common.data.states import is_number
+from ..common.drawing.static_page import static_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,15 +34,11 @@ def page_of(title: str, columns: Sequence[DescribedColumn], totals: Sequence[str
     command
         The command line that reads it well; may be empty.
     """
-    web = files(__package__).joinpath("web")
-    style = web.joinpath("describe.css").read_text(encoding="utf-8")
-    page = Template(web.joinpath("describe.html").read_text(encoding="utf-8"))
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     last = f"<h2>To read it well</h2>\n<pre><code>{escape(command)}</code></pre>" if command else ""
-    return page.substitute(
-        TITLE=escape(title),
-        STYLE=style,
-        STYLE_HASH=f"sha256-{digest}",
+    return static_page(
+        str(__package__),
+        "describe",
+        title,
         COLUMNS=table_of(columns),
         TOTALS="".join(f"<li>{escape(sentence)}</li>\n" for sentence in totals),
         COMMAND=last,

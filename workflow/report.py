@@ -7,12 +7,11 @@ from the data is escaped, and the page has no program. The same record gives the
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
-from string import Template
+
+from ..common.drawing.static_page import static_page
 
 MOST_LINKS = 25  # rows of the table of links; the others are in the list of edges
 MOST_NAMED = 12  # cliques and isolated variables that are written out
@@ -135,14 +134,10 @@ def report_html(report: Report) -> str:
     -------
     str
     """
-    web = files(__package__).joinpath("web")
-    style = web.joinpath("report.css").read_text(encoding="utf-8")
-    page = Template(web.joinpath("report.html").read_text(encoding="utf-8"))
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return page.substitute(
-        TITLE=escape(report.title),
-        STYLE=style,
-        STYLE_HASH=f"sha256-{digest}",
+    return static_page(
+        str(__package__),
+        "report",
+        report.title,
         SUMMARY=_paragraphs(report.summary),
         PICTURE="data:image/svg+xml;base64," + base64.b64encode(report.picture).decode(),
         LINKS=_links(report.links),
