@@ -290,8 +290,10 @@ MODELS = Path(find_spec("pgmpy").origin).parent / "utils/example_models" if find
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["alarm", "hailfinder", "andes"])
-def test_pyagrum_answers_the_same(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "rows"), [("alarm", 50), ("hailfinder", 50), ("andes", 50), ("diabetes", 3), ("munin1", 1)]
+)
+def test_pyagrum_answers_the_same(name, rows, tmp_path):
     pyagrum = pytest.importorskip("pyagrum")
     from cliquewise.common.models.model_file import read_model, write_model
 
@@ -304,8 +306,8 @@ def test_pyagrum_answers_the_same(name, tmp_path):
     model = pyagrum.loadBN(str(tmp_path / "net.bifxml"))
     number = [model.idFromName(name) for name in network.names]
     rng = np.random.default_rng(5)
-    codes = np.array(network.draw_missing(np.full((1, network.n), -1), rng, 50)[1][0])
-    codes[rng.random(codes.shape) < rng.uniform(0.5, 1, 50)[:, None]] = -1
+    codes = np.array(network.draw_missing(np.full((1, network.n), -1), rng, rows)[1][0])
+    codes[rng.random(codes.shape) < rng.uniform(0.5, 1, rows)[:, None]] = -1
     weights = rng.random(len(network.states[0])) + 0.1
     soft = 0
     for i, row in enumerate(codes.tolist()):
@@ -323,4 +325,4 @@ def test_pyagrum_answers_the_same(name, tmp_path):
         for v, table in enumerate(tables):
             if row[v] < 0:
                 assert table[0] == pytest.approx(engine.posterior(number[v]).toarray(), rel=1e-9, abs=1e-12)
-    assert 5 < soft < 45
+    assert rows < 50 or 5 < soft < 45
