@@ -42,6 +42,7 @@ html_theme = "furo"
 html_title = "cliquewise"
 html_static_path = ["static"]
 html_css_files = ["handbook.css"]
+html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 html_math_renderer = "mathml"
