@@ -22,7 +22,7 @@ import numpy as np
 from pyscipopt import quicksum
 
 from ..common.exact.scip import LazyConstraints, give, optimize, quiet_model
-from .coarsening_solutions import broken_forests, is_solution
+from .coarsening_solutions import is_solution, violated_forests
 
 if TYPE_CHECKING:
     from ..common.exact.scip import ProgramLimits
@@ -188,7 +188,7 @@ class Forests(LazyConstraints):
         super().__init__(x)
         self.problem = problem
 
-    def broken(self, values: np.ndarray, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
+    def violated(self, values: np.ndarray, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
         """Sets of components with too many edges among them.
 
         Parameters
@@ -200,5 +200,5 @@ class Forests(LazyConstraints):
         list of (int64[...], None, int)
             Candidates inside, and the largest number of them in a forest.
         """
-        found = broken_forests(self.problem, values, [0.5] if integral else LEVELS)
+        found = violated_forests(self.problem, values, [0.5] if integral else LEVELS)
         return [(inside, None, most) for inside, most in found]

@@ -1,7 +1,7 @@
 """Which choices of candidates are solutions: a check of all constraints, and the violations of (3).
 
 Neither depends on the integer program: the tests check SCIP's result with `is_solution`, and the constraint handler
-uses `broken_forests` to find constraints to add.
+uses `violated_forests` to find constraints to add.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def is_solution(problem: ChoiceProblem, chosen: np.ndarray) -> bool:
     return all(forest.join(problem.tails[i], problem.heads[i]) for i in np.flatnonzero(chosen).tolist())
 
 
-def broken_forests(problem: ChoiceProblem, values: np.ndarray, levels: Sequence[float]) -> list[tuple[np.ndarray, int]]:
+def violated_forests(
+    problem: ChoiceProblem, values: np.ndarray, levels: Sequence[float]
+) -> list[tuple[np.ndarray, int]]:
     """Sets of components whose inner edges sum to more than a forest can have.
 
     The sets are connected components of the graph of edges above a level, without pendant vertices: for integral values

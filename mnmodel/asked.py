@@ -127,15 +127,15 @@ def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows:
     codes = codes_for(network, rows, network.names if skip_bad_rows else (target,), partial=True)
     codes[:, v] = -1
     told = unknown_states(network, rows, codes)
-    chances, impossible, best = best_states(network, np.maximum(codes, -1), v)
+    probability, impossible, best = best_states(network, np.maximum(codes, -1), v)
     impossible[list(told)] = True
-    chances[impossible] = np.nan
+    probability[impossible] = np.nan
     if skip_bad_rows:
         log_skipped(rows, impossible, told)
     if proba:
-        return {label: chances[:, k].tolist() for k, label in enumerate(network.states[v])}
+        return {label: probability[:, k].tolist() for k, label in enumerate(network.states[v])}
     labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]
-    return {target: labels, "probability": chances.max(axis=1).tolist()}
+    return {target: labels, "probability": probability.max(axis=1).tolist()}
 
 
 def imputed(network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool) -> dict[str, list[Any]]:

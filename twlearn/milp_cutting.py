@@ -49,7 +49,7 @@ from ..common.bounds.violated_rows import empty_rows
 from .families import ScoredFamilies
 from .milp_columns import columns_of
 from .milp_relaxation import MilpRelaxation
-from .milp_separation import LEAST, broken_rows, solution_of
+from .milp_separation import LEAST, solution_of, violated_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -236,7 +236,7 @@ class Proving:
             priced = self._pricing(node, profit)
             network, ktree = self._solution()
             is_slow, least_violation = self._is_rough or idle >= SLOW, ROUGH if self._is_rough else LEAST
-            rows, least = broken_rows(network, ktree, is_slow, least_violation)
+            rows, least = violated_rows(network, ktree, is_slow, least_violation)
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
             else:
@@ -385,4 +385,4 @@ def compile_kernels() -> None:
     families = ScoredFamilies(start, parents, np.array([1.0, 0.0] * 3))
     Proving(families, 1, 0.0, 0).run()
     columns = columns_of(families, 1, 0)
-    broken_rows(*solution_of(columns, np.full(len(columns.child), 0.4), 3), is_slow=True)
+    violated_rows(*solution_of(columns, np.full(len(columns.child), 0.4), 3), is_slow=True)

@@ -12,7 +12,7 @@ network. Each constraint family of the paper has a function here, and so has eac
   for subsets when a solution violates it;
 * one vertex is eliminated last, which may be any;
 * in every set of vertices one has its parents outside (the cluster constraints of Jaakkola et al. 2010, much tighter
-  than (4b)): added when a solution violates them (`twlearn.milp_broken_sets`).
+  than (4b)): added when a solution violates them (`twlearn.milp_violated_sets`).
 
 The optimum is the same, since every network within the bound has a solution with these constraints. SCIP's own cuts
 and heuristics are switched off; local search, which gives the start, is the better heuristic. With the 14 variables of
@@ -31,7 +31,7 @@ import numpy as np
 from pyscipopt import SCIP_PARAMSETTING, quicksum
 
 from ..common.exact.scip import LazyConstraints, give, optimize, quiet_model
-from .milp_broken_sets import BrokenSets, most_edges
+from .milp_violated_sets import ViolatedSets, most_edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -265,11 +265,11 @@ class Sets(LazyConstraints):
 
     def __init__(self, program: Program, x: list, arcs: list[tuple[int, int]]) -> None:
         super().__init__(x)
-        self.sets, self.w = BrokenSets(program.families, program.w, arcs), program.w
+        self.sets, self.w = ViolatedSets(program.families, program.w, arcs), program.w
         self.split = len(program.p)
         self.number = {arc: self.split + i for i, arc in enumerate(arcs)}
 
-    def broken(self, values: np.ndarray, integral: bool) -> list[tuple[Any, int | None, int | None]]:
+    def violated(self, values: np.ndarray, integral: bool) -> list[tuple[Any, int | None, int | None]]:
         """Clusters in which every vertex has a parent inside, and sets with too many edges.
 
         Parameters

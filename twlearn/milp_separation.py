@@ -10,7 +10,7 @@ from ..common.bounds.cuts_kernels import separate_violated_clusters
 from ..common.bounds.rows_kernels import Rows
 from ..common.bounds.violated_rows import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
 from ..common.sets.masks import members
-from .milp_broken_sets import cyclic_part
+from .milp_violated_sets import cyclic_part
 
 if TYPE_CHECKING:
     from .milp_columns import Columns
@@ -20,7 +20,7 @@ EACH = 60  # largest number of rows returned per kind
 MOST = 20_000  # largest number of violated clusters considered
 
 
-def broken_rows(
+def violated_rows(
     network: Solution, ktree: Solution, is_slow: bool = False, least: float = LEAST
 ) -> tuple[Rows, np.ndarray]:
     """Rows that a solution violates.
@@ -44,11 +44,11 @@ def broken_rows(
     found = clusters(network, least)
     if is_slow or not len(found.base):
         found = join_rows([found, shared_clusters(network, ktree, least)])
-    rows = join_rows([broken_links(network, ktree, least), found, _raised(own, network.n)])
+    rows = join_rows([violated_links(network, ktree, least), found, _raised(own, network.n)])
     return rows, ((rows.base == 0) & ~are_shared(rows, network.n)).astype(float)
 
 
-def broken_links(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
+def violated_links(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
     """Links: families of the network complete a set that is not complete in the k-tree; most violated first."""
     at = network.keys != 0
     sets, c = network.keys[at], network.values[at]

@@ -131,7 +131,7 @@ class NetworkConstraints(LazyConstraints):
         self.bit = np.uint64(1) << child.astype(np.uint64)
         self._random = Random(1)
 
-    def broken(self, values: np.ndarray, integral: bool) -> list[Constraint]:
+    def violated(self, values: np.ndarray, integral: bool) -> list[Constraint]:
         """Clusters first; if there is none, obstructions.
 
         Parameters

@@ -347,7 +347,7 @@ def _answers(model: BayesianNetwork | Mixture, findings: dict) -> dict[str, Any]
 def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:
     """A network with its junction tree, but without its tables; or rows with their probabilities."""
     if isinstance(network, Empirical):
-        return {"rows": network.rows.tolist(), "chances": network.probabilities.tolist()}
+        return {"rows": network.rows.tolist(), "probabilities": network.probabilities.tolist()}
     moral = network.moral_graph()
     cliques, up = clique_tree(moral, small_order(moral, [len(labels) for labels in network.states]))
     return {"cliques": cliques, "up": list(up), "parents": network.parents}

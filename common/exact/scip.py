@@ -174,7 +174,7 @@ class LazyConstraints(Conshdlr):
         self.gap, self.value = math.inf, -math.inf
         self.error: Exception | None = None
 
-    def broken(self, values: np.ndarray, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
+    def violated(self, values: np.ndarray, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
         """The constraints that a solution violates; see the class."""
         raise NotImplementedError
 
@@ -244,7 +244,7 @@ class LazyConstraints(Conshdlr):
         """The violated constraints of a solution; an exception is kept for `optimize` and ends the run."""
         try:
             values = np.array([self.model.getSolVal(solution, variable) for variable in self.x])
-            return self.broken(values, integral)[: self.most]
+            return self.violated(values, integral)[: self.most]
         except Exception as error:
             self.error = error
             self.model.interruptSolve()

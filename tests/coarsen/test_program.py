@@ -7,7 +7,7 @@ from cliquewise.coarsen.candidates import candidates, weights
 from cliquewise.coarsen.coarsening_needs import needs, possible, useful
 from cliquewise.coarsen.coarsening_program import ChoiceProblem, greedy_choice, problem, shorter
 from cliquewise.coarsen.coarsening_scip import solve
-from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
+from cliquewise.coarsen.coarsening_solutions import is_solution, violated_forests
 from cliquewise.common.exact.scip import ProgramLimits, quiet_model
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
@@ -141,9 +141,9 @@ def test_a_broken_forest_is_found():
     found = candidates(Graph(4, ((0, 3), (1, 3), (2, 3))))
     task = problem(found, np.ones(len(found)))
     assert listed(task.found) == [(u, v, frozenset({3})) for u, v in [(0, 1), (0, 2), (1, 2)]]
-    ((inside, most),) = broken_forests(task, np.ones(3), [0.5])
+    ((inside, most),) = violated_forests(task, np.ones(3), [0.5])
     assert inside.tolist() == [0, 1, 2] and most == 2
-    assert broken_forests(task, np.array([1.0, 1.0, 0.0]), [0.5]) == []
+    assert violated_forests(task, np.array([1.0, 1.0, 0.0]), [0.5]) == []
     assert not is_solution(task, np.ones(3, bool))
 
 

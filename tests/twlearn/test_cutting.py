@@ -9,11 +9,11 @@ from cliquewise.common.bounds.violated_rows import Solution, join_rows
 from cliquewise.twlearn import milp_cutting
 from cliquewise.twlearn.families import ScoredFamilies, families_of
 from cliquewise.twlearn.kp import kp
-from cliquewise.twlearn.milp_broken_sets import most_edges
 from cliquewise.twlearn.milp_columns import columns_of, suits
 from cliquewise.twlearn.milp_cutting import Proving
 from cliquewise.twlearn.milp_relaxation import MilpRelaxation
-from cliquewise.twlearn.milp_separation import broken_rows, clusters, solution_of
+from cliquewise.twlearn.milp_separation import clusters, solution_of, violated_rows
+from cliquewise.twlearn.milp_violated_sets import most_edges
 from tests.oracles.families import parent_sets
 from tests.oracles.graphs import pair
 from tests.oracles.networks import best_network, moral_edges, networks, treewidth
@@ -84,7 +84,7 @@ def random_point(columns, rng):
 def rows_found(columns, n, rng, points):
     """Rows that random points violate, with their right-hand sides."""
     found = [
-        broken_rows(*solution_of(columns, random_point(columns, rng), n), is_slow=i % 2 == 1) for i in range(points)
+        violated_rows(*solution_of(columns, random_point(columns, rng), n), is_slow=i % 2 == 1) for i in range(points)
     ]
     return join_rows([rows for rows, _ in found]), np.concatenate([least for _, least in found])
 

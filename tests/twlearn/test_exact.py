@@ -21,7 +21,7 @@ from cliquewise.twlearn.families_lookup import lookup_of
 from cliquewise.twlearn.kp import bytes_needed, kp, suits
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.milp import milp
-from cliquewise.twlearn.milp_broken_sets import BrokenSets, most_edges
+from cliquewise.twlearn.milp_violated_sets import ViolatedSets, most_edges
 from cliquewise.twlearn.skp import inside_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
 from tests.learning import Told, learned, run
@@ -270,7 +270,7 @@ def test_all_broken_sets_are_found(seed, monkeypatch):
     def excess(members):
         return sum(x for x, arc in zip(y, arcs, strict=True) if members.issuperset(arc)) - most_edges(len(members), w)
 
-    sets = BrokenSets(families, w, arcs)
+    sets = ViolatedSets(families, w, arcs)
     owners = [v for v in range(n) for _ in range(families.start[v], families.start[v + 1])]
     for cluster in every:
         assert sets.free_families(sorted(cluster)) == [
@@ -284,15 +284,15 @@ def test_all_broken_sets_are_found(seed, monkeypatch):
     assert bool(edge_count_cuts) == (most > 1e-4) and (
         not edge_count_cuts or excess(set(edge_count_cuts[0])) == pytest.approx(most)
     )
-    monkeypatch.setattr("cliquewise.twlearn.milp_broken_sets.MAX_ENUMERATED", 0)
-    grown = BrokenSets(families, w, arcs)
+    monkeypatch.setattr("cliquewise.twlearn.milp_violated_sets.MAX_ENUMERATED", 0)
+    grown = ViolatedSets(families, w, arcs)
     assert all(free(cluster, sets) < 1 for cluster in grown.clusters(p))
     assert all(excess(set(members)) > 0 for members in grown.edge_count_cuts(y))
 
 
 def test_a_cycle_is_found():
     families = families_of(random_dataset(3, n_vars=6, n_rows=400, max_arity=3), 2)
-    sets = BrokenSets(families, 2, list(permutations(range(6), 2)))
+    sets = ViolatedSets(families, 2, list(permutations(range(6), 2)))
     p = np.zeros(len(families.scores))
     p[families.start[1:] - 1] = 1.0  # everybody without parents
     assert sets.cycle(p) == []

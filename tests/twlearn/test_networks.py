@@ -132,17 +132,17 @@ def test_every_network_within_the_treewidth_satisfies_the_constraints(seed, w):
     seen = 0
     for _ in range(60):
         mixed = rng.dirichlet(np.full(6, 0.5)) @ values[rng.integers(len(every), size=6)]
-        for rows, least, largest in handler.broken(mixed, False):
+        for rows, least, largest in handler.violated(mixed, False):
             sums = values[:, rows].sum(axis=1)
             assert (sums[~wide] <= (np.inf if largest is None else largest)).all()
             assert least is None or (sums >= least).all()
             seen += 1
     assert seen
     for k in rng.choice(np.flatnonzero(wide), 20):
-        found = handler.broken(values[k], True)
+        found = handler.violated(values[k], True)
         assert found and all(values[k, rows].sum() > largest for rows, _, largest in found)
     for k in rng.choice(np.flatnonzero(~wide), 20):
-        assert handler.broken(values[k], True) == []
+        assert handler.violated(values[k], True) == []
 
 
 def test_a_cycle_violates_a_cluster():
@@ -151,7 +151,7 @@ def test_a_cycle_violates_a_cluster():
     values = np.zeros(len(families.scores))
     for v, parent in enumerate((1, 2, 0, 0)):
         values[np.flatnonzero((handler.child == v) & (handler.parents == 1 << parent))] = 1.0
-    found = handler.broken(values, True)
+    found = handler.violated(values, True)
     assert all(least == 1 and largest is None and values[rows].sum() == 0.0 for rows, least, largest in found)
     assert [set(handler.child[rows]) for rows, _, _ in found] == [{0, 1, 2}, {0, 1, 2, 3}]
 
@@ -165,7 +165,7 @@ def test_an_undecided_network_ends_the_attempt(monkeypatch):
         values = np.zeros(len(families.scores))
         values[rows] = 1.0
         values[np.flatnonzero((handler.child == 4) & (handler.parents == 0))] = 1.0
-        handler.broken(values, True)
+        handler.violated(values, True)
     assert attempt(families, np.arange(len(families.scores)), 1, -1e9, ProgramLimits()).bound == np.inf
 
 

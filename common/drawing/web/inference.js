@@ -223,10 +223,10 @@ class JunctionTree extends Distribution {
 
 // Rows with probabilities: all other joint states have none.
 class Rows extends Distribution {
-  constructor(arity, rows, chances) {
+  constructor(arity, rows, probabilities) {
     super(arity);
     this.rows = rows;
-    this.logs = Float64Array.from(chances, Math.log);
+    this.logs = Float64Array.from(probabilities, Math.log);
     this.found = new Float64Array(rows.length);  // logarithms with the findings
     this.shares = new Float64Array(rows.length);  // probabilities given the findings
   }
@@ -339,6 +339,6 @@ function distribution({states, cliques, up, parents, tables, parts, weights, fix
   if (fixed) return new Fixed(arity, marginals, log);
   if (!parts) return new JunctionTree(arity, cliques, up, parents, tables);
   const visible = arity.slice(0, -1);
-  return new Mixture(parts.map(part => (part.rows ? new Rows(visible, part.rows, part.chances)
+  return new Mixture(parts.map(part => (part.rows ? new Rows(visible, part.rows, part.probabilities)
     : new JunctionTree(visible, part.cliques, part.up, part.parents, part.tables))), weights);
 }

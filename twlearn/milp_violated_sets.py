@@ -38,7 +38,7 @@ def cyclic_part(parents: Mapping[int, set[int]]) -> list[int]:
     return sorted(left)
 
 
-class BrokenSets:
+class ViolatedSets:
     """Finds violated sets for one program.
 
     Parameters
