@@ -1,7 +1,8 @@
 """The `kernel` decorator and two bit instructions.
 
-A kernel is compiled at its first call, with all kernels that it calls, and kept on disk. `mode` tells by which of
-numba's interfaces: `tuned` or `public`. In both:
+A kernel is compiled at its first call, with all kernels that it calls, and kept on disk; a `shared` one is compiled
+on its own, for large kernels that many others call. `mode` tells by which of numba's interfaces: `tuned` or `public`,
+in which all kernels are alike. In both:
 
 * `nogil=True`: kernels run in parallel in threads.
 * no fastmath: minus infinity marks an infeasible score.
@@ -31,12 +32,13 @@ if JIT:
 
     follow()
     if mode() == "tuned":
+        from .tuned import SharedKernel as shared
         from .tuned import TunedKernel as kernel
         from .tuned import inlined
     else:
         from .public import PublicKernel as kernel
 
-        inlined = kernel  # LLVM inlines what is short
+        inlined = shared = kernel  # LLVM inlines what is short
 
     @intrinsic
     def popcount(typing_context: Any, word: Any) -> Any:
@@ -68,7 +70,7 @@ else:
 
         return wrapped
 
-    inlined = kernel
+    inlined = shared = kernel
 
     def popcount(word: Any) -> Any:
         """Number of one bits of a uint64."""

@@ -5,6 +5,8 @@ numba also compiles each of the called kernels to machine code that is never run
 calls ten deep, most of the work is done ten times. So a kernel consists of two numba functions. The one that Python
 calls is an ordinary one; for the one that kernels call, compilation ends before the machine code (`InnerCompiler`).
 
+A `shared` kernel is compiled on its own, and other kernels call its machine code (`shared_code`).
+
 * machine code is cached by `kernel_cache`, not by numba's `cache=True`. A change of this file recompiles all.
 * `_nrt=False`: kernels allocate nothing, so no array is reference-counted.
 * `forceinline=False`: a kernel inherits the setting from the kernel that calls it, unless it has its own. Otherwise an
@@ -30,6 +32,7 @@ from numba.np.arrayobj import make_array, populate_array
 from .compiling import KERNELS
 from .kernel_cache import KernelCache
 from .public import SETTINGS
+from .shared_code import SharedCode
 
 _SETTINGS = SETTINGS | {"_nrt": False, "forceinline": False}
 
@@ -72,6 +75,20 @@ class InnerCompiler(CompilerBase):
         return [passes]
 
 
+def without_literals(dispatcher: Any) -> Any:
+    """The same Dispatcher, which other kernels call with a constant as with any value of its type.
+
+    Otherwise numba compiles a kernel again for each constant, and for the first value that a variable has in a loop.
+    """
+    call_template = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return call_template(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
+
+
 class TunedKernel:
     """A function on arrays and numbers, compiled at the first call, from Python or from another kernel.
 
@@ -103,7 +120,7 @@ class TunedKernel:
     def inner(self) -> Any:
         """Created when first needed: never, if all machine code is on disk."""
         alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
-        return njit(**self._options, **alone)(self.__wrapped__)
+        return without_literals(njit(**self._options, **alone)(self.__wrapped__))
 
     @property
     def _numba_type_(self) -> Any:
@@ -113,6 +130,17 @@ class TunedKernel:
 def inlined(function: Callable) -> TunedKernel:
     """Like a kernel, for short functions that should be inlined into every caller."""
     return TunedKernel(function, forceinline=True)
+
+
+class SharedKernel(TunedKernel):
+    """A kernel that other kernels call as machine code, which is compiled only once."""
+
+    @functools.cached_property
+    def inner(self) -> Any:
+        """What other kernels see: the signatures, and symbols of the machine code."""
+        seen = without_literals(njit(**self._options)(self.__wrapped__))
+        seen._cache = SharedCode(self)
+        return seen
 
 
 def teach_fields(record_class: type, load: Callable) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.jit import inlined, kernel, lowest_bit, shared
 from ..compiled.records import by_address
 from ..sets.bitset_kernels import elements, has, toggle
 from .counting_kernels import CountingScratch, CountingTable
@@ -126,7 +126,7 @@ def score_of(scores, scratch, members):
     return score_with(scores, scratch, members, key_of(scores, members), -1, -1)
 
 
-@kernel
+@shared
 def _computed(scores, scratch, members, a, b, low, high):
     size = elements(members, scratch.members)
     size = _insert(scratch.members, size, a)

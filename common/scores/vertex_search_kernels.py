@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.jit import inlined, kernel, lowest_bit, shared
 from ..compiled.records import by_address
 from ..graphs.chordal_kernels import replace_neighbours
 from ..sets.bitset_kernels import copy_set, has, toggle
@@ -77,7 +77,7 @@ def line_up(work, v):
         work.ends[1] += 1
 
 
-@kernel
+@shared
 def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
     """Look at the vertices in the queue until it is empty, at most `looks` times.
 

@@ -49,3 +49,44 @@ def test_a_kernel_below_an_inlined_one_is_not_forced_into_its_callers(chain):
         (function,) = [f for f in compiled.library.get_defined_functions() if f.name == compiled.fndesc.mangled_name]
         forced[kernel.__name__] = "alwaysinline" in {a.decode() for a in function.attributes}
     assert forced == {"handed_on": True, "doubled": False}
+
+
+def test_a_shared_kernel_becomes_machine_code_once(monkeypatch):
+    """Computing a score was optimised again in each of ten kernels."""
+    from numba.core.codegen import JITCPUCodegen
+
+    @jit.shared
+    def mixed(x):
+        return x ^ 123457
+
+    @jit.kernel
+    def mixed_and_one(x):
+        return mixed(x) + 1
+
+    @jit.kernel
+    def mixed_twice(x):
+        return mixed(mixed(x))
+
+    texts = {}
+    add = JITCPUCodegen._add_module
+    monkeypatch.setattr(
+        JITCPUCodegen, "_add_module", lambda self, code: texts.update({code.name: str(code)}) or add(self, code)
+    )
+    assert mixed_and_one(9) == (9 ^ 123457) + 1 and mixed_twice(16) == 16
+    assert [name for name, text in texts.items() if "123457" in text] == [mixed.__qualname__]
+    assert mixed(0) == 123457 and len(texts) == 3  # for Python it is the same code
+
+
+def test_a_constant_is_a_value_as_any_other():
+    """Kernels were compiled again for each constant that is an argument."""
+
+    @jit.kernel
+    def larger(x, by, doubled):
+        return 2 * (x + by) if doubled else x + by
+
+    @jit.kernel
+    def total(x):
+        return larger(x, 1, True) + larger(x, by=-2, doubled=False) + larger(x, x, x > 2)
+
+    assert total(3) == 8 + 1 + 12
+    assert len(larger.inner.overloads) == 1

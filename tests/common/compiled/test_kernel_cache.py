@@ -20,6 +20,10 @@ from tests.commands import ROOT, program_files, run_process
 TINY = (
     "from cliquewise.common.compiled.tuned import TunedKernel as kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
 )
+CALLING = (
+    "from cliquewise.common.compiled.tuned import SharedKernel as shared, TunedKernel as kernel\n\n\n"
+    "@shared\ndef product(x, y):\n    return x * y\n\n\n@kernel\ndef twice(x):\n    return product(2, x)\n"
+)
 tuned = pytest.mark.skipif(mode() != "tuned", reason="numba's own cache is used")
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
@@ -164,6 +168,18 @@ def test_machine_code_is_kept_for_the_user_alone(tiny, log):
     assert not tiny.loaded()
 
 
+def test_a_kernel_whose_machine_code_another_calls_is_found_or_compiled(tiny):
+    """Each is in a file of its own; that of the caller is no use without the other."""
+    tiny.file.write_text(CALLING)
+    assert not tiny.loaded() and tiny.loaded()
+    product, twice = sorted(tiny.folder.glob("*/*.code"))
+    assert product.name.startswith("product-") and twice.name.startswith("twice-")
+    product.unlink()
+    assert tiny.loaded() and product.exists()
+    product.write_bytes(b"damaged")
+    assert tiny.loaded() and product.read_bytes() != b"damaged"
+
+
 def test_what_is_the_users_own_is_believed(tiny, tmp_path):
     """That planted code would run at all, or the tests below show nothing."""
     tiny.loaded()
@@ -291,8 +307,8 @@ def test_a_file_of_another_kernel_is_not_taken(tiny):
     """Not even where it has the right name."""
     tiny.loaded()
     content = tiny.code().read_bytes()
-    key, parts = pickle.loads(content[32:])
-    other = pickle.dumps(((*key[:-1], "another Python"), parts))
+    key, called, parts = pickle.loads(content[32:])
+    other = pickle.dumps(((*key[:-1], "another Python"), called, parts))
     tiny.code().write_bytes(hashlib.sha256(other).digest() + other)
     assert not tiny.loaded() and tiny.loaded()
 

@@ -1,0 +1,99 @@
+"""Kernels as separate machine code, which other kernels call by a symbol.
+
+numba compiles all that a kernel calls into its machine code. Computing a score is in some ten kernels of a learner,
+each of which would be optimised together with all of it. The symbol of a kernel is made of its name and signature, so
+that machine code of earlier runs finds it: `kernel_cache` keeps with each kernel which others it calls, and they are
+loaded, or compiled, before it.
+
+Cost: a call that the compiler cannot see into, a few nanoseconds.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from importlib import import_module
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core.codegen import JITCodeLibrary
+
+Place = tuple[str, str, tuple]  # module, name and argument types of a kernel
+
+
+class SharedLibrary(JITCodeLibrary):
+    """No code: the kernel is elsewhere.
+
+    Attributes
+    ----------
+    place : Place
+    """
+
+    place: Place
+
+    def finalize(self) -> None:
+        """Nothing is left to do."""
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        return self._final_module
+
+
+class SharedCode:
+    """What numba takes for the cache of a kernel that others call: it has every signature.
+
+    Parameters
+    ----------
+    kernel : TunedKernel
+    """
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kernel for a signature, as a declaration."""
+        function, args = self._kernel.__wrapped__, tuple(sig)
+        place = function.__module__, function.__name__, args
+        symbol = _provide(self._kernel, place)
+        done = self._kernel.outer.overloads[args]
+        declared = copy.copy(done.fndesc)
+        declared.mangled_name = symbol
+        library = SharedLibrary(target_context.codegen(), symbol)
+        library.place = place
+        library.finalize()
+        key: Any = [].copy  # as in `tuned`
+        return done._replace(entry_point=key, fndesc=declared, library=library, metadata={})
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """The machine code is in the kernel's own cache."""
+
+
+def called_by(library: Any) -> list[Place]:
+    """The shared kernels that the code of a library calls."""
+    found: dict[Place, None] = {}
+    waiting, seen = [library], {library}
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, SharedLibrary):
+            found[one.place] = None
+        more = set(one._linking_libraries) - seen
+        seen |= more
+        waiting += more
+    return sorted(found, key=repr)
+
+
+def provide(places: list[Place]) -> None:
+    """Load or compile shared kernels, before machine code that calls them."""
+    for place in places:
+        module, name, _ = place
+        _provide(getattr(import_module(module), name), place)
+
+
+def _provide(kernel: Any, place: Place) -> str:
+    """Make a kernel's machine code known by its symbol; returns that."""
+    module, name, args = place
+    symbol = f"{module}.{name}.{hashlib.sha256(repr(args).encode()).hexdigest()[:16]}"
+    kernel.outer.compile(args)
+    done = kernel.outer.overloads[args]
+    llvm.add_symbol(symbol, done.library.get_pointer_to_function(done.fndesc.llvm_func_name))
+    return symbol
