@@ -30,7 +30,9 @@ _GROWTH = 0.0005  # of a drawing in which boxes still overlap: this share in the
 _FLATTEN = 0.85  # boxes are wider than high, so rows may be closer than columns
 
 
-def place(n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float, float]] | np.ndarray) -> np.ndarray:
+def place(
+    n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float, float]] | np.ndarray, quick: bool = False
+) -> np.ndarray:
     """Centres of the boxes.
 
     Parameters
@@ -39,6 +41,8 @@ def place(n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float,
         Number of vertices.
     sizes : float64[n, 2]
         Widths and heights of the boxes.
+    quick
+        Whether to try one layout of each component only.
 
     Returns
     -------
@@ -53,7 +57,7 @@ def place(n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float,
     sizes = np.asarray(sizes, float)
     largest = max((len(group) for group in _components(n, edges) if len(group) <= _DENSE), default=0)
     _check_memory(largest, len(edges))
-    return packed(n, edges, sizes, lambda _, inside, boxes: _component(inside, boxes))
+    return packed(n, edges, sizes, lambda _, inside, boxes: _component(inside, boxes, quick))
 
 
 def packed(n: int, edges: Sequence[tuple[int, int]], sizes: np.ndarray, arrange: Callable) -> np.ndarray:
@@ -127,7 +131,7 @@ def _components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
     return sorted(members.values(), key=lambda group: (-len(group), group))
 
 
-def _component(edges: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def _component(edges: np.ndarray, sizes: np.ndarray, quick: bool = False) -> np.ndarray:
     """Centres of one connected component: the best of a few layouts, by crossings and by size."""
     lengths = _lengths(edges, sizes)
     if len(sizes) > _DENSE:
@@ -137,7 +141,7 @@ def _component(edges: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     distance = shortest_path(lengths, directed=False)
     unit = distance[edges[:, 0], edges[:, 1]].mean()
     tried = []
-    powers = _FOLDS[:1] if len(sizes) <= _FEW else _FOLDS if len(sizes) <= _MANY else _FOLDS[1:2]
+    powers = _FOLDS[:1] if quick or len(sizes) <= _FEW else _FOLDS if len(sizes) <= _MANY else _FOLDS[1:2]
     for power in powers:
         wanted = np.where(distance > unit, unit * (distance / unit) ** power, distance)
         centres = _spread(_flat(_majorize(wanted)), edges, sizes)

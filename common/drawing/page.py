@@ -39,6 +39,7 @@ from ..models.empirical import Empirical
 from ..models.mixture import Mixture, networks_in
 from ..run.resources import check_fits
 from ..scores.spanning import maximum_spanning_forest
+from .communities import communities, place_by_communities
 from .layered import place_in_layers
 from .layout import place, place_as_given
 
@@ -56,13 +57,16 @@ LOG = logging.getLogger("cliquewise")
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 DENSE, SHOWN = 5, 3  # edges a variable: if there are more, so many are laid out, and the others hidden at first
 MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
-_SCRIPTS = ("inference.js", "picture.js", "cards.js", "panel.js", "page.js", "parts.js", "cases.js")
+_SCRIPTS = (
+    *("inference.js", "picture.js", "cards.js", "panel.js", "page.js", "view.js", "parts.js", "communities.js"),
+    *("pointer.js", "keys.js", "cases.js", "start.js"),
+)
 _BOLD, _LETTER, _TITLE, _ROW = 7.8, 6.7, 26, 16  # of a box, in pixels: letters of names and states, heights of both
 _ROWS = 7  # most states shown
 _NARROW, _WIDE = 118, 190  # limits of a box with states
 _AIR = 14  # more room between boxes, for arrows
 _LAYOUT = 2000  # bytes of a variable or edge, with the bends of the edges
-LAYERED = 400  # of more variables the layers would be too wide
+LAYERED = 400  # of more variables the layers would be too wide, and the page opens with its communities folded
 COMPACT = 60  # from so many variables on, a dot with its name beside it stands for each; bars are shown on demand
 
 
@@ -210,9 +214,10 @@ def page_data(page: Page) -> dict:
     -------
     dict
         title, header; names, boxes (x, y, width, height of each variable, y downwards), edges, directed, strengths,
-        their meaning; weak, how many of the weakest edges are hidden at first; cliques and up, the clique above each or
-        -1; states of a model, and its parents and tables, or the weights and parts of a mixture, with all these of each
-        network; or, of a model that is too large for that, marginals, log, and in fixed why.
+        their meaning; weak, how many of the weakest edges are hidden at first; communities, and whether they are
+        folded; pinned, variables whose bars are always seen; cliques and up, the clique above each or -1; states of a
+        model, and its parents and tables, or the weights and parts of a mixture, with all these of each network; or, of
+        a model that is too large for that, marginals, log, and in fixed why.
 
     Raises
     ------
@@ -243,16 +248,20 @@ def page_data(page: Page) -> dict:
             "meaning": page.strengths.meaning,
             "strengths": values and [value if math.isfinite(value) else None for value in map(float, values)],
         }
+    main = graph.edges if page.strengths is None else _strongest(graph, page.strengths.values)
+    groups = communities(graph.n, main) if graph.n >= COMPACT else []
     data |= {
         "compact": graph.n >= COMPACT,
+        "communities": groups,
+        "folded": graph.n > LAYERED,
+        "pinned": [graph.n - 1] if isinstance(model, Mixture) else [],
         "findings": [[v, list(map(float, one))] for v, one in page.findings.items()],
     }
     shown = getattr(model, "appearances", None)
     data["told"] = None if shown is None else [[one.title, one.description] for one in shown]
     sizes = [_box(name, None if model is None or data["compact"] else model.states[v]) for v, name in enumerate(names)]
-    main = graph.edges if page.strengths is None else _strongest(graph, page.strengths.values)
     data["weak"] = len(graph.edges) - len(main)
-    centres = _centres(page, main, np.array([(w + _AIR, h + _AIR) for w, h in sizes], float))
+    centres = _centres(page, main, groups, np.array([(w + _AIR, h + _AIR) for w, h in sizes], float))
     height = max(y + h / 2 for (_, y), (_, h) in zip(centres, sizes, strict=True))
     data["boxes"] = [
         [round(x - w / 2, 1), round(height - y - h / 2, 1), w, h]
@@ -261,7 +270,9 @@ def page_data(page: Page) -> dict:
     return data
 
 
-def _centres(page: Page, edges: Sequence[tuple[int, int]], sizes: np.ndarray) -> np.ndarray:
+def _centres(
+    page: Page, edges: Sequence[tuple[int, int]], groups: Sequence[Sequence[int]], sizes: np.ndarray
+) -> np.ndarray:
     """Where the boxes are, float64[n, 2], y upwards; edges are straight here, also between layers."""
     n, directed = page.graph.n, page.graph.directed
     if page.layout is None and page.positions is not None and np.ptp(page.positions, axis=0).any():
@@ -275,7 +286,7 @@ def _centres(page: Page, edges: Sequence[tuple[int, int]], sizes: np.ndarray) ->
         except LimitError:
             if page.layout == "layered":
                 raise
-    return place(n, edges, sizes)
+    return place_by_communities(groups, edges, sizes) if n > LAYERED else place(n, edges, sizes)
 
 
 def _cliques_of(graph: Graph | Dag) -> dict[str, Any]:

@@ -330,7 +330,7 @@ def test_what_a_page_is_made_of_is_installed():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     patterns = settings["package-data"]["cliquewise.common.drawing"]
     parts = [path.relative_to(ROOT / "common/drawing") for path in (ROOT / "common/drawing/web").iterdir()]
-    assert len(parts) == 10 and all(any(path.match(pattern) for pattern in patterns) for path in parts)
+    assert len(parts) == 15 and all(any(path.match(pattern) for pattern in patterns) for path in parts)
 
 
 @pytest.mark.parametrize("rule", ["arcs", "em"])

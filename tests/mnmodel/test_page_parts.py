@@ -7,7 +7,10 @@ import pytest
 
 from cliquewise.common.drawing.page import COMPACT, Page, page_data
 from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.appearance import Appearance
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.mixture import Mixture
 from tests.mnmodel.browser import click, requested, shown
 from tests.mnmodel.page_models import SMALL, layered_network, page_of
 
@@ -166,3 +169,65 @@ def test_a_page_of_a_model_too_large_to_answer_takes_no_findings(look, monkeypat
     assert run(driver, "return [...tree.marginals]") == before and run(driver, "return past[now].size") == 0
     assert "too large to take findings" in run(driver, "return byId('said').textContent")
     assert not run(driver, "return byId('undo').checkVisibility()")
+
+
+@pytest.fixture
+def folded(look, monkeypatch):
+    """The page of a network with three communities, which opens with them folded."""
+    monkeypatch.setattr("cliquewise.common.drawing.page.COMPACT", 20)
+    monkeypatch.setattr("cliquewise.common.drawing.page.LAYERED", 20)
+    rng = np.random.default_rng(2)
+    parents = [() if v % 12 == 0 else (v - v % 12, *((v - 1,) if v % 12 > 1 else ())) for v in range(36)]
+    parents[12], parents[24] = (3,), (15,)
+    tables = [rng.dirichlet([1, 1], 2 ** len(above)) for above in parents]
+    names = tuple(f"v{v}" for v in range(36))
+    return look(page_of(BayesianNetwork(names, (("n", "y"),) * 36, tuple(parents), tuple(tables))))
+
+
+def test_communities_are_circles_until_they_are_opened(folded):
+    middles = "return circles(scene.boxes.map(box => onScreen(box, view)))"
+    run(folded, "fitView(); paint()")
+    assert run(folded, "return data.communities") == [list(range(12 * k, 12 * k + 12)) for k in range(3)]
+    assert run(folded, "return data.names.filter((_, v) => scene.visible(v))") == []
+    assert len(run(folded, middles)) == 3 and run(folded, "return byId('fold').textContent") == "Unfold"
+    one = next(one for one in run(folded, middles) if one["i"] == 1)
+    press_at(folded, one["x"], one["y"])
+    assert run(folded, "return data.names.flatMap((_, v) => (scene.visible(v) ? [v] : []))") == list(range(12, 24))
+    run(folded, "pick(2)")  # found by its name: its community opens
+    assert run(folded, "return scene.visible(2) && chosen.variable === 2")
+    click(folded, "#fold")
+    assert run(folded, "return scene.visible(30)") and run(folded, "return byId('fold').textContent") == "Fold"
+    click(folded, "#fold")
+    assert run(folded, "return [2, 13, 30].some(scene.visible)") is False
+    run(folded, "view.k = 2")  # closer than names need
+    assert run(folded, "return scene.visible(2)") and run(folded, middles) == []
+
+
+def record(driver, method, place):
+    """Keep one of the arguments of each stroke of the pen in `strokes`."""
+    run(driver, f"""window.strokes = []; const drawn = CanvasPen.prototype.{method};
+        CanvasPen.prototype.{method} = function (...words) {{
+          strokes.push(words[{place}]); drawn.apply(this, words); }};""")  # fmt: skip
+
+
+def test_findings_and_changes_are_seen_on_circles(folded):
+    run(folded, "fitView(); paint()")
+    record(folded, "rect", 5)
+    plain = run(folded, "strokes.length = 0; paint(); return strokes.map(one => one.fill)")
+    known = run(folded, "setFinding(0, likelihoodOf(0, 1)); strokes.length = 0; paint(); return strokes")
+    assert [one["fill"] for one in known] != plain
+    assert sum(one["stroke"] == run(folded, "return scene.colours.finding") for one in known) == 1
+
+
+def test_the_class_of_a_mixture_is_always_seen(look, monkeypatch):
+    monkeypatch.setattr("cliquewise.common.drawing.page.COMPACT", 3)
+    mixture = Mixture((SMALL, SMALL), np.array([0.25, 0.75]))
+    graph = Graph(5, SMALL.moral_graph().edges, mixture.names)
+    driver = look(Page("mixed", graph, {}, None, mixture))
+    run(driver, "choose({}); fitView()")
+    record(driver, "text", 0)
+    assert {"class", "25.0", "75.0"} <= set(run(driver, "paint(); return strokes"))
+    size = "const {width, height} = canvas.getBoundingClientRect(); "
+    box = run(driver, size + "return cardOf(scene, 4, view, width, height)")
+    press_at(driver, box["x"] + 20, box["y"] + 26 + 8)
+    assert run(driver, "return [...past[now].keys()]") == [4]

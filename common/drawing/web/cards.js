@@ -12,7 +12,8 @@ const dotOf = box => [box.x + Math.min(8, box.w / 2), box.y + box.h / 2];
 
 function drawDots(pen, scene, at, shown, view, width, height) {
   const {colours, findings, lit} = scene, taken = [], r = dotRadius(view.k);
-  const order = at.map((_, v) => v).filter(v => shown[v] && scene.visible(v));
+  const cards = scene.states ? new Set([...scene.pinned, scene.pointed, ...scene.chosen]) : [];
+  const order = at.map((_, v) => v).filter(v => shown[v] && scene.visible(v) && !(scene.states && scene.pinned.includes(v)));
   const first = v => scene.chosen.has(v) || v === scene.pointed || scene.found !== null && scene.found.has(v);
   const rank = v => 8e6 * first(v) + 4e6 * findings.has(v) + 2e6 * (lit !== null && lit.has(v)) +
     1e5 * scene.changed[v] + scene.degree[v];
@@ -38,8 +39,7 @@ function drawDots(pen, scene, at, shown, view, width, height) {
     pen.text(name, left, middle, NAME, {fill: ink, bold, halo: colours.paper});
     if (near) drawStrip(pen, scene, v, left, middle + LINE / 2, Math.max(w, 40), 4);
   }
-  if (!scene.states) return;
-  for (const v of new Set([scene.pointed, ...scene.chosen])) {
+  for (const v of cards) {
     if (v >= 0 && shown[v] && scene.visible(v)) drawBox(pen, scene, cardOf(scene, v, view, width, height), v, 1);
   }
 }
@@ -51,12 +51,12 @@ function cardOf(scene, v, view, width, height) {
   const w = Math.min(260, Math.max(150, 20 + textWidth(scene.names[v], 12.5, true), 110 + widest));
   const h = TITLE + ROW * Math.min(labels.length, ROWS) + 6;
   const left = x + 12 + w < width ? x + 12 : Math.max(4, x - 12 - w);
-  return {x: left, y: Math.max(4, Math.min(y + 10, height - h - 4)), w, h};
+  return {x: left, y: Math.max(4, Math.min(y + 10, height - h - 56)), w, h};  // above the buttons
 }
 
 // What lies at a point: a state on the card of what is chosen, or the nearest dot or name.
 function hitDot(scene, view, width, height, x, y) {
-  for (const v of scene.states ? scene.chosen : []) {
+  for (const v of scene.states ? new Set([...scene.chosen, ...scene.pinned]) : []) {
     const box = cardOf(scene, v, view, width, height);
     if (x < box.x || y < box.y || x > box.x + box.w || y > box.y + box.h) continue;
     const s = Math.floor((y - box.y - TITLE) / ROW), count = scene.states[v].length;

@@ -181,6 +181,7 @@ function drawNetwork(pen, scene, view, width, height) {
   const shown = at.map((box, v) => scene.visible(v) && box.x < width && box.y < height && box.x + box.w > 0 &&
     box.y + box.h > 0);
   drawEdges(pen, scene, at, view.k, width, height);
+  if (scene.compact) drawFolds(pen, at, width, height);
   if (scene.compact) return void drawDots(pen, scene, at, shown, view, width, height);
   at.forEach((box, v) => {
     if (shown[v]) drawBox(pen, scene, box, v, view.k);
