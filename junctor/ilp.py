@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from .config import Config
 
 LOG = logging.getLogger("cliquewise")
-MORE_STEPS = 8_000  # of local search per variable, from a rounded solution
-SEARCHES = 20  # number of local searches from rounded solutions
 
 
 def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
@@ -71,22 +69,22 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     """
     within = {"allowed": config.allowed, "required": config.required}
     problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **within)
-    searches = Searches(problem, source, scoring, config, monitor)
+    search = Search(problem, source, scoring, config, monitor)
     monitor.compile(partial(compile_problem, source, config.max_clique, config.required), compile_kernels)
-    searches.warm_up()
+    search.warm_up()
     best_known = BestKnown(monitor, problem.n, problem.largest, source.names)
     first = best_known.first
     if first is None and not problem.required:
-        first = searches.search(None, FIRST_STEPS)
+        first = search.first()
     monitor.start()
     if not problem.compute():
         if first is None:
             raise KeyboardInterrupt
         return best_known.with_bound(LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT))
     if first is None:
-        first = searches.search(None, FIRST_STEPS)
+        first = search.first()
     assert first is not None and isinstance(first.graph, Graph)
-    known = problem.incumbent(first.graph, searches.improve, config.gap)
+    known = problem.incumbent(first.graph, config.gap)
     if known.graph is not None:
         LOG.info("local search found %.6f", known.score)
         if not config.certificate:  # the certificate covers all sets
@@ -100,8 +98,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         reporter(work)
         found = concurrent.after_round(work.program.effort)
         if found is not None:
-            graph, score = searches.scored(found)
-            if known.take(graph, score):
+            graph, score = search.scored(found)
+            if known.offer(graph, score):
                 work.add_known()
             elif score > known.score - known.tolerance:
                 concurrent.found_again()
@@ -111,11 +109,11 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how |= {"log": ProofLog() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
-    with ConcurrentSearch(searches.resume, monitor, 2 * FIRST_STEPS * problem.n, paused=searches.paused) as concurrent:
+    with ConcurrentSearch(search.resume, monitor, 2 * FIRST_STEPS * problem.n, paused=search.paused) as concurrent:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     left = concurrent.left()
     if left is not None and not proof.finished:
-        known.take(*searches.scored(left))
+        known.offer(*search.scored(left))
     if known.graph is None:
         if proof.finished:
             raise DataError("no network has a finite score and all required edges", source.source)
@@ -127,8 +125,8 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     return result
 
 
-class Searches:
-    """Local searches for networks of a Problem.
+class Search:
+    """The local search for networks of a Problem, with a large bonus for required edges.
 
     Parameters
     ----------
@@ -139,7 +137,7 @@ class Searches:
     Attributes
     ----------
     paused : Paused or None
-        Where the first search from nothing stands.
+        Where it stands.
     """
 
     def __init__(
@@ -148,47 +146,24 @@ class Searches:
         self._problem, self._source = problem, source
         self._config, self._monitor = config, monitor
         self._local = LocalSearch(scoring, config, problem.largest)
-        self._numbers = iter(range(1, 2 + SEARCHES))
         self.paused: Paused | None = None
-
-    def improve(self, graph: Graph, score: float) -> tuple[Graph, float]:
-        """Improve a network, a limited number of times; see Incumbent."""
-        if not self._monitor.may_go_on():
-            return graph, score
-        found = self.search(graph, MORE_STEPS)
-        return (graph, score) if found is None else self.scored(found)
 
     def scored(self, found: LearnResult) -> tuple[Graph, float]:
         """The network of a search, and its score without bonus."""
         assert isinstance(found.graph, Graph)
         return found.graph, self._problem.score(found.graph)
 
-    def search(self, start: Graph | None, steps: int) -> LearnResult | None:
-        """Local search with a large bonus for required edges.
-
-        Parameters
-        ----------
-        start
-        steps
-            Per variable.
-
-        Returns
-        -------
-        LearnResult or None
-            None after `SEARCHES` searches.
-        """
-        number = next(self._numbers, None)
-        if number is None:
-            return None
-        with self._monitor.part(iterations=steps * self._problem.n) as part:
-            found = self._learn(start, number, part)
-        if start is None:
-            self.paused = part.paused
+    def first(self) -> LearnResult:
+        """What the search finds in `FIRST_STEPS` steps per variable."""
+        with self._monitor.part(iterations=FIRST_STEPS * self._problem.n) as part:
+            found = self.resume(part)
+        self.paused = part.paused
         return found
 
     def resume(self, monitor: Monitor) -> LearnResult:
-        """The search from nothing goes on, by a Monitor of its own; see ConcurrentSearch."""
-        return self._learn(None, 1, monitor)
+        """The search begins, or goes on, by a Monitor of its own; see ConcurrentSearch."""
+        source = self._with_bonus() if self._problem.required else self._source
+        return self._local.learn(source, None, self._config.seed, monitor)
 
     def warm_up(self) -> None:
         """Compile the kernels of a search, before scores are known."""
@@ -196,11 +171,6 @@ class Searches:
         if self._problem.required:  # then the search is by scores with a bonus
             source = CliqueScores(n, 1, colex_masks(n, 1), np.zeros(n + 1), source.source)
         self._local.warm_up(source, self._monitor)
-
-    def _learn(self, start: Graph | None, number: int, monitor: Monitor) -> LearnResult:
-        """The LearnResult of a search from a Graph or, for None, from nothing; its number makes its seed."""
-        source = self._with_bonus() if self._problem.required else self._source
-        return self._local.learn(source, start, (self._config.seed - 1) * (SEARCHES + 1) + number, monitor)
 
     def _with_bonus(self) -> CliqueScores:
         """Clique scores with a large bonus for every required edge of a network."""

@@ -134,11 +134,11 @@ def test_sets_without_a_score_are_left_alone():
 def test_an_incumbent_takes_fewer_edges():
     known = Incumbent(3, Graph(3, ((0, 1), (1, 2))), -2.0)
     more, fewer = Graph(3, ((0, 1), (0, 2), (1, 2))), Graph(3, ((0, 1),))
-    assert not known.take(more, -2.0)
+    assert not known.offer(more, -2.0)
     assert known.graph.edges == ((0, 1), (1, 2))
-    assert not known.take(fewer, -2.0 - 1e-14)  # not better, but smaller
+    assert not known.offer(fewer, -2.0 - 1e-14)  # not better, but smaller
     assert known.graph == fewer
-    assert known.take(more, -1.9)
+    assert known.offer(more, -1.9)
 
 
 @pytest.fixture

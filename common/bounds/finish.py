@@ -94,5 +94,5 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
     bags, _ = best_bags(tables)
     if bags:
         graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags])
-        known.take(graph, score_of(graph, dense))
+        known.offer(graph, score_of(graph, dense))
     return True

@@ -1,6 +1,6 @@
 """The incumbent: the best network known while a bound is proved.
 
-Fractional solutions are rounded to networks; each improvement starts a local search, whose result is the new incumbent.
+Fractional solutions are rounded to networks; a better one is the new incumbent.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from ..graphs.zero_gain_edges import is_equal
 from .rounding_kernels import round_off
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..graphs.graph import Graph
     from .families import FamilyPool
 
@@ -39,8 +37,6 @@ class Incumbent:
         The network, None before one is known.
     score
         Of the network; minus infinity before one is known.
-    improve : callable taking (Graph, float), or None
-        A local search: takes a network and its score, and returns one at least as good.
     gap
         The proof ends when the bound exceeds the score by at most this share of the absolute score.
     required : tuple of int
@@ -52,12 +48,11 @@ class Incumbent:
         n: int,
         graph: Graph | None = None,
         score: float = -np.inf,
-        improve: Callable | None = None,
         gap: float = 0.0,
         required: tuple[int, ...] = (),
     ) -> None:
         self.n, self.graph, self.score, self.required = n, graph, score, required
-        self._improve, self._gap = improve, gap
+        self._gap = gap
 
     @property
     def tolerance(self) -> float:
@@ -69,28 +64,7 @@ class Incumbent:
         return max(0.0, bound - self.score) + ROUNDING * (1.0 + abs(bound))
 
     def offer(self, graph: Graph, score: float) -> bool:
-        """Accept a network if it is better, and start a local search from it.
-
-        Parameters
-        ----------
-        graph
-        score
-
-        Returns
-        -------
-        bool
-            Whether it was better.
-        """
-        if not self.take(graph, score):
-            return False
-        if self._improve is not None:
-            found, better = self._improve(graph, score)
-            if better > score and self._has_required(found):
-                self.graph, self.score = found, better
-        return True
-
-    def take(self, graph: Graph, score: float) -> bool:
-        """Take a network if it is better, with no search from it; arguments and result are those of `offer`.
+        """Take a network if it is better; returns whether so.
 
         One with fewer edges and the same score is taken too, though it is not better.
         """

@@ -20,7 +20,7 @@ from .incumbent import Incumbent
 from .orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from ..data.dataset import Dataset
     from ..files.scorefile import CliqueScores
@@ -193,21 +193,21 @@ class Problem(Watch):
         """A chordal graph without the edges that gain nothing and are not required."""
         return without_zero_gain_edges(graph, self.score_of, self._required)
 
-    def incumbent(self, graph: Graph | None = None, improve: Callable | None = None, gap: float = 0.0) -> Incumbent:
-        """The initial network, and the local search that improves it.
+    def incumbent(self, graph: Graph | None = None, gap: float = 0.0) -> Incumbent:
+        """The initial network.
 
         Parameters
         ----------
         graph
             Chordal; ignored if it lacks a required edge.
-        improve, gap
+        gap
             As for Incumbent.
 
         Returns
         -------
         Incumbent
         """
-        known = Incumbent(self.n, improve=improve, gap=gap, required=self.required)
+        known = Incumbent(self.n, gap=gap, required=self.required)
         if graph is not None and self.has_required(graph) and np.isfinite(self.score(graph)):
             known.graph, known.score = graph, self.score(graph)
         return known
