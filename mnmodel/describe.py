@@ -16,6 +16,7 @@ import numpy as np
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
 from ..common.data.counts import seems_counted
 from ..common.data.csvwriter import cell_text
+from ..common.data.decimals import DECIDE, DOUBT, doubtful
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_states import OddColumn, odd_column
@@ -157,6 +158,8 @@ def describe(data: Dataset, reading: Reading) -> Description:
     counted = reading.counts is None and seems_counted(data)
     kinds = column_kinds(data)
     odd = [_odd(kind, reading) for kind in kinds]
+    measured = [kind.name for kind in kinds if kind.kind == NUMBER]
+    doubts = doubtful(data, measured) if reading.decimal == "auto" else {}
     pairs = near_duplicates(data, kinds)
     columns = []
     for kind, column in zip(kinds, odd, strict=True):
@@ -164,6 +167,8 @@ def describe(data: Dataset, reading: Reading) -> Description:
         notes = _notes(kind, column, reading)
         if counted and kind is kinds[-1]:
             notes = [OddNote("seems to say how many rows each row stands for", _option("counts", [kind.name]))]
+        if kind.name in doubts:
+            notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBT}", DECIDE))
         columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))
     if counted:
         reading, kinds, odd = replace(reading, counts=data.names[-1]), kinds[:-1], odd[:-1]
@@ -221,7 +226,9 @@ def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading
     first = replace(reading.reading(), drop=drop, na=na, columns=None, states=None, same_states="auto").words()
     named = ",".join(map(cell_text, cut))
     table = shlex.join(["mnmodel", "discretize", source, *first, "--columns", named, "-q"])
-    rest = reading.reading(header="yes", separator="comma", arities="no", sheet=None, drop=None, na=None)
+    rest = reading.reading(
+        header="yes", separator="comma", arities="no", decimal="auto", sheet=None, drop=None, na=None
+    )
     rest = replace(rest, same_states=same)
     return f"{table} | {shlex.join(['lsmarkov', '-', *rest.words(), *learned, '-o', 'net.cliques'])}"
 

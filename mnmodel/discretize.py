@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..common.data.columns import chosen_columns
 from ..common.data.csvwriter import cell_text, csv_pieces
+from ..common.data.decimals import warn_of_doubt
 from ..common.data.discretize import (
     apply_cuts,
     find_cuts,
@@ -196,9 +197,14 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
     named = set(points or (names_in(cutting.columns, table.names) if cutting.columns is not None else ()))
     by_number, kept = points is None and cutting.columns is None, cutting.kept(table.names)
     kept |= set(declared_states(str(options.states)).states) if options.states is not None else set()
-    table = with_plain_numbers(
-        table, lambda name, states: name in named or (by_number and states > cutting.bins and name not in kept)
-    )
+
+    def is_cut(name: str, states: int) -> bool:
+        return name in named or (by_number and states > cutting.bins and name not in kept)
+
+    if options.decimal == "auto":
+        many = zip(table.names, table.states, strict=True)
+        warn_of_doubt(table, [name for name, labels in many if is_cut(name, len(labels))])
+    table = with_plain_numbers(table, is_cut)
     if points is None:
         rows, row_counts, per_row = split_weights(table, options)
         points = cutting.find(rows, row_counts, per_row, kept)

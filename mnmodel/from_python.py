@@ -449,6 +449,7 @@ def describe(
     na: str | None = None,
     same_states: str = "auto",
     sheet: str | None = None,
+    decimal: str = "auto",
 ) -> Description:
     """What a table has, column by column, and what learners can do with it: as `mnmodel describe`.
 
@@ -456,7 +457,7 @@ def describe(
     ----------
     data
         A DataFrame of pandas, polars or pyarrow, a dict of columns, a list of rows, an array, or the name of a file.
-    header, counts, columns, drop, states, na, same_states, sheet
+    header, counts, columns, drop, states, na, same_states, sheet, decimal
         As for `cliquewise.read_csv`.
 
     Returns
@@ -474,7 +475,9 @@ def describe(
     from ..common.data.reading import Reading, TableNeeds
     from .describe import describe as described
 
-    reading = Reading(header=header, counts=counts, columns=columns, drop=drop, states=states, na=na, sheet=sheet)
+    reading = Reading(
+        header=header, counts=counts, columns=columns, drop=drop, states=states, na=na, sheet=sheet, decimal=decimal
+    )
     reading = reading.reading(same_states=same_states, missing="state")
     table = data if isinstance(data, str | os.PathLike | Frame) else Frame(data)
     return described(csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading)

@@ -16,6 +16,7 @@ def mnposterior(
     header: Literal["auto", "yes", "no"] = "auto",
     separator: str = "auto",
     arities: Literal["auto", "yes", "no"] = "auto",
+    decimal: Literal["auto", "point", "comma"] = "auto",
     sheet: str | None = None,
     columns: str | None = None,
     drop: str | None = None,
@@ -68,6 +69,9 @@ def mnposterior(
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
+    decimal
+        What separates decimals in all numbers of the table; the other sign separates thousands: by comma, 6.188 is
+        6188.
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns

@@ -66,6 +66,7 @@ _MADE = {
     "missing": ("refuse, state, drop or em", re.compile("refuse|state|drop|em")),
     "header": ("yes or no", re.compile("yes|no")),
     "arities": ("yes or no", re.compile("yes|no")),
+    "decimal": ("point or comma", re.compile("point|comma")),
     "same-states": ("fold or exact", re.compile("fold|exact")),
     **dict.fromkeys((DATA, STATES, "edge-priors"), ("64 hexadecimal digits", re.compile("[0-9a-f]{64}"))),
 }

@@ -257,6 +257,7 @@ def read_csv(
     sheet: str | None = None,
     weights: str | None = None,
     weight_scale: str | None = None,
+    decimal: str = "auto",
 ) -> Dataset:
     """The data in a CSV, .arff, Excel, Parquet or Arrow file, or in memory, read as the options tell the commands.
 
@@ -289,6 +290,8 @@ def read_csv(
         Column of the weights of rows, which need not be whole.
     weight_scale
         rows: the weights are scaled so that their sum is the number of rows, the default; none: they are as they are.
+    decimal
+        auto, point or comma: what separates the decimals of numbers, so that the other sign separates thousands.
 
     Returns
     -------
@@ -307,7 +310,7 @@ def read_csv(
     from ..models.model_states import with_declared
 
     how = {"header": header, "separator": separator, "arities": arities, "sheet": sheet, "missing": missing}
-    how |= {"counts": counts, "weights": weights, "weight_scale": weight_scale}
+    how |= {"counts": counts, "weights": weights, "weight_scale": weight_scale, "decimal": decimal}
     reading = Reading(**how, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     data = csvfile.read_csv(table, with_declared(reading), TO_LEARN)

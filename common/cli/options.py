@@ -21,7 +21,7 @@ import click
 from ..data.reading import SAME_STATES, Reading
 from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.listed_edges import LEAST
-from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
+from ..files.result_header import DECIMALS, FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
 from ..learning.options import OutputOptions
 from ..learning.sources import InputOptions, LearningOptions
 from ..scores.scoring import CACHE_MB
@@ -242,7 +242,15 @@ same_states_option = _table_option(
     help="Labels that are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, and whatever the blanks "
     "(fold); none (exact).",
 )
-form_options = all_of(header_option, separator_option, arities_option, sheet_option)
+decimal_option = _table_option(
+    "--decimal",
+    type=click.Choice(("auto", *DECIMALS)),
+    default="auto",
+    show_default=True,
+    help="What separates decimals in all numbers of the table; the other sign separates thousands: by comma, 6.188 is "
+    "6188.",
+)
+form_options = all_of(header_option, separator_option, arities_option, decimal_option, sheet_option)
 layout_options = all_of(form_options, columns_option, drop_option, states_option, na_option, same_states_option)
 _for_model = (
     form_options,

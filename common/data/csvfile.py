@@ -37,6 +37,7 @@ from .counts import MOST_ROWS, count_of, no_column, no_count, warn_if_counted
 from .csvcodes import encode
 from .csvtable import CsvTable, Lines, numbered, top_of
 from .csvtext import clean
+from .decimals import with_decimal
 from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
@@ -118,6 +119,7 @@ def read_csv(
     if len(table.names) < needs.min_columns:
         raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
     table, declared = with_chosen_columns(table, declared, reading)
+    table = with_decimal(table, reading.decimal)
     arities = dict(zip(table.names, declared, strict=True))
     states = {**table.declared, **read_declared(reading.states)}
     weights: list = []
@@ -148,7 +150,7 @@ def read_csv(
         raise DataError(
             f"data rows found: {table.n_rows()}, needed: at least {needs.min_rows}", source, table.last_line
         )
-    unchanged = table.labels is written and len(names) == table.n_columns
+    unchanged = table.labels is written and reading.decimal == "auto" and len(names) == table.n_columns
     whole_rows = unchanged and (lacking is None or reading.missing == "drop")
     distinct = whole_rows and (counts is None or needs.keep_counts)
     asked = DeclaredStates(states, arities, needs.markers)

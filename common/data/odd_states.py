@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, kind_of_column
 from .csvwriter import cell_text
+from .decimals import warn_of_doubt
 from .number_forms import words_among_numbers
 from .spellings import one_of_each
 from .states import MISSING_LABEL, ROWS_PER_NUMBER, is_number
@@ -135,6 +136,8 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str] = (
         told = "states that differ in case, blanks or accents"
         LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, told, _some(alike))
     measured = [column for column in odd if column.kind == NUMBER]
+    if reading.decimal == "auto":
+        warn_of_doubt(data, [column.name for column in measured])
     if measured:
         told = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each number: {len(measured)}"
         odd_words = list(dict.fromkeys(word for column in measured for word in column.words))

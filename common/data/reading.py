@@ -7,11 +7,11 @@ Reading has three steps. *Cells*: `common.data.csvtext`, by the separator. *Colu
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..errors import UsageError
-from ..files.result_header import FIT_RULES, READ_BY, SEPARATORS, WEIGHT_SCALES, text_line
+from ..files.result_header import DECIMALS, FIT_RULES, READ_BY, SEPARATORS, WEIGHT_SCALES, text_line
 
 MISSING = ("", "?", "NA")  # cells that are missing
 THREE = ("auto", "yes", "no")
@@ -66,6 +66,8 @@ class Reading:
         Whether weights are scaled so that their sum is the number of rows; None is rows.
     columns, drop
         The columns to use, and those to leave out, as a list of names, patterns and ranges (`common.data.columns`).
+    decimal : {"auto", "point", "comma"}
+        What separates the decimals of numbers, so that the other sign separates thousands (`common.data.decimals`).
     states
         A file of the states of columns (`common.data.declared`); or these, as `common.models.model_states` reads them.
     na
@@ -81,6 +83,7 @@ class Reading:
     header: str = "auto"
     separator: str = "auto"
     arities: str = "auto"
+    decimal: str = "auto"
     sheet: str | None = None
     missing: str | None = "refuse"
     counts: str | None = None
@@ -91,7 +94,7 @@ class Reading:
     states: str | Declared | None = None
     na: str | None = None
     same_states: str = "auto"
-    stated: frozenset[str] = frozenset()
+    stated: frozenset[str] = field(default=frozenset(), repr=False)
 
     def check(self) -> None:
         """Refuse values that no option has.
@@ -100,7 +103,12 @@ class Reading:
         ------
         ValueError
         """
-        choices: dict[str, tuple] = {"header": THREE, "arities": THREE, "same_states": SAME_STATES}
+        choices: dict[str, tuple] = {
+            "header": THREE,
+            "arities": THREE,
+            "same_states": SAME_STATES,
+            "decimal": ("auto", *DECIMALS),
+        }
         choices |= {"separator": ("auto", *SEPARATORS), "missing": (None, *FIT_RULES)}
         choices["weight_scale"] = (None, *WEIGHT_SCALES)
         for name, known in choices.items():
@@ -127,7 +135,7 @@ class Reading:
 
     def reading(self, **changed: Any) -> Reading:
         """The reading alone, of a record that has more; with some values changed."""
-        said = {field.name: getattr(self, field.name) for field in fields(Reading)}
+        said = {one.name: getattr(self, one.name) for one in fields(Reading)}
         return Reading(**(said | changed))
 
 

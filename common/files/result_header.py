@@ -29,6 +29,7 @@ PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
 FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
 OF_WEIGHTS = ("weights", "weight_scale")  # options of those commands that can weigh rows
+DECIMALS = ("point", "comma")
 WEIGHT_SCALES = ("rows", "none")  # what the sum of weights of rows is made
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}  # of the cells of data
 ORDER_KEY = "elimination-order"
@@ -36,7 +37,7 @@ COMMAND, DATA = "command", "data-sha256"  # how a result was made
 STATES = "states-sha256"  # of a file that declares states
 # how the data were read: the options by their names in Python, as keys of a header
 READ_BY = {
-    **{name: name for name in ("missing", "header", "separator", "arities", "sheet", "counts", "weights")},
+    **{name: name for name in ("missing", "header", "separator", "arities", "decimal", "sheet", "counts", "weights")},
     **{
         "weight_scale": "weight-scale",
         "columns": "only-columns",
@@ -243,7 +244,7 @@ def stated_reading(header: dict[str, str], path: str) -> dict[str, str]:
         A value that the option does not have.
     """
     choices = {"missing": FIT_RULES, "separator": tuple(SEPARATORS), "same_states": ("fold", "exact")}
-    choices["weight_scale"] = WEIGHT_SCALES
+    choices |= {"weight_scale": WEIGHT_SCALES, "decimal": DECIMALS}
     choices |= dict.fromkeys(("header", "arities"), ("yes", "no"))
     found = {}
     for name, key in READ_BY.items():

@@ -288,9 +288,9 @@ def test_defaults_arrive_as_records(capsys):
             "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False)",
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
-            "source=LearningOptions(header='auto', separator='auto', arities='auto', sheet=None, missing='refuse',"
-            " counts=None, weights=None, weight_scale=None, columns=None, drop=None, states=None, na=None,"
-            " same_states='auto', data='x.csv', resample=None)",
+            "source=LearningOptions(header='auto', separator='auto', arities='auto', decimal='auto', sheet=None,"
+            " missing='refuse', counts=None, weights=None, weight_scale=None, columns=None, drop=None, states=None,"
+            " na=None, same_states='auto', data='x.csv', resample=None)",
             "time_limit=60.0",
         ],
         "",

@@ -1,0 +1,96 @@
+"""What is behind the point or the comma of a number: decimals, or thousands.
+
+`6.188` is six and a bit, or six thousand where a comma separates decimals. A table that says nothing else is read with
+the point, as all programs do, and the doubt is told: where all its numbers with a point have groups of three digits
+behind it, and none without one is above 999. `--decimal` decides: the numbers of the table, also with a unit or a
+currency, become plain ones.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .states import is_number
+
+if TYPE_CHECKING:
+    from .csvtable import CsvTable
+    from .dataset import Dataset
+
+LOG = logging.getLogger("cliquewise")
+DOUBT = "numbers whose point may separate thousands, but is read as that of decimals"
+DECIDE = "--decimal comma if it does, --decimal point if not"
+_SAMPLE, _SHOWN = 1000, 5  # labels of a column, columns
+_SIGN = {"point": (",", "."), "comma": (".", ",")}  # that of thousands, that of decimals
+_CURRENCY = "[$\u20ac\u00a3]"
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+
+
+def _form(decimal: str) -> re.Pattern[str]:
+    """Numbers that are not plain ones, with what may stand before and behind them."""
+    thousands, point = map(re.escape, _SIGN[decimal])
+    grouped = rf"[1-9][0-9]{{0,2}}(?:{thousands}[0-9]{{3}})+(?:{point}[0-9]+)?"
+    number = rf"[+-]?(?:{grouped}|[0-9]+{point}[0-9]+)"
+    return re.compile(rf"({_CURRENCY} ?|)({number})( ?(?:%|[^\W\d_]{{1,5}}\.?|{_CURRENCY})|)")
+
+
+def with_decimal(table: CsvTable, decimal: str) -> CsvTable:
+    """A table in which numbers are written with a point and without thousands.
+
+    Parameters
+    ----------
+    decimal
+        auto, point or comma; by auto the table stays as it is.
+    """
+    if decimal == "auto":
+        return table
+    form, (thousands, point) = _form(decimal), _SIGN[decimal]
+
+    def plain(label: str) -> str:
+        found = form.fullmatch(label)
+        if found is None:
+            return label
+        before, number, behind = found.groups()
+        return before + number.replace(thousands, "").replace(point, ".") + behind
+
+    return table._replace(labels=[tuple(map(plain, column)) for column in table.labels])
+
+
+def warn_of_doubt(data: Dataset, measured: Collection[str]) -> None:
+    """Warn of those columns of numbers whose points may separate thousands."""
+    found = doubtful(data, measured)
+    if found:
+        shown = ", ".join(f"{name} '{number}'" for name, number in [*found.items()][:_SHOWN])
+        more = ", ..." if len(found) > _SHOWN else ""
+        LOG.warning("%s: %s: %s%s; %s", data.source, DOUBT, shown, more, DECIDE)
+
+
+def doubtful(data: Dataset, measured: Collection[str]) -> dict[str, str]:
+    """The columns of a table in which points may separate thousands, with a number of each.
+
+    Parameters
+    ----------
+    measured
+        The columns that are asked about.
+
+    Returns
+    -------
+    dict of str to str
+        Empty if any number of the table has other digits behind its point: then it has decimals.
+    """
+    found = {}
+    for name, labels in zip(data.names, data.states, strict=True):
+        numbers = [label for label in _some(labels) if is_number(label)]
+        pointed = [label for label in numbers if "." in label or "e" in label.lower()]
+        if not all(map(_GROUPED.fullmatch, pointed)):
+            return {}
+        if name in measured and len(pointed) > 1 and all(abs(float(label)) < 1000 for label in numbers):
+            found[name] = pointed[0]
+    return found
+
+
+def _some(labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Enough of them."""
+    return labels[:: 1 + len(labels) // _SAMPLE]
