@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..common.cli import completion
+from ..common.cli import command, completion
 from ..common.cli.from_python import learner
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import shard_option
@@ -144,7 +144,7 @@ def cv(
     others: tuple[str, ...],
     shard: Shard | None,
     path: str | None,
-) -> int:
+) -> None:
     """Cross-validate a learner: how probable rows of DATA are that it has not seen.
 
     After -- comes the learner's command line without DATA. An option that has several values there is tried with each.
@@ -168,15 +168,17 @@ def cv(
     done = run.read(others)
     every = range(1, folds + 1)
     wanted = every if shard is None else shard.stride(every)
-    made = []
+    made: list[Any] = []
+
+    def save() -> None:
+        if made:  # a part, if it does not come to the end: for --from
+            write_whole(path, run.text(made, shard))
+
     try:
-        for rows in run.rows(wanted, done):
-            made.append(rows)
-    except (KeyboardInterrupt, Exception) as stop:
-        if made:
-            write_whole(path, run.text(made, shard))  # for --from
-        if not made or not isinstance(stop, KeyboardInterrupt):
-            raise
-        return 130
+        with command.before_leaving(save):
+            for rows in run.rows(wanted, done):
+                made.append(rows)
+    except BaseException:
+        save()
+        raise
     write_whole(path, run.text(made, shard))
-    return 0

@@ -159,13 +159,9 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     table = read_csv(
         source.data, with_declared(source).reading(missing="state"), TableNeeds(warn=False)
     )  # the report warns
-    try:
-        study = study_of(table, options, folder)
-        with few_messages():
-            write_outputs(study, folder)
-    except KeyboardInterrupt:
-        LOG.error("what is done is kept in %s; the same command goes on from there", path)
-        raise
+    study = study_of(table, options, folder)
+    with few_messages():
+        write_outputs(study, folder)
     for sentence in study.sentences():
         LOG.info("%s", sentence)
     LOG.info("the report is %s, the page %s: cliquewise open %s shows them", folder / REPORT, folder / PAGE, path)

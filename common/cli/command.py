@@ -26,6 +26,7 @@ from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
 from ..learning.host import Given, Host, Signals
 from ..run.signals import StopFlag, may_raise
 from ..start import ENDING, INTERRUPTED, handle_signals
+from . import interruption
 from .given import CommandOptions
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def leave() -> NoReturn:
     context = click.get_current_context(silent=True)
     name = context.find_root().info_name if context else None
     with contextlib.suppress(OSError, ValueError):
-        print(f"{name or os.path.basename(sys.argv[0])}: interrupted", file=sys.stderr, flush=True)
+        print(f"{name or os.path.basename(sys.argv[0])}: {interruption.line()}", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)
 
 
@@ -208,7 +209,7 @@ def _verdict(error: Any) -> tuple[int, str | None]:
     if isinstance(error, CliquewiseError):
         return error.exit_code, " ".join(str(error).splitlines())
     if isinstance(error, click.Abort | KeyboardInterrupt):
-        return 130, "interrupted"
+        return INTERRUPTED, str(error.__cause__ or error) or "interrupted"  # click raises its Abort from the other
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return 2, error.format_message()
     if isinstance(error, click.UsageError):

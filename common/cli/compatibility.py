@@ -10,7 +10,7 @@ they need no conditions; neither does `--names` with a format that has names any
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import click
@@ -80,6 +80,16 @@ def reject_ineffective_options(**known: str | None) -> None:
     context = click.get_current_context(silent=True)
     if context is not None:
         check(TypedOptions.of(context), **known)
+
+
+def is_accepted(context: click.Context, name: str, value: str) -> bool:
+    """Whether a command has an option, and would have taken this value for it besides those that were given."""
+    given = TypedOptions.of(context)
+    try:
+        check(replace(given, params={**given.params, name: value}, typed={*given.typed, name}))
+    except UsageError:
+        return False
+    return name in given.params
 
 
 def check(given: TypedOptions, **known: str | None) -> None:

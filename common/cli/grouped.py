@@ -1,15 +1,19 @@
 """A command with a help that fits a screen and one of all options in groups; it keeps what was typed."""
 
 import contextlib
+import logging
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
+from ..start import INTERRUPTED
+from . import interruption
 from .option import GROUPS, MESSAGES, Option
 from .typed import TYPED
 
+LOG = logging.getLogger("cliquewise")
 _ALL = "cliquewise.help_all"
 _FEW = 14  # options that a short help lists even if not all of them are among the first
 _COLUMN = 24  # letters of an option and what it takes; the description of a longer one begins on the next line
@@ -55,6 +59,14 @@ class GroupedCommand(click.Command):
 
         parser.parse_args = parse_args
         return parser
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and say how to go on if that was interrupted, also where a result so far was written."""
+        with interruption.during(ctx):
+            code = super().invoke(ctx)
+            if code == INTERRUPTED:
+                LOG.info("%s", interruption.line())
+        return code
 
     def format_options(self, ctx: click.Context, formatter: Any) -> None:
         """Write the first options, or all, group by group.

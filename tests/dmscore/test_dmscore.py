@@ -346,7 +346,9 @@ def test_an_interrupted_run_writes_nothing(tmp_path, number):
         while "scores of sets" not in process.stderr.readline():
             pass
         process.send_signal(number)
-        assert process.stderr.read().endswith("dmscore: interrupted\n")
+        assert process.stderr.read().endswith(
+            "dmscore: interrupted; nothing is written; the same command begins again\n"
+        )
     assert process.wait(60) == 130 and list(tmp_path.iterdir()) == []
 
 
@@ -358,5 +360,8 @@ def test_a_run_interrupted_while_writing_leaves_the_old_file(run, tmp_path, monk
     monkeypatch.setattr("cliquewise.common.files.scorewriter.score_text", pieces)
     (tmp_path / "x").write_text("old")
     done = run("dmscore", "-q", TINY, 1, "-o", tmp_path / "x")
-    assert (done.code, done.stderr.strip()) == (130, "dmscore: interrupted")
+    assert (done.code, done.stderr.strip()) == (
+        130,
+        "dmscore: interrupted; nothing is written; the same command begins again",
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["x"] and (tmp_path / "x").read_text() == "old"

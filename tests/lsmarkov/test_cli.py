@@ -307,7 +307,8 @@ def test_interrupted_on_stdout():
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert header_of(out.decode())["status"] == "interrupted"
-    assert b"; interrupted after " in err.splitlines()[-1]
+    assert b"; interrupted after " in err.splitlines()[-2]
+    assert err.splitlines()[-1].startswith(b"lsmarkov: interrupted; written so far: standard output; the same command ")
 
 
 def start(*words):

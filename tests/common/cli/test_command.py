@@ -415,7 +415,9 @@ def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
                     break
         process.send_signal(number)
         _, said = process.communicate()
-    assert process.returncode == 130 and said.endswith(b"mnmodel: interrupted\n"), said
+    assert process.returncode == 130 and said.endswith(
+        b"mnmodel: interrupted; nothing is written; the same command begins again\n"
+    ), said
     assert list(tmp_path.iterdir()) == []
 
 

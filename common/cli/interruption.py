@@ -1,0 +1,61 @@
+"""What a command says when it was interrupted: what it has written by then, and how to go on."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+from collections.abc import Iterator
+
+import click
+
+from ..files.atomic_write import WRITTEN
+from .compatibility import is_accepted
+from .paths import FolderPath
+
+_running: list[tuple[click.Context, int]] = []  # the commands that run, and how many files were written before each
+
+
+@contextlib.contextmanager
+def during(context: click.Context) -> Iterator[None]:
+    """While this is open, `line` is about this command, or about the one that runs it.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        With the line instead of one without.
+    """
+    _running.append((context, len(WRITTEN)))
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(line()) from None
+    finally:
+        _running.pop()
+
+
+def line() -> str:
+    """`interrupted; ...`: what is written, and how to go on; nothing is known before a command runs."""
+    if not _running:
+        return "interrupted"
+    context, before = _running[0]
+    names = [*dict.fromkeys(WRITTEN[before:])]
+    folders = [context.params[param.name] for param in context.command.params if isinstance(param.type, FolderPath)]
+    if folders and os.path.isdir(folders[0]) and os.listdir(folders[0]):
+        return f"interrupted; what is done is kept in {folders[0]}; the same command goes on from there"
+    written = f"written so far: {', '.join(names)}" if names else "nothing is written"
+    return f"interrupted; {written}; {_going_on(context, names)}"
+
+
+def _going_on(context: click.Context, written: list[str]) -> str:
+    """How to go on, in words."""
+    options = context.params
+    kept, path = options.get("checkpoint"), options.get("path")
+    if kept is not None and glob.glob("*".join(map(glob.escape, kept.split("{}")))):
+        return f"the same command goes on from {kept}{'' if options.get('resume') else ' with --resume'}"
+    if "others" in options and path in written:
+        return f"the same command with --from {path} and another -o goes on"
+    again = "the same command begins again"
+    if kept is None and is_accepted(context, "checkpoint", "FILE"):
+        return f"{again}; with --checkpoint FILE it could go on"
+    return again
