@@ -108,13 +108,19 @@ class TunedKernel:
         functools.update_wrapper(self, function)
         KERNELS.add(function)
         self._options = _SETTINGS | more
-        self.outer = njit(**self._options)(function)
-        if function.__closure__ is None:  # otherwise the source alone does not define the function
-            self.outer._cache = KernelCache(function)
 
     def __call__(self, *args: Any) -> Any:
         """Run the kernel, from Python."""
         return self.outer(*args)
+
+    @functools.cached_property
+    def outer(self) -> Any:
+        """Created when first needed: most kernels are only called by others."""
+        function = self.__wrapped__
+        called = njit(**self._options)(function)
+        if function.__closure__ is None:  # otherwise the source alone does not define the function
+            called._cache = KernelCache(function)
+        return called
 
     @functools.cached_property
     def inner(self) -> Any:
