@@ -24,6 +24,8 @@ from .described_column import DescribedColumn, OddNote
 from .outlook import Outlook, outlook_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..common.data.dataset import Dataset
     from ..common.data.reading import Reading
 
@@ -74,7 +76,7 @@ class Description:
         lines = [self.title]
         for column, name, content in zip(self.columns, names, contents, strict=True):
             missing = f"{100 * column.kind.missing:.1f} % missing" if column.kind.missing else ""
-            notes = "; ".join(note.what + (f" ({note.option})" if note.option else "") for note in column.notes)
+            notes = "; ".join(map(str, column.notes))
             similar = f"nearly the same as {', '.join(column.similar)}" if column.similar else ""
             told = "; ".join(filter(None, (missing, notes, similar)))
             lines.append(f"  {name:{widths[0]}}  {column.kind.kind:10}  {content:{widths[1]}}  {told}".rstrip())
@@ -155,27 +157,49 @@ def describe(data: Dataset, reading: Reading) -> Description:
     reading
         How it was read.
     """
-    counted = reading.counts is None and seems_counted(data)
+    counted = _is_counted(data, reading)
     kinds = column_kinds(data)
     odd = [_odd(kind, reading) for kind in kinds]
-    measured = [kind.name for kind in kinds if kind.kind == NUMBER]
-    doubts = doubtful(data, measured) if reading.decimal == "auto" else {}
     pairs = near_duplicates(data, kinds)
-    columns = []
-    for kind, column in zip(kinds, odd, strict=True):
-        similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
-        notes = _notes(kind, column, reading)
-        if counted and kind is kinds[-1]:
-            notes = [OddNote("seems to say how many rows each row stands for", _option("counts", [kind.name]))]
-        if kind.name in doubts:
-            notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBT}", DECIDE))
-        columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))
+    columns = described_columns(data, reading, kinds, pairs)
     if counted:
         reading, kinds, odd = replace(reading, counts=data.names[-1]), kinds[:-1], odd[:-1]
     used = [kind for kind in kinds if kind.is_used]
     outlook = outlook_of(_in_classes(data, used), used) if len(used) > 1 else None
     command = _command(data.source, kinds, odd, reading) if len(used) > 1 else ""
-    return Description(data.source, data.n_rows, tuple(columns), tuple(pairs), outlook, command)
+    return Description(data.source, data.n_rows, columns, tuple(pairs), outlook, command)
+
+
+def _is_counted(data: Dataset, reading: Reading) -> bool:
+    """Whether the last column seems to be one of counts that nobody named."""
+    return reading.counts is None and reading.weights is None and seems_counted(data)
+
+
+def described_columns(
+    data: Dataset, reading: Reading, kinds: Sequence[ColumnKind], pairs: Sequence[NearDuplicates]
+) -> tuple[DescribedColumn, ...]:
+    """What is said of each column of a table.
+
+    Parameters
+    ----------
+    data, reading
+        As for `describe`.
+    kinds, pairs
+        What its columns are, and which of them say nearly the same.
+    """
+    counted = _is_counted(data, reading)
+    measured = [kind.name for kind in kinds if kind.kind == NUMBER]
+    doubts = doubtful(data, measured) if reading.decimal == "auto" else {}
+    columns = []
+    for kind in kinds:
+        similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
+        notes = _notes(kind, _odd(kind, reading), reading)
+        if counted and kind is kinds[-1]:
+            notes = [OddNote("seems to say how many rows each row stands for", _option("counts", [kind.name]))]
+        if kind.name in doubts:
+            notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBT}", DECIDE))
+        columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))
+    return tuple(columns)
 
 
 def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
@@ -189,14 +213,14 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
     """What is odd in a column."""
     notes = []
     if kind.kind in _TOLD:
-        notes.append(OddNote(_TOLD[kind.kind], _option("drop", [kind.name])))
+        notes.append(OddNote(_TOLD[kind.kind], _option("drop", [kind.name]), True))
     if kind.kind == NUMBER:
         cut = shlex.join(["mnmodel", "discretize", "--columns", cell_text(kind.name)])
-        notes.append(OddNote("too many numbers to be states", cut))
+        notes.append(OddNote("too many numbers to be states", cut, True))
     for labels, what in ((odd.words, "no numbers"), (odd.like_missing, "look like missing cells")):
         if labels:
             shown = ", ".join(f"'{label}'" for label in labels[:3]) + ", ..." * (len(labels) > 3)
-            notes.append(OddNote(f"{shown}: {what}", _option("na", _na_of(kind.name, labels))))
+            notes.append(OddNote(f"{shown}: {what}", _option("na", _na_of(kind.name, labels)), labels is odd.words))
     if odd.spellings and reading.same_states == "auto":
         shown = " and ".join(f"'{label}'" for label in odd.spellings)
         notes.append(OddNote(f"{shown} may be one state", "--same-states=fold"))

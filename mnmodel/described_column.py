@@ -18,10 +18,17 @@ class OddNote:
     what
     option
         The option that mends it, as words of a command line; empty if it is for the user to decide.
+    is_mended
+        Whether `cliquewise learn` does that by itself: it leaves columns out, cuts numbers, and takes words among them
+        as missing.
     """
 
     what: str
     option: str
+    is_mended: bool = False
+
+    def __str__(self) -> str:
+        return self.what + (f" ({self.option})" if self.option else "")
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     table = read_csv(
         source.data, with_declared(source).reading(missing="state"), TableNeeds(warn=False)
     )  # the report warns
-    study = study_of(table, options, folder)
+    study = study_of(table, options, folder, source)
     with few_messages():
         write_outputs(study, folder)
     for sentence in study.sentences():

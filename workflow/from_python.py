@@ -66,9 +66,11 @@ def learn(
     """
     from ..common.cli.from_python import read_csv
     from ..common.data.frame import library_of
+    from ..common.data.reading import Reading
     from .learn import learn as study_of
 
     options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads)
-    found, library = study_of(read_csv(data, header, "state", counts), options), library_of(data)
+    reading = Reading(header=header, counts=counts)
+    found, library = study_of(read_csv(data, header, "state", counts), options, reading=reading), library_of(data)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}
     return replace(found, **kinds)

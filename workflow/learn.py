@@ -12,13 +12,14 @@ from __future__ import annotations
 import logging
 import math
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import coarsen, fit, junctor, lsmarkov, mnposterior, read_model, read_network
 from ..common.data.csvwriter import cell_text, csv_pieces
 from ..common.data.incomplete import IncompleteData
+from ..common.data.reading import USUAL, Reading
 from ..common.drawing.strength import edge_strengths
 from ..common.errors import CliquewiseError
 from ..common.files.atomic_write import write_whole
@@ -48,7 +49,7 @@ PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for w
 LEAST_PROVED = 3  # cliques that are allowed at least: that no forest is better says little
 
 
-def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -> Study:
+def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None, reading: Reading = USUAL) -> Study:
     """Learn what a table says of its variables.
 
     Parameters
@@ -57,6 +58,8 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
         With missing cells as the last state, `?`.
     folder
         For the files of each step; those that are there are used again.
+    reading
+        How the data were read.
 
     Raises
     ------
@@ -64,8 +67,8 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
         Data that nothing can be learned from.
     """
     steps = Steps(folder)
-    ready = prepare(data, options.bins, options.keep)
-    table = _written_table(ready, data, options, steps, folder)
+    ready = prepare(data, options.bins, options.keep, reading)
+    table = _written_table(ready, data, options, steps, folder, reading)
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
     words = _words(ready.data, options)
     network = _best(ready.data, options, steps, made_from, table, words)
@@ -103,14 +106,21 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None) -
 
 
 def _written_table(
-    ready: Preparation, data: Dataset, options: WorkflowOptions, steps: Steps, folder: Path | None
+    ready: Preparation,
+    data: Dataset,
+    options: WorkflowOptions,
+    steps: Steps,
+    folder: Path | None,
+    reading: Reading,
 ) -> str:
     """The name of the table that the next commands read: the one given, or that of the columns chosen and cut."""
-    if not ready.changes:
+    layout = reading.reading(
+        drop=_more(reading.drop, ready.left_out), na=_more(reading.na, ready.missing_words), missing="refuse"
+    )
+    if not ready.changes and layout == USUAL:
         return data.source
     command = ["mnmodel", "discretize", data.source]
-    command += ["--drop", _listed(ready.left_out)] if ready.left_out else []
-    command += [f"--na={_listed(ready.missing_words)}"] if ready.missing_words else []
+    command += replace(layout, counts=None, columns=None, states=None, same_states="auto").words()
     command += ["--columns", _listed(ready.cut), "--bins", str(options.bins)] if ready.cut else ["--keep", "*"]
     steps.done.append(
         CommandStep("columns chosen, numbers cut into classes", _shell(*command, "-o", _in(folder, TABLE)))
@@ -118,6 +128,11 @@ def _written_table(
     if folder is not None:
         write_whole(str(folder / TABLE), csv_pieces(ready.table))
     return _in(folder, TABLE)
+
+
+def _more(given: str | None, more: Sequence[str]) -> str | None:
+    """A list of an option with more entries."""
+    return ",".join([*([given] if given else []), *map(cell_text, more)]) or None
 
 
 def _listed(names: Sequence[str]) -> str:

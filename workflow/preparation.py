@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.data.column_kinds import NUMBER, ColumnKind, column_kinds
+from ..common.data.column_kinds import NUMBER, column_kinds
 from ..common.data.discretize import apply_cuts, find_cuts, with_few_digits
 from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
+from ..common.data.near_duplicates import near_duplicates
 from ..common.data.number_forms import numbers_alone
+from ..common.data.reading import USUAL, Reading
 from ..common.errors import DataError
+from ..mnmodel.describe import described_columns
 from .report import ColumnRow
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
+    from ..mnmodel.described_column import DescribedColumn
 
 SHOWN = 3  # words
 FEWEST = 2  # columns that make a network
@@ -58,7 +62,7 @@ class Preparation:
         return bool(self.left_out or self.cut)
 
 
-def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
+def prepare(data: Dataset, bins: int, keep: tuple[str, ...], reading: Reading = USUAL) -> Preparation:
     """Leave out and cut the columns of a table.
 
     Parameters
@@ -69,6 +73,8 @@ def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
         Classes of a column of numbers, >= 2.
     keep
         Columns that are used whatever they look like.
+    reading
+        How the table was read, for advice.
 
     Raises
     ------
@@ -79,6 +85,7 @@ def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
     if unknown:
         raise DataError(f"no column '{unknown[0]}'; the columns are {', '.join(data.names)}", data.source)
     kinds = column_kinds(data)
+    described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
     cut = [kind.name for kind in used if kind.kind == NUMBER]
     if len(used) < FEWEST:
@@ -97,13 +104,18 @@ def prepare(data: Dataset, bins: int, keep: tuple[str, ...]) -> Preparation:
         counts=None,
     )
     ready = without_missing_state(merged(chosen))
-    rows = tuple(_row(kind, kind in used, cuts.get(kind.name), words.get(kind.name)) for kind in kinds)
+    rows = tuple(_row(one, one.kind in used, cuts.get(one.kind.name), words.get(one.kind.name)) for one in described)
     missing = tuple(f"{name}={word}" for name in words for word in words[name])
     return Preparation(chosen, ready, left_out, tuple(cut), rows, missing)
 
 
-def _row(kind: ColumnKind, is_used: bool, points: tuple[float, ...] | None, words: Sequence[str] | None) -> ColumnRow:
+def _row(
+    column: DescribedColumn, is_used: bool, points: tuple[float, ...] | None, words: Sequence[str] | None
+) -> ColumnRow:
     """What is said of a column."""
     decision = "left out" if not is_used else "used" if points is None else f"cut into {len(points) + 1} classes"
     decision += f"; taken as missing: {', '.join(words[:SHOWN])}" if words else ""
-    return ColumnRow(kind.name, kind.kind, kind.content, kind.missing, decision)
+    similar = [f"nearly the same as {', '.join(column.similar)}"] if column.similar else []
+    odd = [str(note) for note in column.notes if not note.is_mended] + similar if is_used else []
+    kind = column.kind
+    return ColumnRow(kind.name, kind.kind, kind.content, kind.missing, decision, tuple(odd))

@@ -32,6 +32,8 @@ class ColumnRow:
         Share of missing cells, in [0, 1].
     decision
         `used`, `left out`, or how it was cut.
+    odd : tuple of str
+        What is odd in it and was left so, with the option that mends it.
     """
 
     name: str
@@ -39,6 +41,7 @@ class ColumnRow:
     content: str
     missing: float
     decision: str
+    odd: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -233,11 +236,14 @@ def _columns(columns: Sequence[ColumnRow]) -> str:
             escape(one.kind),
             escape(one.content),
             escape(one.decision),
+            escape("; ".join(one.odd)),
             f"{100 * one.missing:.1f} %" if one.missing else "",
         )
         for one in columns
     )
-    return _table(("column", "is", "content", "in the network", "missing"), rows, 1)
+    return _table(
+        ("column", "is", "content", "in the network", "odd, and the option that mends it", "missing"), rows, 1
+    )
 
 
 def _commands(pairs: Sequence[tuple[str, str]]) -> str:

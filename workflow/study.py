@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 TABLE, SEARCHED, PROVED, NETWORK = "table.csv", "search.cliques", "proof.cliques", "network.cliques"
 PROBABILITIES, MODEL, HELD_OUT_ROWS = "probabilities.edges", "model.bif", "held-out.json"
 SHOWN = "probability of the edge"
+SHOWN_ODD = 5  # columns
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,10 @@ class Study:
         ]
         if left_out:
             found.append(f"Left out of the {table.n + len(left_out)} columns: {', '.join(left_out)}.")
+        odd = [row.name for row in self.preparation.columns if row.odd]
+        if odd:
+            named = ", ".join(odd[:SHOWN_ODD]) + (", ..." if len(odd) > SHOWN_ODD else "")
+            found.append(f"Odd columns, of which the report's table says what mends them: {named}.")
         return [sentence for sentence in found if sentence]
 
     def report(self) -> str:

@@ -209,7 +209,10 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     options = import_module(f"...{name}.config", __package__).Options(**records)
     prepare = import_module(f"...{name}.learner", __package__).prepare
     *_, found = planned(prepare, options, choose, Host(signals, given)).results()
-    return parse_graph(format_graph(found.graph, "json", found.header, False), name)
+    file = parse_graph(format_graph(found.graph, "json", found.header, False), name)
+    if getattr(found.graph, "probabilities", None) == ():  # which JSON says of edges only
+        return replace(file, graph=replace(file.graph, probabilities=()))
+    return file
 
 
 def _refuse_reading(given: CommandOptions) -> None:

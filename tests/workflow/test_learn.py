@@ -261,3 +261,67 @@ def test_an_interrupted_learner_is_no_result(tmp_path, monkeypatch):
     assert not (tmp_path / "lsmarkov" / "search.cliques").exists()
     assert not (tmp_path / "mnposterior" / "probabilities.edges").exists()
     assert steps.learn(rows, WorkflowOptions(time_limit=1), tmp_path / "lsmarkov").network.graph == done.network.graph
+
+
+def odd_table():
+    """A column of counts that nobody named is in another test; here spellings, missing words, doubt, and twins."""
+    rows = [
+        f"{'Yes yes no'.split()[k % 3]},{['a', 'b', 'unknown'][k % 7 % 3]},{k % 90 + 10}.{37 * k % 1000:03d},"
+        f"{k % 5 % 2},{k % 5 % 2}"
+        for k in range(120)
+    ]
+    return "smokes,group,income,one,two\n" + "".join(f"{row}\n" for row in rows)
+
+
+def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
+    folder = workplace({"odd.csv": odd_table()})
+    done = run("cliquewise", "learn", "odd.csv", "-o", "out", "--time-limit", 1)
+    assert done.code == 0, done.stderr
+    assert (
+        "Odd columns, of which the report's table says what mends them: smokes, group, income, one, two." in done.stderr
+    )
+    text = unescape((folder / "out" / "report.html").read_text())
+    described = json.loads(run("mnmodel", "describe", "odd.csv", "--format", "json").stdout)
+    for column in described["columns"]:
+        for note in column["odd"]:
+            handled = "discretize" in note["option"]  # by learn itself
+            assert handled or f"{note['what']} ({note['option']})" in text, note
+    assert "--same-states=fold" in text and "--na=group=unknown" in text and "--decimal comma" in text
+    assert "nearly the same as two" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--na", "unknown"], "--na=unknown"),
+        (["--decimal", "comma"], "--decimal=comma"),
+        (["--drop", "one"], "--drop=one"),
+        (["--separator", "comma"], "--separator=comma"),
+    ],
+)
+def test_the_first_command_reads_the_table_as_it_was_read(run, workplace, words, told):
+    folder = workplace({"odd.csv": odd_table()})
+    done = run("cliquewise", "learn", "odd.csv", *words, "-o", "out", "--time-limit", 1)
+    assert done.code == 0, done.stderr
+    text = unescape((folder / "out" / "report.html").read_text())
+    command = re.search(r"mnmodel discretize odd.csv[^<]*", text)[0]
+    assert told in command
+    table = (folder / "out" / "table.csv").read_text()
+    again = run(*shlex.split(command.replace("out/table.csv", "again.csv")))
+    assert again.code == 0 and (folder / "again.csv").read_text() == table
+
+
+def test_a_table_of_counts_is_suspected_in_the_report(run, workplace):
+    text = "a,b,n\nx,0,3\ny,0,1\ny,1,4\nx,1,9\n"
+    folder = workplace({"t.csv": text})
+    done = run("cliquewise", "learn", "t.csv", "-o", "out", "--time-limit", 1)
+    assert done.code == 0 and "what mends them: n" in done.stderr, done.stderr
+    assert "seems to say how many rows each row stands for (--counts=n)" in (folder / "out" / "report.html").read_text()
+
+
+def test_no_link_is_probable(run, workplace):
+    """A list of probabilities without any edge is read back as one."""
+    workplace({"alone.csv": "a,b\n" + "0,0\n0,1\n1,0\n1,1\n" * 500})
+    done = run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 1)
+    assert done.code == 0, done.stderr
+    assert run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 1).code == 0
