@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..common.learning.learner_options import LearnerOptions
@@ -11,6 +11,7 @@ from ..common.learning.options import EdgeOptions
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
 
+LISTED, MOST_LISTED = 100, 1000  # networks, if nobody says how many; within a difference
 SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
 
 
@@ -41,6 +42,10 @@ class Config:
     certificate
         Record a proof of the bound that can be checked independently (ilp only); edges are
         required or forbidden by the prior of the scoring, which the check knows.
+    best
+        List so many networks, the best, >= 1 (ilp only); None: only the best is wanted.
+    within
+        List no network that scores more than this less than the best, >= 0.
     """
 
     max_clique: int | None = None
@@ -53,6 +58,12 @@ class Config:
     gap: float = 0.0
     seed: int = 1
     certificate: bool = False
+    best: int | None = None
+    within: float | None = None
+
+    def listing(self) -> Config:
+        """With the number of networks that are listed."""
+        return replace(self, best=self.best or (LISTED if self.within is None else MOST_LISTED))
 
 
 @dataclass(frozen=True)
@@ -81,9 +92,9 @@ class Options(LearnerOptions):
         The networks that are allowed; the first two are the same bound.
     config
         How to solve.
-    sections, certificate, trace
-        What is written: parts of the original's output instead of a graph file, a proof of the bound, a CSV of the
-        run.
+    sections, certificate, networks, trace
+        What is written: parts of the original's output instead of a graph file, a proof of the bound, the best
+        networks, a CSV of the run.
     """
 
     max_clique: int | None = None
@@ -92,4 +103,5 @@ class Options(LearnerOptions):
     config: Config = Config()
     edges: EdgeOptions = EdgeOptions()
     certificate: str | None = None
+    networks: str | None = None
     trace: str | None = None

@@ -45,6 +45,8 @@ def junctor(
     bounds: bool = True,
     method: Literal["auto", "dp", "ilp"] = "auto",
     gap: float = 0.0,
+    best: int | None = None,
+    within: float | None = None,
     seed: int = 1,
     time_limit: float | None = None,
     threads: int | None = None,
@@ -54,6 +56,7 @@ def junctor(
     resume: bool = False,
     provenance: bool = False,
     certificate: Path | None = None,
+    networks: Path | None = None,
     trace: Path | None = None,
 ) -> Network:
     """Find an optimal chordal Markov network from data by dynamic programming or cutting planes.
@@ -130,6 +133,10 @@ def junctor(
         Dynamic program or cutting planes; auto chooses by the number of variables.
     gap
         Stop once the upper bound is at most this share of the absolute score above it. At least 0.
+    best
+        With networks: list the N best. [default: 100] At least 1.
+    within
+        With networks: list those that score at most D less than the best, up to 1000 or what best says. At least 0.
     seed
         Seed of the random numbers; the same seed gives the same result. At least 0.
     time_limit
@@ -148,6 +155,8 @@ def junctor(
         Add the command and a fingerprint of the data.
     certificate
         Write a proof of the upper bound to FILE, for mntools check.
+    networks
+        Write the best networks to FILE, one a line, with their scores and the bound on all others.
     trace
         Write a CSV of the run, one row per round of the cutting planes.
 

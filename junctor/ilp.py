@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.bounds.bound import compile_kernels, outcome, solve
+from ..common.bounds.best_networks import BestNetworks
+from ..common.bounds.bound import compile_kernels, outcome, outcome_of_list, solve
 from ..common.bounds.finish import finish
 from ..common.bounds.problem import Problem, compile_problem
 from ..common.bounds.proof_log import ProofLog
@@ -34,6 +36,7 @@ from .local_search import FIRST_STEPS, LocalSearch
 
 if TYPE_CHECKING:
     from ..common.bounds.cutting import CuttingPlaneLoop
+    from ..common.bounds.incumbent import Incumbent
     from ..common.run.monitor import Monitor, Paused
     from ..common.scores.scoring import Scoring
     from .config import Config
@@ -84,14 +87,17 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     if first is None:
         first = search.first()
     assert first is not None and isinstance(first.graph, Graph)
-    known = problem.incumbent(first.graph, config.gap)
+    known: Incumbent = problem.incumbent(first.graph, config.gap)
+    if config.best is not None:
+        known = BestNetworks(problem, config.best, math.inf if config.within is None else config.within)
+        known.offer(first.graph, problem.score(first.graph))
     if known.graph is not None:
         LOG.info("local search found %.6f", known.score)
         if not config.certificate:  # the certificate covers all sets
-            problem.bound_sets(known.score)
+            problem.bound_sets(known.floor)
         if not problem.may_go_on():  # listing the families of all sets would take long
             stopped = LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
-            return best_known.with_bound(stopped)
+            return best_known.with_bound(replace(stopped, networks=known.networks(problem.names)))
     reporter = Reporter(monitor, known)
 
     def on_round(work: CuttingPlaneLoop) -> None:
@@ -108,7 +114,9 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             best_known.keep(lambda: best, known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
-    how |= {"log": ProofLog() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
+    how["log"] = ProofLog() if config.certificate else None
+    if config.best is None:  # it finds the best network of a part alone
+        how["finish"] = partial(finish, monitor=monitor)
     with ConcurrentSearch(search.resume, monitor, 2 * FIRST_STEPS * problem.n, paused=search.paused) as concurrent:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     left = concurrent.left()
@@ -120,7 +128,11 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         raise KeyboardInterrupt
     LOG.info("bound %.6f at the root, %d parts, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
     header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
-    result = best_known.with_bound(outcome(problem, known, proof, reporter.rounds, header))
+    if isinstance(known, BestNetworks):
+        result = outcome_of_list(problem, known, proof, reporter.rounds, header)
+    else:
+        result = outcome(problem, known, proof, reporter.rounds, header)
+    result = best_known.with_bound(result)
     best_known.keep(lambda: result.graph, result.score, result.upper_bound)
     return result
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.data.incomplete import IncompleteData
 from ..common.errors import DataError
+from ..common.files.atomic_write import write_whole
 from ..common.files.listed_edges import listed_edges
+from ..common.files.network_list import format_networks
 from ..common.graphs.edge_constraints import cover, no_cover, shown
 from ..common.graphs.graph import Graph
 from ..common.learning.host import Host
@@ -25,7 +27,6 @@ from ..common.scores.scoring import Scoring
 from .chains import PosteriorRow
 from .config import DRAWS, LADDERS, FileOptions, Options, PosteriorConfig, SamplingOptions, chosen_method
 from .learn import learn
-from .samples import write_samples
 from .size import needs_of
 from .trajectory import trajectory_labels, write_trajectory
 
@@ -86,7 +87,7 @@ def _sample(
         graph, lines = listed_edges(found.graph, least)
         yield replace(found, graph=graph, header={**found.header, **lines})
         if files.samples is not None:
-            write_samples(files.samples, result.samples)
+            write_whole(files.samples, format_networks(result.samples))
         if files.trajectory is not None:
             write_trajectory(files.trajectory, result.samples, result.log_posteriors)
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from ..common.files.graphfile import GraphFile
     from ..common.files.parentsets import ParentSets
+    from ..common.files.prooffile import BoundProof
     from ..common.files.scorefile import CliqueScores
     from ..common.graphs.dag import Dag
     from ..common.learning.options import ScoreOptions
@@ -179,29 +180,55 @@ def _check_bound(
     if file.dag is not None or by.by_blankets:
         raise DataError("a certificate is about chordal networks", path)
     proof = read_proof(path)
+    whole = file.graph.n if claims_a_bound(claims) else found.largest_clique  # a bound is about any network
+    problems = proof_problems(path, proof, source, by, claims.max_clique or whole)
+    upper = float(proof.upper_bound)
+    if not problems and upper < found.score - 1e-6 - 1e-11 * abs(upper):
+        problems.append(f"the certificate's bound {upper:.6f} is below the score {found.score:.6f}")
+    margin = margin_of(found.score)
+    if not problems and claims.upper_bound is not None and upper > claims.upper_bound + margin:
+        problems.append(f"upper-bound {claims.upper_bound:.6f} claimed, the certificate proves {upper:.6f} only")
+    if not problems and claims.status == OPTIMAL and upper > found.score + margin:
+        problems.append(f"status {OPTIMAL} claimed, the certificate leaves a gap of {upper - found.score:.6f}")
+    gap = max(0.0, upper - found.score)
+    return problems, f", no network with {cliques_of(proof)} scores more than {upper:.6f} (gap {gap:.6f})"
+
+
+def proof_problems(
+    path: str,
+    proof: BoundProof,
+    source: Any,
+    by: Claims,
+    max_clique: int,
+    listed: Sequence[Sequence[tuple[int, int]]] = (),
+) -> list[str]:
+    """Problems with a certificate for networks of such a score with cliques of up to `max_clique`.
+
+    Parameters
+    ----------
+    listed
+        The edges of each network that it is not about.
+    """
     problems, header = [], Claims.read(proof.header, path)
     if header.score_type == "bdeu" and header.ess is None:
         raise DataError("no line '# ess', which a certificate about bdeu has", path)
     if _of_score(source, header) != _of_score(source, by):
         stated = "a score file" if header.score_type is None else describe(source, header)
         problems.append(f"the certificate is about {stated}, the network is scored by {describe(source, by)}")
-    whole = file.graph.n if claims_a_bound(claims) else found.largest_clique  # a bound is about any network
-    largest = min(claims.max_clique or whole, source.max_size)  # which is the number of variables for data
+    largest = min(max_clique, source.max_size)  # which is the number of variables for data
     if proof.max_clique < largest:
         problems.append(f"the certificate is about cliques of at most {proof.max_clique}, the network's {largest}")
-    if not problems:
-        problems += certify_bound(proof, source, scoring_of(by))
-    upper = float(proof.upper_bound)
-    if not problems and upper < found.score - 1e-6 - 1e-11 * abs(upper):
-        problems.append(f"the certificate's bound {upper:.6f} is below the score {found.score:.6f}")
-    margin = ROUNDED + 6e-9 * (1.0 + abs(found.score))  # a certificate's bound is a little more than the one found
-    if not problems and claims.upper_bound is not None and upper > claims.upper_bound + margin + 1e-6:
-        problems.append(f"upper-bound {claims.upper_bound:.6f} claimed, the certificate proves {upper:.6f} only")
-    if not problems and claims.status == OPTIMAL and upper > found.score + margin + 1e-6:
-        problems.append(f"status {OPTIMAL} claimed, the certificate leaves a gap of {upper - found.score:.6f}")
-    gap = max(0.0, upper - found.score)
-    within = f"cliques of at most {proof.max_clique}" if proof.max_clique < proof.n else "cliques of any size"
-    return problems, f", no network with {within} scores more than {upper:.6f} (gap {gap:.6f})"
+    return problems or list(certify_bound(proof, source, scoring_of(by), listed=listed))
+
+
+def margin_of(score: float) -> float:
+    """How much a certificate's bound is at most above the one found, which is about this score."""
+    return ROUNDED + 6e-9 * (1.0 + abs(score)) + 1e-6
+
+
+def cliques_of(proof: BoundProof) -> str:
+    """The cliques of the networks that a certificate is about."""
+    return f"cliques of at most {proof.max_clique}" if proof.max_clique < proof.n else "cliques of any size"
 
 
 def _of_score(source: Any, by: Claims) -> tuple:

@@ -151,13 +151,21 @@ def check(
     With --certificate it also checks the upper bound on the score of all chordal networks within the stated clique
     size, in exact arithmetic and with independently computed scores.
 
+    GRAPH can be a list of the best networks, of junctor --networks: each of them is checked, their order, that none is
+    there twice, and with --certificate that none is left out.
+
     Example: mntools check network.cliques --data table.csv
     """
+    from ..common.files.network_list import NetworkList
     from .check import check as run_check
+    from .listed import check_list
     from .stated import statements_of
 
-    data, file = load(source, graph, parent_sets=True, as_sample=True, completed=completed)
-    good, verdict = run_check(file, data, scoring, certificate, statements_of(file, arcs, edges))
+    data, file = load(source, graph, parent_sets=True, as_sample=True, completed=completed, lists=True)
+    if isinstance(file, NetworkList):
+        good, verdict = check_list(file, data, scoring, certificate, statements_of(file.files[0], arcs, edges))
+    else:
+        good, verdict = run_check(file, data, scoring, certificate, statements_of(file, arcs, edges))
     _print(verdict)
     return 0 if good else 1
 
@@ -409,7 +417,8 @@ def average(
 ) -> None:
     """Write edges with probabilities: the share of the networks GRAPH... that have each edge.
 
-    An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
+    An edge of a GRAPH with probabilities counts as much as these say; a list of networks, of junctor --networks or
+    mnposterior --samples, as its networks. `mntools draw` shows the probabilities as widths.
     Directions are ignored, without --directions.
 
     Example: mntools average network.cliques other.cliques -o average.edges
@@ -424,7 +433,7 @@ def average(
 
     files = read_networks(networks)
     graph, _ = shares(files, weight_by)
-    header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
+    header = {"program": "mntools average", "networks": str(len(files)), "weighted-by": weight_by}
     kept, threshold = significant(graph) if automatic else (graph, None)
     if directions:
         names = graph.names or tuple(map(str, range(graph.n)))

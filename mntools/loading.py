@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.cli.stated import load_as_stated
 from ..common.files.input_stream import read_text
+from ..common.files.network_list import is_network_list, parse_networks
 from ..common.models.any_graph import parse_graph, read_header
 
 if TYPE_CHECKING:
@@ -13,13 +14,23 @@ if TYPE_CHECKING:
 
 
 def load(
-    source: InputOptions, graph: str, parent_sets: bool = False, as_sample: bool = False, completed: str | None = None
+    source: InputOptions,
+    graph: str,
+    parent_sets: bool = False,
+    as_sample: bool = False,
+    completed: str | None = None,
+    lists: bool = False,
 ) -> tuple[Any, Any]:
-    """The data (None if not given), read with the settings in the graph's header, and the graph on them."""
+    """The data (None if not given), read with the settings in the graph's header, and the graph on them.
+
+    With `lists`, a list of networks is a NetworkList.
+    """
     from .completed import completed_rows
 
     text = read_text(graph, "a graph file")
-    header = read_header(text, graph)
+    is_list = lists and is_network_list(text)
+    header = parse_networks(text, graph).header if is_list else read_header(text, graph)
     data = load_as_stated(source, header, graph, parent_sets, as_sample)
     data = completed_rows(header, graph, data, completed)
-    return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))
+    parse = parse_networks if is_list else parse_graph
+    return data, parse(text, graph, getattr(data, "names", None), getattr(data, "n", None))

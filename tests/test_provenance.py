@@ -81,6 +81,7 @@ MADE = {  # what is typed after the program, with DATA, and which files it makes
     "parts": ("mplearn DATA --blankets-only --shard 2/3", ["net"]),
     "some parts": ("mplearn DATA --blankets-only --variables 0-1 --shard 1/2", ["net"]),
     "certificate": ("junctor DATA --certificate proof", ["net"]),
+    "best": ("junctor DATA --networks nets --best 3", ["net"]),
 }
 
 

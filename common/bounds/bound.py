@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..data.dataset import Dataset
+    from ..files.prooffile import BoundProof
     from ..files.scorefile import CliqueScores
     from ..run.monitor import Monitor
     from ..scores.scoring import Scoring
+    from .best_networks import BestNetworks
     from .branching import Proof
     from .cutting import Rules
     from .proof_log import ProofLog
@@ -82,8 +84,7 @@ def solve(
     Proof
     """
     pool = FamilyPool(n, sets, scores, parallel_map)
-    if known.graph is None:
-        known.score = float(n * pool.families.gain.min()) - 1.0  # below the score of every network
+    known.begin(float(n * pool.families.gain.min()) - 1.0)  # below the score of every network
     return prove(pool, known, rules, may_go_on, on_round, log, finish)
 
 
@@ -113,11 +114,42 @@ def outcome(
     proved = upper <= known.score + equal_within(known.score)
     stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
-    proved_by = None
-    if proof.log is not None and math.isfinite(upper):
-        monitor, header = problem.monitor, header or {}
-        proved_by = certificate(problem, proof, known.score, header, lambda: monitor.status != INTERRUPTED)
+    proved_by = _certificate(problem, proof, max(known.score, proof.bound), header)
     return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=proved_by)
+
+
+def outcome_of_list(
+    problem: Problem, known: BestNetworks, proof: Proof, rounds: int, header: dict[str, str] | None = None
+) -> LearnResult:
+    """The result of a proof about all networks but those listed.
+
+    Parameters
+    ----------
+    problem
+    known
+        With a network.
+    proof, rounds, header
+        As for `outcome`.
+
+    Returns
+    -------
+    LearnResult
+        With the networks, the first of which is its network.
+    """
+    networks = known.networks(problem.names)
+    (graph, score), others = networks[0], min(proof.bound, problem.upper)
+    status = OPTIMAL if proof.finished else problem.status or COMPLETE
+    header = {**(header or {}), "networks": str(len(networks))}
+    proved_by = _certificate(problem, proof, proof.bound, header)
+    return LearnResult(graph, score, status, rounds, max(score, others), None, proved_by, networks, others, known.tied)
+
+
+def _certificate(problem: Problem, proof: Proof, upper: float, header: dict[str, str] | None) -> BoundProof | None:
+    """The certificate of a bound, if the proof has a log."""
+    if proof.log is None or not math.isfinite(upper):
+        return None
+    monitor = problem.monitor
+    return certificate(problem, proof, upper, header or {}, lambda: monitor.status != INTERRUPTED)
 
 
 def bound(

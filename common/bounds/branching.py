@@ -96,11 +96,11 @@ def prove(
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
     def bound() -> float:
-        return max([closed, known.score, *(node.bound for _, _, node in waiting)])
+        return max([closed, known.floor, *(node.bound for _, _, node in waiting)])
 
     while waiting:
         _, _, node = heapq.heappop(waiting)
-        if node.bound <= known.score + known.tolerance:
+        if node.bound <= known.floor + known.tolerance:
             closed = max(closed, node.bound)
             continue
         nodes += 1
@@ -113,14 +113,14 @@ def prove(
             return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, pool.first, log)
         root_bound = node.bound if nodes == 1 else root_bound
         if done:
-            closed = max(closed, min(node.bound, known.score + known.tolerance))
+            closed = max(closed, min(node.bound, known.floor + known.tolerance))
             continue
         parts = _split(node, edge)
-        if not parts:
+        if not parts and not known.holds_last(node.pool, node.required):
             closed = max(closed, node.bound)
         for part in parts:
             heapq.heappush(waiting, (-part.bound, next(number), part))
-    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, pool.first, log)
+    return Proof(bound(), bound() <= known.floor + known.tolerance, nodes, root_bound, pool.first, log)
 
 
 def _split(node: Node, edge: int) -> list[Node]:

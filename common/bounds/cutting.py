@@ -246,7 +246,7 @@ class CuttingPlaneLoop:
         """Whether the other way to the best network of the node was taken."""
         if self.node.log is not None or not self._finish(self.node.pool, self.known, self.rounds):
             return False
-        self.node.bound = self.known.score
+        self.node.bound = self.known.floor
         return True
 
     def _bound(self) -> Multipliers:
@@ -295,7 +295,7 @@ class CuttingPlaneLoop:
 
     def _is_done(self) -> bool:
         """Whether the node holds nothing better than the best network known."""
-        if self.node.bound <= self.known.score + self.known.tolerance:
+        if self.node.bound <= self.known.floor + self.known.tolerance:
             return True
         before, self.left = self.left, self.node.pool.fix_families(self.known.gap(self._dual_bound))
         if self.node.log is not None and self.left != before:  # by a better network
@@ -322,7 +322,7 @@ class CuttingPlaneLoop:
         used = program.x > PRICE
         numbers, x = program.columns[used], program.x[used]
         self.solution = Solution(pool.n, *pool.masks(numbers), x)
-        only_columns = len(priced[0]) and program.value <= self.known.score  # of a bound that is low enough
+        only_columns = len(priced[0]) and program.value <= self.known.floor  # of a bound that is low enough
         rows = pool.empty_rows(0)
         if not only_columns:
             rows = separate(self.solution, self._separation)
@@ -399,7 +399,10 @@ class CuttingPlaneLoop:
         StoppedError
             As `run`.
         """
-        edges = self.solution.to_split(self.node.required, 1 if self._is_rough else self.rules.candidates)
+        most = 1 if self._is_rough else self.rules.candidates
+        edges = self.solution.to_split(self.node.required, most)
+        if not len(edges):
+            edges = self.known.edges_between(self.node.pool, self.node.required)[:most]
         if len(edges) > 1:
             edges = edges[[np.argmax([self._loss(edge) for edge in edges])]]
         self._save()

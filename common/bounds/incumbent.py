@@ -55,13 +55,35 @@ class Incumbent:
         self._gap = gap
 
     @property
+    def floor(self) -> float:
+        """What a network must score more than to be of interest."""
+        return self.score
+
+    def begin(self, lowest: float) -> None:
+        """Begin a proof: every network scores more than `lowest`."""
+        if self.graph is None:
+            self.score = lowest
+
+    def networks(self, names: tuple[str, ...] | None) -> tuple[tuple[Graph, float], ...]:
+        """The networks with their scores, if several are wanted: with these names of the variables."""
+        return ()
+
+    def edges_between(self, pool: FamilyPool, required: tuple[int, ...]) -> np.ndarray:
+        """Edges to split a part over whose solution is a network: none, as it holds nothing better."""
+        return np.zeros(0, np.uint64)
+
+    def holds_last(self, pool: FamilyPool, required: tuple[int, ...]) -> bool:
+        """Whether a part that cannot be split has a single network, and that is known."""
+        return False
+
+    @property
     def tolerance(self) -> float:
         """How much a bound may exceed the score and still prove it optimal."""
         return max(equal_within(self.score), self._gap * abs(self.score)) if self.graph is not None else 0.0
 
     def gap(self, bound: float) -> float:
-        """How much a bound exceeds the score, and rounding: what a family of a better or equal network can lose."""
-        return max(0.0, bound - self.score) + ROUNDING * (1.0 + abs(bound))
+        """How much a bound exceeds the floor, and rounding: what a family of a better or equal network can lose."""
+        return max(0.0, bound - self.floor) + ROUNDING * (1.0 + abs(bound))
 
     def offer(self, graph: Graph, score: float) -> bool:
         """Take a network if it is better; returns whether so.

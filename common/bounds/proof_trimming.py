@@ -35,7 +35,7 @@ ROUNDING = 1e-9  # relative to the score: rounding errors of the solver's sums
 
 
 def certificate(
-    problem: Problem, proof: Proof, score: float, header: dict[str, str], may_go_on: Callable
+    problem: Problem, proof: Proof, upper: float, header: dict[str, str], may_go_on: Callable
 ) -> BoundProof | None:
     """The proof of a bound, with few steps.
 
@@ -45,8 +45,8 @@ def certificate(
         With all its sets.
     proof
         With a log.
-    score
-        Of the best network known.
+    upper
+        The bound, finite.
     header : dict of str to str
         As in BoundProof.
     may_go_on
@@ -56,10 +56,9 @@ def certificate(
     -------
     BoundProof or None
         None if it was stopped.
-        Its upper bound is above the one found by a millionth and a margin for rounding.
+        Its upper bound is above the one given by a millionth and a margin for rounding.
     """
     assert proof.log is not None
-    upper = max(score, proof.bound)
     rounding = ROUNDING * (1.0 + abs(upper))
     upper += 3.0 * rounding
     goal = Fraction(int(np.ceil(upper * 1e6)) + 1, 1_000_000)
@@ -108,18 +107,21 @@ class ProofTrimmer:
             None if more families are left, or it was stopped.
         """
         whole = ProofPart([])
-        waiting: list = [(self._log, whole, pool)]
+        waiting: list = [(self._log, whole, pool, ())]
         while waiting:
-            log, part, pool = waiting.pop()
+            log, part, pool, required = waiting.pop()
             part.steps, left = self._run(pool, log) if share is None else self._jump(pool, log, share)
-            if part.steps is None or not self._may_go_on() or left and not log.parts and share is not None:
+            if part.steps is None or not self._may_go_on():
+                return None
+            if left and not log.parts and share is not None and not _is_decided(pool, required):
                 return None
             if left and log.parts:
                 u, v = log.edge.bit_length() - 1, (log.edge & -log.edge).bit_length() - 1
                 part.edge, part.parts = (v, u), [ProofPart([]), ProofPart([])]
                 without = pool.copy()
                 without.forbid(np.uint64(log.edge))
-                waiting += [(log.parts[1], part.parts[1], pool), (log.parts[0], part.parts[0], without)]
+                having = (log.parts[1], part.parts[1], pool, (*required, log.edge))
+                waiting += [having, (log.parts[0], part.parts[0], without, required)]
         return whole
 
     def _run(self, pool: FamilyPool, log: ProofLog) -> tuple[list[LoggedStep], int]:
@@ -169,6 +171,12 @@ class ProofTrimmer:
             before, left = left, pool.fix_families(bound - self._goal)
             bound = pool.bound_again()
         return left
+
+
+def _is_decided(pool: FamilyPool, required: tuple[int, ...]) -> bool:
+    """Whether the families left have no other edges than those required: there is one network, which is listed."""
+    sets, _ = pool.sets_left()
+    return bool(np.isin(sets[np.bitwise_count(sets) == 2], np.array(required, np.uint64)).all())
 
 
 def _show(whole: ProofPart, rows: Rows) -> None:

@@ -6,7 +6,7 @@ from .paths import InputPath
 
 # options of a run that learns one network, or of several runs that do not choose
 FOR_ONE_NETWORK = (
-    *("updates", "trace", "cpdag", "certificate", "checkpoint", "seeds", "resamples"),
+    *("updates", "trace", "cpdag", "certificate", "networks", "checkpoint", "seeds", "resamples"),
     *("solution", "tree", "matrix", "dot", "everything"),
 )
 choose_option = option(

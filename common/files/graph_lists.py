@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..graphs.graph import Graph
 
 KINDS = ("cliques", "edges", "arcs")
+NETWORKS = "samples"  # the format of `network_list`: each line is a network
 RESERVED = ("format", "variables", "names", "columns")
 _COLUMNS = "u,v,probability"
 _WITH_ERRORS = "u,v,probability,error"
@@ -70,7 +71,7 @@ def format_list(
         if graph.names is None:
             raise UsageError("--names: this graph has no names; give the data, or leave the option out")
         label = [_quoted(name) for name in graph.names]
-        top["names"] = ",".join(label)
+        top["names"] = name_line(graph.names)
     probabilities = getattr(graph, "probabilities", None) if kind == "edges" else None
     errors = None if probabilities is None else getattr(graph, "errors", None)
     if probabilities is not None:
@@ -97,6 +98,19 @@ def shows_names(asked: bool | None, names: Sequence[str] | None, are_made_up: bo
     if asked is not None:
         return asked
     return names is not None and not are_made_up and not any(set(name) & {"\n", "\r"} for name in names)
+
+
+def name_line(names: Sequence[str]) -> str:
+    """The value of a line `# names`; UsageError for names that do not fit in a line."""
+    return ",".join(map(_quoted, names))
+
+
+def name_fields(value: str, path: str, at: int | None = None) -> tuple[str, ...]:
+    """The names in such a value; DataError if they are malformed, or one is there twice."""
+    names = _csv_fields(at, value, path)
+    if len(set(names)) < len(names):
+        raise DataError("a name is listed twice in '# names'", path, at)
+    return names
 
 
 def parse_list(text: str, path: str) -> RawGraph:
@@ -148,10 +162,8 @@ def parse_list(text: str, path: str) -> RawGraph:
     raw.n = _variables(header, path)
     if named:
         at, value = header["names"]
-        raw.names = _csv_fields(at, value, path)
+        raw.names = name_fields(value, path, at)
         raw.number = {name: i for i, name in enumerate(raw.names)}
-        if len(raw.number) < len(raw.names):
-            raise DataError("a name is listed twice in '# names'", path, at)
         if raw.n not in (None, len(raw.names)):
             raise DataError(f"{len(raw.names)} names, but '# variables' says {raw.n}", path, at)
         raw.n = len(raw.names)
@@ -182,6 +194,8 @@ def _kind(header: dict[str, tuple[int, str]], groups: list[tuple[int, tuple[str,
     """
     if "format" in header:
         at, kind = header["format"]
+        if kind == NETWORKS:
+            raise DataError("a list of networks, for mntools average and check; take one of its lines", path, at)
         if kind not in KINDS:
             raise DataError(f"unknown format '{kind}'; expected {', '.join(KINDS)}", path, at)
         return kind
@@ -231,7 +245,7 @@ def _blank_separated(at: int, line: str, path: str) -> list[tuple[str, ...]]:
     return [tuple(str(int(index)) if len(index) < 20 else index for index in group.split(",")) for group in groups]
 
 
-def _csv_fields(at: int, line: str, path: str) -> tuple[str, ...]:
+def _csv_fields(at: int | None, line: str, path: str) -> tuple[str, ...]:
     """Names of one line, CSV-quoted where needed."""
     try:
         fields = tuple(next(csv.reader([line], strict=True, skipinitialspace=True)))

@@ -4,11 +4,12 @@ After comment lines `# key value` comes a part of the problem, the first one bei
 steps, then either `end`, or `split u,v` with two parts: the networks without the edge u-v, and those with it. A step is
 a line `step` followed by rows, one per line: `multiplier base member ...`, the multiplier as a fraction in units of
 one over the denominator in the header (1 if there is none), sets as indices separated by commas, `-` for an empty base.
-A row that is in several steps is written out once: `multiplier k` is the k-th row written out before, from 1.
-`common.certify.bound` explains what steps and rows prove; `mntools check` reads these files. The digits of numbers are
-bounded, and none has an exponent: reading takes time in proportion to the file. In files of version 3 and before, each
-base holds a member. Those of version 2 have `root`, one variable, in place of `first`; those of version 1 have no
-denominator and no such short rows either.
+A row that is in several steps is written out once: `multiplier k` is the k-th row written out before, from 1. With a
+line `networks`, the bound is about all networks but so many, which another file lists. `common.certify.bound` explains
+what steps and rows prove; `mntools check` reads these files. The digits of numbers are bounded, and none has an
+exponent: reading takes time in proportion to the file. In files of version 3 and before, each base holds a member.
+Those of version 2 have `root`, one variable, in place of `first`; those of version 1 have no denominator and no such
+short rows either.
 
     # certificate 4
     # variables 4
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 KIND = "certificate"
 VERSION = "4"
-KEYS = ("score-type", "ess", "gamma", "edge-prior", "edge-priors")  # further lines of the header
+KEYS = ("score-type", "ess", "gamma", "edge-prior", "edge-priors", "networks")  # further lines of the header
 MOST_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
 
 

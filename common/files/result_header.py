@@ -356,6 +356,11 @@ def _order(header: dict[str, str], path: str) -> tuple[int, ...] | None:
     return tuple(map(int, words))
 
 
+def header_number(header: dict[str, str], key: str, kind: type, path: str) -> Any:
+    """A finite number in a header, of a kind, from 0 if that is int; None if the key is missing, DataError if wrong."""
+    return _number(header, key, kind, 0 if kind is int else -math.inf, path)
+
+
 def _number(header: dict[str, str], key: str, kind: type, least: float, path: str) -> Any:
     """A finite number of at least `least`, or None if the key is missing."""
     if key not in header:

@@ -301,7 +301,7 @@ class Task:
             The result failed its check.
         """
         began = time.monotonic()
-        found = _checked(result.graph, data, claims, kept, "the result failed its check and is not written")
+        found = self.certify(result.graph, data, claims, kept)
         details = details or {}
         details = {**details, **_edge_lines(kept)}
         if result.status != INTERRUPTED:  # it can take long
@@ -316,6 +316,10 @@ class Task:
             for line in self._conclusion(data, result, claims, self.watch.line(checked)):
                 LOG.info("%s", line)
         return Certified(result.graph, header, self.output.of(data))
+
+    def certify(self, graph: Dag | Graph, data: AnySource, claims: Claims, kept: Any = None) -> Certificate:
+        """The Certificate of a network; arguments and errors as for `finish`."""
+        return _checked(graph, data, claims, kept, "the result failed its check and is not written")
 
     def _conclusion(self, data: AnySource, result: LearnResult, claims: Claims, times: str) -> Iterator[str]:
         """The last lines: links, proof, time, and the next command."""

@@ -67,7 +67,13 @@ class LearnResult:
         For a directed network with bounded treewidth: an elimination order of its moral graph whose width is within the
         bound.
     proof : BoundProof or None
-        Of the upper bound, or a millionth more, if requested.
+        Of the upper bound, or a millionth more, if requested; of `networks`, of that on the others.
+    networks : tuple of (Graph or Dag, float)
+        The best networks with their scores, if several were asked for.
+    others : float
+        Upper bound on the score of all others.
+    tied : int
+        Networks that are left out of `networks` and known to be tied with the last one.
 
     Raises
     ------
@@ -82,6 +88,9 @@ class LearnResult:
     upper_bound: float = float("inf")
     order: tuple[int, ...] | None = None
     proof: BoundProof | None = None
+    networks: tuple[tuple[Graph | Dag, float], ...] = ()
+    others: float = math.inf
+    tied: int = 0
 
     def __post_init__(self) -> None:
         if self.upper_bound < self.score - ROUNDED * (1.0 + abs(self.score)):

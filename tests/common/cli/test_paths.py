@@ -166,7 +166,7 @@ def _option(param):
 
 COMMANDS = all_commands()
 SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
-ONE_RUN = ("trace", "checkpoint", "certificate", "cpdag")  # not where several runs compete
+ONE_RUN = ("trace", "checkpoint", "certificate", "networks", "cpdag")  # not where several runs compete
 EDGES = {"required_edges": NETWORK, "forbidden_edges": OTHERS}
 KNOWN = {
     **{"required_arcs": ARCS, "forbidden_arcs": TURNED, "tiers": TIERS, "total_order": ORDER},

@@ -1,0 +1,125 @@
+"""`mntools check` of a list of networks: is each as it says, and are these the best ones?
+
+Each network is checked as if it stood alone. They must be different, in the order of their scores, and as many as the
+header says; what it says of the others must agree with that. That no other network scores more is proved by a
+certificate, which is about all networks but those listed: one that is left out has no proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from ..common.errors import DataError
+from ..common.files.network_list import BEST, OTHERS, PROVED, TIED, WITHIN
+from ..common.files.result_header import Claims, header_number
+from ..common.run.result import OPTIMAL, STATUSES
+from .check import check, cliques_of, margin_of, proof_problems
+from .header_lines import allowance
+from .proof_reader import read_proof
+from .scoring import choose_scoring
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..common.files.network_list import NetworkList
+    from ..common.graphs.statements import Statements
+    from ..common.learning.options import ScoreOptions
+
+
+def check_list(
+    listed: NetworkList,
+    source: Any,
+    scoring: ScoreOptions,
+    certificate: str | None,
+    stated: Statements,
+) -> tuple[bool, str]:
+    """Certify a list of networks; arguments, result and errors as for `check`."""
+    path, claimed = listed.files[0].path, []
+    for number, (file, line) in enumerate(zip(listed.files, listed.lines, strict=True), 1):
+        good, told = check(file, source, scoring, None, stated)
+        if not good:
+            return False, f"{told} (network {number}, line {line})"
+        claims = Claims.read(file.header, path)
+        claimed.append(claims.score)
+        kind, ess = scoring.score_type or claims.score_type or "bdeu", scoring.ess or claims.ess or 1.0
+        scoring = replace(scoring, score_type=kind, ess=ess)  # told of the first, known of the others
+    scores = [score for score in claimed if score is not None]
+    if len(scores) == len(claimed):
+        problems = [*_order_problems(listed, scores), *_header_problems(listed.header, scores, path)]
+    else:  # samples, which may be equal
+        problems = [f"{key} claimed of networks without scores" for key in (BEST, WITHIN, PROVED, OTHERS)
+                    if key in listed.header]  # fmt: skip
+    told = f"{len(claimed)} networks, {len({file.graph.edges for file in listed.files})} different"
+    left = ["scores (no --data)"] if source is None else []
+    if certificate is None:
+        left += [f"{key} (no --certificate)" for key in (OTHERS,) if key in listed.header]
+    elif len(scores) < len(claimed):
+        raise DataError("networks without scores, which a certificate is about", path)
+    elif not problems:
+        problems, proved = _check_others(certificate, listed, source, scoring, scores)
+        told += proved
+    if problems:
+        return False, "wrong: " + "; ".join(problems)
+    left += [TIED] if TIED in listed.header else []
+    return True, f"ok: {told}" + (f"; not checked: {', '.join(left)}" if left else "")
+
+
+def _order_problems(listed: NetworkList, scores: list[float]) -> Iterator[str]:
+    """A network that is listed twice, or after one that scores less."""
+    first: dict = {}
+    for number, (file, line) in enumerate(zip(listed.files, listed.lines, strict=True), 1):
+        if first.setdefault(file.graph.edges, number) < number:
+            yield f"network {number} (line {line}) is network {first[file.graph.edges]} again"
+    for number, (before, score) in enumerate(pairwise(scores), 2):
+        if before < score - allowance(score):  # tied ones are in another order
+            yield f"network {number} (line {listed.lines[number - 1]}) scores more than the one before it"
+
+
+def _header_problems(header: dict[str, str], scores: list[float], path: str) -> Iterator[str]:
+    """What the header says of the list and cannot be."""
+    most, proved = (header_number(header, key, int, path) for key in (BEST, PROVED))
+    within, others = (header_number(header, key, float, path) for key in (WITHIN, OTHERS))
+    status, count = header.get("status"), len(scores)
+    if status is not None and status not in STATUSES:
+        yield f"status '{status[:60]}', which no learner ends with"
+    if most is not None and count > most:
+        yield f"{count} networks, but '# {BEST} {most}'"
+    if proved is not None and proved > count:
+        yield f"'# {PROVED} {proved}', but there are {count} networks"
+    first, last = scores[0], scores[-1]
+    margin = allowance(first)
+    if within is not None and last < first - within - margin:
+        yield f"the last scores {first - last:.6f} less than the first, but '# {WITHIN} {within:g}'"
+    if status == OPTIMAL and (others is None or (proved is not None and proved < count)):
+        yield f"status {OPTIMAL} claimed without a bound on the others, or with networks that are not proved"
+    if others is None:
+        if proved:
+            yield f"'# {PROVED} {proved}' without a bound on the others"
+        return
+    if proved and scores[proved - 1] < others - margin:
+        yield f"'# {PROVED} {proved}', but others may score {others:.6f}"
+    needed = first - within if within is not None and count != most else last
+    if status == OPTIMAL and others > needed + margin:
+        yield f"status {OPTIMAL} claimed, but others may score {others:.6f}"
+
+
+def _check_others(
+    path: str, listed: NetworkList, source: Any, scoring: ScoreOptions, scores: list[float]
+) -> tuple[list[str], str]:
+    """Problems with the certificate of a list, and a short description of what it proves."""
+    proof, file = read_proof(path), listed.files[0]
+    by, claims = choose_scoring(file, scoring, source), Claims.read(file.header, file.path)
+    if by.by_blankets or file.dag is not None:
+        raise DataError("a certificate is about chordal networks", path)
+    stated = header_number(proof.header, "networks", int, path)
+    if stated != len(scores):
+        found = "all networks" if stated is None else f"all but {stated} networks"
+        return [f"the certificate is about {found}, and {len(scores)} are listed"], ""
+    edges = [each.graph.edges for each in listed.files]
+    problems = proof_problems(path, proof, source, by, claims.max_clique or file.graph.n, edges)
+    upper, others = float(proof.upper_bound), header_number(listed.header, OTHERS, float, file.path)
+    if not problems and others is not None and upper > others + margin_of(others):
+        problems.append(f"{OTHERS} {others:.6f} claimed, the certificate proves {upper:.6f} only")
+    return problems, f", no other with {cliques_of(proof)} scores more than {upper:.6f}"

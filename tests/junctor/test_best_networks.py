@@ -1,0 +1,173 @@
+"""The N best networks: lists against enumeration, proofs that nothing is left out, stops."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cliquewise.common.bounds.best_networks import BestNetworks
+from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.certify.bound import certify_bound
+from cliquewise.common.graphs.edge_prior import EdgePrior
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.config import Config
+from tests.junctor.test_ilp import graphs_within
+from tests.learning import Told, learned
+from tests.oracles.graphs import junction_sets
+from tests.oracles.scores import decomposable_score, set_score
+from tests.random_inputs import (
+    arity_of,
+    clique_scores,
+    dataset_of,
+    random_dataset,
+    random_edges,
+    random_set_scores,
+    rows_of,
+)
+
+TIE = 1e-6
+
+
+def ranked(graphs, most):
+    """The best (score, edges), by score; tied ones, but for rounding, by the number of edges, then in their order."""
+    left, found = sorted(graphs, key=lambda each: -each[0]), []
+    left = [each for each in left if each[0] > left[:most][-1][0] - TIE]
+    while left:
+        tied = [each for each in left if each[0] > left[0][0] - TIE]
+        found += sorted(tied, key=lambda each: (len(each[1]), sorted(each[1])))
+        left = left[len(tied) :]
+    return found[:most]
+
+
+def agree(result, graphs, most):
+    """Whether a list is that of an enumeration, but for those that are tied with the last one."""
+    wanted = ranked(graphs, most)
+    assert result.status == OPTIMAL and len(result.networks) == len(wanted)
+    last = wanted[-1][0]
+    for (graph, score), (value, edges) in zip(result.networks, wanted, strict=True):
+        assert score == pytest.approx(value, abs=TIE)
+        assert frozenset(graph.edges) == edges or value < last + TIE
+    assert len({graph.edges for graph, _ in result.networks}) == len(wanted)
+    assert max(sorted(value for value, _ in graphs)[:-most], default=-np.inf) <= result.others + TIE
+    return wanted
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("width", [2, 3, 6])
+def test_all_networks_of_six_variables(seed, width):
+    data = random_dataset(seed, n_vars=6, n_rows=(30, 300)[seed % 2], max_arity=3)
+    graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 2.0), width)
+    for most in (1, 2, 30):
+        result = learned(junctor.learn, data, Config(width, method="ilp", best=most), Scoring(ess=2.0))
+        agree(result, graphs, most)
+
+
+def test_scores_without_any_structure():
+    for seed in range(4):
+        scores = random_set_scores(seed, 5)
+        result = learned(junctor.learn, clique_scores(scores, 5, 4), Config(4, best=40))
+        agree(result, graphs_within(5, scores.__getitem__, 4), 40)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_known_edges_and_priors(seed):
+    data = random_dataset(seed, n_vars=6, n_rows=100, max_arity=3)
+    edges = random_edges(seed, 6, 0.5)
+    required, forbidden = Graph(6, edges[:2]), Graph(6, edges[2:5])
+    pairs = {edge: 0.8 for edge in itertools.combinations(range(6), 2) if edge not in edges}
+    score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
+    graphs = []
+    for found, cliques, separators in junction_sets(6):
+        if max(map(len, cliques)) <= 3 and {*edges[:2]} <= found and not {*edges[2:5]} & found:
+            log_odds = sum(np.log(0.8 / 0.2) for edge in found if edge in pairs)
+            graphs.append((decomposable_score(cliques, separators.elements(), score) + log_odds, found))
+    config = Config(3, required=required, forbidden=forbidden, best=25)
+    agree(learned(junctor.learn, data, config, Scoring(prior=EdgePrior(pairs=pairs))), graphs, 25)
+    certain = EdgePrior(pairs=pairs, required=edges[:2], forbidden=edges[2:5])
+    config = Config(3, required=required, forbidden=forbidden, best=25, certificate=True)
+    result = learned(junctor.learn, data, config, Scoring(prior=certain))
+    agree(result, graphs, 25)
+    listed = [graph.edges for graph, _ in result.networks]
+    assert certify_bound(result.proof, data, Scoring(prior=certain), listed=listed) == ()
+
+
+def test_more_networks_than_there_are():
+    data = random_dataset(3, n_vars=4, n_rows=50)
+    graphs = graphs_within(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4)
+    result = learned(junctor.learn, data, Config(best=1000))
+    assert len(agree(result, graphs, 1000)) == len(graphs) == 61
+    assert result.others < min(graphs)[0]
+
+
+@pytest.mark.parametrize("within", [0.0, 0.5, 1.5])
+def test_all_within_a_difference(within):
+    for seed in range(2):
+        data = random_dataset(seed, n_vars=6, n_rows=80, max_arity=3)
+        graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3)
+        best = max(graphs)[0]
+        near = [each for each in graphs if each[0] >= best - within - 1e-9]
+        result = learned(junctor.learn, data, Config(3, within=within).listing())
+        assert [edges for _, edges in agree(result, near, 1000)] == [frozenset(g.edges) for g, _ in result.networks]
+        assert max(value for value, _ in graphs if value < best - within - 1e-9) <= result.others + TIE
+
+
+def test_ties_are_told_and_ordered():
+    """Two columns that say the same: whatever is joined to one can be joined to the other."""
+    rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1]] * 10)
+    data = dataset_of(rows)
+    graphs = ranked(graphs_within(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4), 61)
+    for most in range(1, 20):
+        result = learned(junctor.learn, data, Config(best=most))
+        agree(result, graphs, most)
+        tied = sum(abs(value - graphs[most - 1][0]) < TIE for value, _ in graphs[most:])
+        assert result.tied <= tied
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_certificates_of_lists(seed):
+    data = random_dataset(seed, n_vars=6, n_rows=60, max_arity=3)
+    result = learned(junctor.learn, data, Config(3, best=20, certificate=True))
+    listed = [graph.edges for graph, _ in result.networks]
+    assert certify_bound(result.proof, data, listed=listed) == ()
+    assert certify_bound(result.proof, data) != ()
+    inner = [k for k, (_, score) in enumerate(result.networks) if score > result.networks[-1][1] + TIE]
+    for left_out in inner:
+        assert certify_bound(result.proof, data, listed=listed[:left_out] + listed[left_out + 1 :]) != ()
+
+
+def test_a_stopped_run_keeps_what_it_knows():
+    data = random_dataset(1, n_vars=12, n_rows=200, max_arity=3)
+    whole = learned(junctor.learn, data, Config(3, method="ilp", best=40))
+    for rounds in (1, 3, 10):
+        told = Told(lambda monitor, row, rounds=rounds: row.node >= rounds and monitor.interrupt())
+        part = learned(junctor.learn, data, Config(3, method="ilp", best=40), told=told)
+        proved = [(graph.edges, score) for graph, score in part.networks if score > part.others + TIE]
+        assert part.status == INTERRUPTED and len(part.networks) == 40
+        assert proved == [(graph.edges, score) for graph, score in whole.networks[: len(proved)]]
+
+
+def test_neighbours_are_all_networks_with_an_edge_more_or_less():
+    scores = random_set_scores(2, 5)
+    with Monitor(threads=1) as monitor:
+        problem = Problem(clique_scores(scores, 5, 3), Scoring(), monitor, 3)
+        problem.compute()
+        graphs = {edges: value for value, edges in graphs_within(5, scores.__getitem__, 3)}
+        for edges, value in list(graphs.items())[::20]:
+            known = BestNetworks(problem, 10**6)
+            known._add(_masks(5, edges), value)
+            found = {_edges(other): value + gain for other, gain in known._neighbours(_masks(5, edges))}
+            wanted = {other: graphs[other] for other in graphs if len(other ^ edges) == 1}
+            assert found == {key: pytest.approx(score, abs=TIE) for key, score in wanted.items()}
+
+
+def _masks(n, edges):
+    return tuple(sum(1 << u for u in range(n) if (min(u, v), max(u, v)) in edges) for v in range(n))
+
+
+def _edges(masks):
+    n = len(masks)
+    return frozenset((u, v) for u in range(n) for v in range(u + 1, n) if masks[u] >> v & 1)

@@ -1,0 +1,168 @@
+"""Lists of the best networks: `junctor --networks`, `mntools check` of true and forged ones, `mntools average`."""
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common.files.network_list import parse_networks
+from tests.commands import ROOT
+
+ZOO = ROOT / "data/zoo.csv"
+FIRST = "--columns hair,feathers,eggs,milk,airborne,aquatic,predator,toothed".split()
+
+
+@pytest.fixture
+def listed(run, tmp_path, monkeypatch):
+    """The twelve best networks of eight variables, with their proof: the text."""
+    monkeypatch.chdir(tmp_path)
+    options = ("--ess", 10, "--max-clique", 3, "--best", 12, "--networks", "nets", "--certificate", "proof")
+    done = run("junctor", ZOO, *FIRST, *options, "-o", "net")
+    assert (
+        done.code == 0 and "12 networks, scores down to -" in done.stderr and "12 proved to be the best" in done.stderr
+    )
+    return Path("nets").read_text()
+
+
+def verdict(run, text, proof="proof"):
+    """What the check says of a text: the exit code and the line."""
+    Path("forged").write_text(text)
+    done = run("mntools", "check", "forged", "--data", ZOO, "--certificate", proof, "-q")
+    return done.code, done.stdout
+
+
+def test_a_list_and_its_proof(run, listed):
+    code, told = verdict(run, listed)
+    assert code == 0 and re.match(
+        r"ok: 12 networks, 12 different, no other with cliques of at most 3 scores more", told
+    )
+    done = run("mntools", "check", "nets", "--data", ZOO, "-q")
+    assert done.stdout.endswith("not checked: upper-bound-of-others (no --certificate)\n")
+    found = parse_networks(listed, "nets")
+    assert found.header["names"].split(",") == FIRST[1].split(",") and found.header["status"] == "optimal"
+    assert run("mntools", "check", "net", "--data", ZOO, "-q").code == 0
+
+
+def _shifted(lines, by):
+    """The score of the fifth network, changed."""
+    at = [k for k, line in enumerate(lines) if line.startswith("# score ")][4]
+    return [*lines[:at], f"# score {float(lines[at].split()[2]) + by:.6f}", *lines[at + 1 :]]
+
+
+def _without(lines, number):
+    """A network left out, and the numbers in the header changed."""
+    at = [k for k, line in enumerate(lines) if line.startswith("# score ")][number]
+    return [line.replace(" 12", " 11") for line in [*lines[:at], *lines[at + 2 :]]]
+
+
+def _swapped(lines):
+    """Two neighbours of different scores in the other order."""
+    at = [k for k, line in enumerate(lines) if line.startswith("# score ")]
+    k = next(k for k, j in zip(at, at[1:], strict=False) if lines[k] != lines[j])
+    return [*lines[:k], *lines[k + 2 : k + 4], *lines[k : k + 2], *lines[k + 4 :]]
+
+
+def _twice(lines):
+    """A network in the place of the next one."""
+    at = [k for k, line in enumerate(lines) if line.startswith("# score ")][3]
+    return [*lines[: at + 2], *lines[at : at + 2], *lines[at + 4 :]]
+
+
+FORGED = {
+    "a network left out": (lambda lines: _without(lines, 2), "is about all but 12 networks, and 11 are"),
+    "a network left out, not counted": (
+        lambda lines: [line.replace("networks 11", "networks 12") for line in _without(lines, 2)],
+        "'# networks 12', but 11 are listed",
+    ),
+    "other order": (_swapped, "scores more than the one before it"),
+    "score": (lambda lines: _shifted(lines, 1e-3), r"score claimed .*, recomputed .* \(network 5, line"),
+    "duplicate": (_twice, r"network 5 \(line \d+\) is network 4 again"),
+    "number wanted": (lambda lines: [line.replace("best 12", "best 11") for line in lines], "but '# best 11'"),
+    "bound": (
+        lambda lines: [re.sub("(of-others -.*)$", lambda m: "of-others -500", line) for line in lines],
+        "upper-bound-of-others -500.000000 claimed, the certificate proves -",
+    ),
+    "bound too high": (
+        lambda lines: [re.sub("(of-others -.*)$", lambda m: "of-others -1", line) for line in lines],
+        "'# proved 12', but others may score -1.000000",
+    ),
+    "all proved": (
+        lambda lines: [line for line in lines if "upper-bound-of-others" not in line],
+        "status optimal claimed without a bound on the others",
+    ),
+    "within": (lambda lines: [line.replace("best 12", "within 0.001") for line in lines], "less than the first, but"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_forged_lists(run, listed, what):
+    forge, told = FORGED[what]
+    lines = forge(listed.splitlines())
+    Path("forged").write_text("\n".join(lines) + "\n")
+    done = run("mntools", "check", "forged", "--data", ZOO, "--certificate", "proof", "-q")
+    assert done.code == 1 and re.search(told, done.stdout + done.stderr)
+
+
+def test_a_certificate_does_not_hide_a_network(run, listed):
+    """One that is left out has no proof, though all numbers agree; nor is there one of a single network."""
+    Path("fewer").write_text(Path("proof").read_text().replace("# networks 12", "# networks 11"))
+    code, told = verdict(run, "\n".join(_without(listed.splitlines(), 2)) + "\n", "fewer")
+    assert code == 1 and "the bound is not proved" in told
+    done = run("mntools", "check", "net", "--data", ZOO, "--certificate", "proof", "-q")
+    assert done.code == 1 and "the bound is not proved" in done.stdout
+
+
+def test_average_by_score(run, listed):
+    scores = [float(score) for score in re.findall("# score (.*)", listed)]
+    weights = [math.exp(score - scores[0]) for score in scores]
+    nets = parse_networks(listed, "nets").files
+    chance = sum(weight for weight, net in zip(weights, nets, strict=True) if (1, 4) in net.graph.edges) / sum(weights)
+    done = run("mntools", "average", "nets", "--weight-by", "score")
+    assert f"feathers,airborne,{chance:.6f}" in done.stdout and "# networks 12\n" in done.stdout
+
+
+def test_samples_can_be_averaged_and_checked(run, listed):
+    run("mnposterior", ZOO, "--iterations", 500, "--max-clique", 3, "--samples", "samples", "-o", "p", "-q")
+    done = run("mntools", "average", "samples")
+    assert done.code == 0 and "# networks " in done.stdout
+    assert run("mntools", "check", "samples", "--data", ZOO, "-q").stdout.startswith("ok: ")
+    done = run("mntools", "score", ZOO, "samples")
+    assert done.code == 1 and "a list of networks, for mntools average and check" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("# networks 1\n# format samples\n0,1 x\n", "expected cliques of indices"),
+        ("# networks 2\n# format samples\n0,1\n", "'# networks 2', but 1 are listed"),
+        ("# networks 1\n# format samples\n0,1\n# ess 3\n", "'# ess' below a network"),
+        ("# networks 1\n# format samples\n# score 1\n# score 2\n0,1\n", "a second '# score'"),
+        ("# networks 1\n# format samples\n0,1\n# score -1\n", "'# score' without a network"),
+        ("# networks 1\n# format samples\n# names a,a\n0,1\n", "a name is listed twice"),
+        ("# networks 1\n# format samples\n# names a,b\n0,2\n", "vertex"),
+        ("# networks 1\n# format samples\n# ess 1\n# ess 2\n0,1\n", "given twice"),
+        ("# networks 1\n# format samples\n# best 2\n0,1\n", "best claimed of networks without scores"),
+    ],
+)
+def test_malformed_lists(run, tmp_path, monkeypatch, text, told):
+    monkeypatch.chdir(tmp_path)
+    Path("list").write_text(text)
+    done = run("mntools", "check", "list")
+    assert done.code == 1 and told in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        ("--best 3", "--best needs --networks"),
+        ("--within 3", "--within needs --networks"),
+        ("--networks nets --method dp", "--networks has no effect with --method dp"),
+        ("--networks nets --gap 0.1", "--networks has no effect with --gap"),
+        ("--networks net", "is written to that file; name another"),
+    ],
+)
+def test_refusals(run, tmp_path, monkeypatch, options, told):
+    monkeypatch.chdir(tmp_path)
+    done = run("junctor", ZOO, *FIRST, *options.split(), "-o", "net")
+    assert done.code == 2 and re.search(told, done.stderr)
