@@ -57,7 +57,7 @@ LEVELS = 10  # temperatures while cooling
 MOVES = (300, 20_000)  # per variable while cooling: at first, and at most
 LONGER = 1.3  # each cut than the one before
 BATCH = 1_000_000  # moves, about, between two reports; at least one region
-PHASE = (100_000, 1_000_000)  # moves, at least, in the first phase and in later ones, each twice as long as the last
+PHASE = 400_000  # moves, at least, of a phase
 NEW = 0.25  # of the moves that need a score that is not known yet: more than usual
 ENDS = 12  # networks that are kept for merging
 ENDLESS = 2**62
@@ -78,7 +78,6 @@ class Annealing:
 
     record = StateRecord(
         ValueField("number", int, natural),
-        ValueField("length", int, lambda length, _: 0 < length <= PHASE[1]),
         ValueField("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
         ArrayField("ends", lambda ends, own: are_chordal_within(ends, len(own.gains)), any_length=True),
         prefix="annealing-",
@@ -87,7 +86,6 @@ class Annealing:
     def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, rules_for: Callable) -> None:
         self.ensemble, self.walker, self.gains, self.rules_for = ensemble, walker, gains, rules_for
         self.number = 0  # cuts
-        self.length = PHASE[0]  # moves of the next phase
         self.coldest = COLDEST
         self.ends = np.zeros((0, *walker.best.shape), np.uint64)  # the networks in which chains ended, of the last cuts
         self._seed = int(walker.random[0])
@@ -109,7 +107,7 @@ class Annealing:
         """Anneal the regions of one cut after another, until enough moves are made."""
         walker, best = self.walker, self.ensemble.best
         put(walker, best.best, best.numbers[BEST])
-        end, self.length = walker.counts[STEPS] + self.length, min(2 * self.length, PHASE[1])
+        end = walker.counts[STEPS] + PHASE
         while self.ensemble.status is None and walker.counts[STEPS] < end:
             moves = self._moves
             self.number += 1
