@@ -1,0 +1,252 @@
+"""What columns mean: numbers, dates, text, identifiers, counts, weights, classes, declared states; twenty of each."""
+
+import json
+import logging
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.cut_points import METHODS
+from cliquewise.common.errors import DataError
+from tests.reading import read_csv
+
+N = 120  # rows
+
+
+def column(form, numbers=range(N)):
+    return [form(k) for k in numbers]
+
+
+NUMBERS = {
+    "plain": column(lambda k: f"{k / 7:.2f}"),
+    "decimal commas": column(lambda k: f"{k / 7:.2f}".replace(".", ",")),
+    "one comma of three digits": column(lambda k: f"{k / 7:.{1 + k % 3}f}".replace(".", ",")),
+    "thousands": column(lambda k: f"{1234 * k + 100:,}"),
+    "thousands and decimals": column(lambda k: f"{1234 * k + 0.5:,.2f}"),
+    "German": column(lambda k: f"{1234 * k + 0.5:,.2f}".translate(str.maketrans(",.", ".,"))),
+    "blanks": column(lambda k: f"{1234 * k + 100:,}".replace(",", " ")),
+    "narrow blanks": column(lambda k: f"{1234 * k + 100:,}".replace(",", "\u202f")),
+    "Swiss": column(lambda k: f"{1234 * k + 100:,}".replace(",", "'")),
+    "per cent": column(lambda k: f"{k / 3:.1f} %"),
+    "per cent, close": column(lambda k: f"{k / 3:.1f}%"),
+    "commas and per cent": column(lambda k: f"{k / 3:.1f}%".replace(".", ",")),
+    "mg": column(lambda k: f"{k / 3:.1f} mg"),
+    "kg, some without": column(lambda k: f"{k / 3:.1f}" + " kg" * (k % 9 > 0)),
+    "euro": column(lambda k: f"{k}.50 €"),
+    "dollars": column(lambda k: f"${1000 * k + 7:,}"),
+    "pounds": column(lambda k: f"£ {k + 0.5}"),
+    "one word": column(lambda k: "90+" if k == 7 else f"{k / 7:.2f}"),
+    "words for missing": column(lambda k: "n/a" if k % 40 == 7 else f"{k / 7:.2f}"),
+    "signs": column(lambda k: f"{k - 60:+.1f}"),
+    "exponents": column(lambda k: f"{k + 1}.5e-{k % 7}"),
+    "measured in three digits": column(lambda k: f"{k}.{37 * k % 1000:03d}"),
+}
+OTHERS = {  # kind, cells
+    "ISO dates": ("date", column(lambda k: f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}")),
+    "German dates": ("date", column(lambda k: f"{k % 28 + 1}.{k % 12 + 1}.2024")),
+    "American dates": ("date", column(lambda k: f"{k % 12 + 1}/{k % 28 + 1}/24")),
+    "stamps": ("date", column(lambda k: f"2024-01-{k % 28 + 1:02d} 10:{k % 60:02d}:00")),
+    "stamps with T": ("date", column(lambda k: f"2024-01-{k % 28 + 1:02d}T10:{k % 60:02d}:00Z")),
+    "times": ("date", column(lambda k: f"{k % 24}:{k % 60:02d}")),
+    "seconds": ("date", column(lambda k: f"{k % 24:02d}:{k % 60:02d}:{k % 59:02d}")),
+    "dates with dots": ("date", column(lambda k: f"2024.{k % 12 + 1:02d}.{k % 28 + 1:02d}")),
+    "row numbers": ("identifier", column(str)),
+    "codes": ("identifier", column(lambda k: f"P{k:05d}")),
+    "hashes": ("identifier", column(lambda k: f"{hash((k, 7)) & 0xFFFFFFFFFFFF:012x}x")),
+    "mails": ("identifier", column(lambda k: f"user{k}@example.org")),
+    "zeros first": ("identifier", column(lambda k: f"{7919 * k:08d}")),
+    "notes": ("text", column(lambda k: f"was seen {k} times by us")),
+    "notes, some twice": ("text", column(lambda k: f"patient with pain in place {k // 2}")),
+    "reviews": ("text", column(lambda k: f"It is good, number {k}; I would buy it again!")),
+    "one state": ("constant", column(lambda _k: "x")),
+    "one number": ("constant", column(lambda _k: "0")),
+    "words": ("states", column(lambda k: ("low", "mid", "high")[k % 3])),
+    "intervals": ("states", column(lambda k: ("(0, 5]", "(5, 10]", "(10, 20]")[k % 3])),
+    "months": ("states", column(lambda k: f"2024-{k % 12 + 1:02d}")),
+    "some numbers": ("states", column(lambda k: str(k % 5))),
+}
+TOLD = {
+    "number": "columns of numbers with fewer than 20 rows for each number: 1; cut them: mnmodel discretize ",
+    "date": "columns of dates or times: 1 (m); leave them out",
+    "identifier": "columns that name or number the rows: 1 (m); they say nothing of other rows; leave them out: --drop",
+    "text": "columns of free text: 1 (m); leave them out",
+    "constant": "columns with one state only, kept: 1 (m)",
+}
+
+
+def write(path, cells):
+    rows = (f'{"xy"[k % 2]};"{cell}";{k % 3}\n' for k, cell in enumerate(cells))
+    path.write_text("a;m;b\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", [*NUMBERS, *OTHERS])
+def test_each_kind_has_its_warning_and_its_description(tmp_path, caplog, run, name):
+    kind, cells = OTHERS.get(name, ("number", NUMBERS.get(name)))
+    path = write(tmp_path / "t.csv", cells)
+    with caplog.at_level(logging.WARNING):
+        read_csv(path)
+    for other, told in TOLD.items():
+        assert (told in caplog.text) == (other == kind), caplog.text
+    described = json.loads(run("mnmodel", "describe", path, "--format", "json").stdout)
+    assert described["columns"][1]["kind"] == kind
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_every_form_are_cut(tmp_path, run, name, method):
+    path = write(tmp_path / "t.csv", NUMBERS[name])
+    na = ("--na", "90+,n/a") if "word" in name else ()
+    done = run("mnmodel", "discretize", path, *na, "--method", method, "--columns", "m", "-q")
+    assert done.code == 0, done.stderr
+    rows = [line.partition(",")[2].rpartition(",")[0] for line in done.stdout.splitlines()[1:]]
+    assert len(rows) == N and 2 <= len(set(rows) - {"?", ""}) <= 4
+
+
+DISTRIBUTIONS = {
+    "mostly zeros": [0] * 110 + [*range(1, 11)],
+    "one other": [0] * 119 + [5],
+    "two values": [3, 7] * 60,
+    "mostly the largest": [9] * 115 + [1, 2, 3, 4, 5],
+    "mostly the middle": [5] * 110 + [1, 2, 3, 4, 4, 6, 7, 8, 9, 9],
+    "negative": [-k for k in range(N)],
+    "near each other": [1 + k * 1e-15 for k in range(N)],
+    "huge": [k * 1e300 for k in range(N)],
+    "tiny": [k * 1e-300 for k in range(N)],
+    "one far away": [*range(119), 10**9],
+    "powers": [2.0**k for k in range(N)],
+    "halves": [0.5 * (k % 2) + (k % 5) for k in range(N)],
+    "with ties": [k // 30 for k in range(N)],
+    "whole numbers": [k % 6 for k in range(N)],
+    "both signs": [k - 60 for k in range(N)],
+    "minus zero": [-0.0, 0.0, 1.0] * 40,
+    "few rows": [1, 2, 3],
+    "two rows": [1, 2],
+    "large integers": [10**15 + k for k in range(N)],
+    "capital gains": [0] * 100 + [99999] * 5 + [2174, 5013, 7688, 15024, 3103] * 3,
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("gaps", [False, True])
+def test_two_values_never_become_one_class(tmp_path, run, name, method, gaps):
+    numbers = DISTRIBUTIONS[name]
+    gaps = gaps and len(numbers) > 3
+    lines = [f"{'' if gaps and k % 10 == 9 and k < 100 else repr(number)},{k % 2}" for k, number in enumerate(numbers)]
+    (tmp_path / "t.csv").write_text("m,b\n" + "\n".join(lines) + "\n")
+    for bins in (2, 3, 5):
+        done = run(
+            "mnmodel", "discretize", tmp_path / "t.csv", "--bins", bins, "--method", method, "--columns", "m", "-q"
+        )
+        assert done.code == 0 and not done.stderr, done.stderr
+        rows = [line.rpartition(",")[0] for line in done.stdout.splitlines()[1:]]
+        classes = set(rows) - {"?", ""}
+        assert len(rows) == len(numbers) and 2 <= len(classes) <= bins
+        assert sum(row in ("?", "") for row in rows) == sum(line.startswith(",") for line in lines)
+
+
+WEIGHTS = ("0.5", "1", "2.25", "1e-3", "0", "3,5", "1e2", ".5", "+2", "0.333333333333333", "7.0", "12.50")
+WRONG = (
+    "-1",
+    "-0.5",
+    "x",
+    "",
+    "?",
+    "NA",
+    "nan",
+    "inf",
+    "-inf",
+    "1.2.3",
+    "1/2",
+    "--",
+    "0x10",
+    "1e999",
+    "true",
+    "(2)",
+    "1_0",
+)
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("scale", ["rows", "none"])
+def test_weights_are_those_of_numpy(tmp_path, weight, scale):
+    sign = "," in weight
+    rows = [f"{'xy'[k % 2]};{'01'[k // 2 % 2]};{weight if k % 3 else '1,0' if sign else '1.0'}" for k in range(24)]
+    (tmp_path / "t.csv").write_text("a;b;w\n" + "\n".join(rows) + "\n")
+    data = read_csv(tmp_path / "t.csv", weights="w", weight_scale=scale, warn=False)
+    numbers = np.array([float(weight.replace(",", ".")) if k % 3 else 1.0 for k in range(24)])
+    used = numbers > 0
+    factor = used.sum() / numbers.sum() if scale == "rows" else 1.0
+    assert data.total == pytest.approx(numbers.sum() * factor, rel=1e-12)
+    for row, share in zip(data.codes, data.weights, strict=True):
+        cells = [data.states[v][code] for v, code in enumerate(row)]
+        alike = [cells == ["xy"[k % 2], "01"[k // 2 % 2]] for k in range(24)]
+        assert share == pytest.approx(numbers[alike].sum() * factor, rel=1e-12)
+
+
+@pytest.mark.parametrize("option", ["counts", "weights"])
+@pytest.mark.parametrize("cell", WRONG)
+def test_bad_counts_and_weights_are_refused_with_their_line(tmp_path, option, cell):
+    (tmp_path / "t.csv").write_text(f"a,b,w\nx,0,2\ny,1,{cell}\nx,1,3\n")
+    with pytest.raises(DataError, match=r"t\.csv:3, column 'w'"):
+        read_csv(tmp_path / "t.csv", **{option: "w"})
+
+
+COUNTED = ("Freq", "freq", "FREQ", "Frequency", "n", "N", "count", "Count", "counts", "Counts", "frequencies", "freqs")
+NOT_COUNTED = ("age", "number", "N2", "amount", "score", "no", "nn", "counter", "frequent", "m", "total", "weight")
+
+
+@pytest.mark.parametrize("name", [*COUNTED, *NOT_COUNTED])
+def test_a_table_of_counts_is_suspected_by_its_name(tmp_path, caplog, name):
+    rows = [f"{a},{b},{3 + 7 * k}" for k, (a, b) in enumerate((a, b) for a in "xyz" for b in "01")]
+    (tmp_path / "t.csv").write_text(f"a,b,{name}\n" + "\n".join(rows) + "\n")
+    with caplog.at_level(logging.WARNING):
+        read_csv(tmp_path / "t.csv")
+    assert (f"--counts {name} if it does" in caplog.text) == (name in COUNTED)
+
+
+DECLARED = {  # cells, states, the states read; None: refused
+    "as written": ("low mid high", ["low", "mid", "high"], True),
+    "another order": ("low mid high", ["high", "mid", "low"], True),
+    "one more": ("low mid high", ["none", "low", "mid", "high"], True),
+    "many more": ("low mid", ["a", "b", "low", "c", "mid", "d"], True),
+    "one less": ("low mid high", ["low", "mid"], False),
+    "another case": ("low mid high", ["Low", "mid", "high"], False),
+    "pandas' numbers": ("0.0 1.0 2.0", ["0", "1", "2"], True),
+    "whole numbers": ("0 1", ["0.0", "1.0"], True),
+    "zeros first": ("01 02", ["1", "2", "3"], True),
+    "True and TRUE": ("True False", ["FALSE", "TRUE"], True),
+    "true and True": ("true false", ["False", "True"], True),
+    "a word that is missing": ("unknown low", ["low", "unknown"], True),
+    "NA is declared": ("NA low", ["low", "NA"], True),
+    "? is declared": ("? low", ["low", "?"], True),
+    "numbers as text": ("10 9 100", ["9", "10", "100"], True),
+    "numbers backwards": ("10 9 100", ["100", "10", "9"], True),
+    "another number": ("10 9 11", ["9", "10"], False),
+    "a comma in it": ("low a,b", ["a,b", "low"], True),
+    "a quote in it": ('low 5"', ['5"', "low"], True),
+    "accents": ("größer kleiner", ["kleiner", "gleich", "größer"], True),
+    "a missing word not declared": ("NA low mid", ["low", "mid"], False),
+    "intervals": ("(0,5] (5,10]", ["(0,5]", "(5,10]", "(10,20]"], True),
+}
+
+
+@pytest.mark.parametrize("fmt", ["csv", "json"])
+@pytest.mark.parametrize("name", DECLARED)
+def test_declared_states(tmp_path, name, fmt):
+    cells, states, is_read = DECLARED[name]
+    quoted = ['"' + cell.replace('"', '""') + '"' for cell in cells.split()]
+    rows = [f"{cell},{k % 2}" for k, cell in enumerate(quoted * 3)]
+    (tmp_path / "t.csv").write_text("a,b\n" + "\n".join(rows) + "\n")
+    path = tmp_path / f"states.{fmt}"
+    lines = (f'a,"{state.replace(chr(34), 2 * chr(34))}"\n' for state in states)
+    path.write_text(json.dumps({"a": states}) if fmt == "json" else "column,state\n" + "".join(lines))
+    if not is_read:
+        with pytest.raises(DataError, match=r"t\.csv:\d+"):
+            read_csv(tmp_path / "t.csv", states=str(path), warn=False)
+        return
+    data = read_csv(tmp_path / "t.csv", states=str(path), warn=False)
+    assert data.states[0] == tuple(states) and data.arity[0] == len(states)
+    seen = [data.states[0][code] for code in data.codes[:, 0]]
+    assert len(set(seen)) == len(set(cells.split()))
