@@ -68,9 +68,9 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
             one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
             own = replace(config, seed=run.seed)
             for result, found in _one(one, rows, own, until, filled(options.trace, run.value), stated):
-                if options.cpdag is not None:
-                    _write_class(filled(options.cpdag, run.value) or "", found, result.header)
                 yield result
+                if options.cpdag is not None:  # after the result, which may not have been written
+                    _write_class(filled(options.cpdag, run.value) or "", found, result.header)
                 if result.is_interrupted:
                     return
 

@@ -181,3 +181,11 @@ def test_compelled_arcs_are_counted_and_written(folder, command):
     found = command(f"mntools check net --data {ZOO} --leaves hair")
     assert found.code == 1
     assert f"compelled-arcs claimed {compelled + 1}, recomputed {compelled}" in found.stdout
+
+
+def test_no_class_without_its_network(folder, command):
+    """The file of the class is written after the network: if that cannot be written, neither is the class."""
+    known = f"twlearn {ZOO} -w 1 --iterations 100 --method chordal --cpdag c.dot"
+    assert command(f"{known} -o /dev/full").code != 0
+    assert not (folder / "c.dot").exists()
+    assert command(f"{known} -o net").code == 0 and (folder / "c.dot").exists()
