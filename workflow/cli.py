@@ -23,7 +23,7 @@ from ..common.cli.options import (
     threads_option,
     version_option,
 )
-from ..common.cli.paths import FolderPath
+from ..common.cli.paths import FolderPath, InputPath
 from ..common.cli.seed import seed_option
 from ..common.errors import DataError, UsageError
 from ..common.learning.sources import InputOptions
@@ -93,6 +93,12 @@ learn_options = option_group(
         default=(),
         metavar="NAMES",
         help="Columns, A,B, that are used even if they look like identifiers, dates, text or constants.",
+    ),
+    option(
+        "--edge-priors",
+        type=InputPath(),
+        metavar="FILE",
+        help="What is known of some edges, in all steps: rows u,v,probability; 0 forbids, 1 requires.",
     ),
     seed_option,
     threads_option,

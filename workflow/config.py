@@ -30,6 +30,8 @@ class WorkflowOptions:
         Of all random numbers, >= 0.
     threads
         None for all cores.
+    edge_priors
+        File of prior probabilities of edges.
     """
 
     time_limit: float = SECONDS
@@ -39,6 +41,7 @@ class WorkflowOptions:
     keep: tuple[str, ...] = ()
     seed: int = 1
     threads: int | None = None
+    edge_priors: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is out of its range."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ def learn(
     keep: Sequence[str] = (),
     seed: int = 1,
     threads: int | None = None,
+    edge_priors: str | os.PathLike[str] | None = None,
 ) -> Study:
     """Learn a network from a table, with all that belongs to it.
 
@@ -52,6 +54,8 @@ def learn(
         Of all random numbers, at least 0.
     threads
         Number of cores to use; None for all.
+    edge_priors
+        File of prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires.
 
     Returns
     -------
@@ -69,7 +73,8 @@ def learn(
     from ..common.data.reading import Reading
     from .learn import learn as study_of
 
-    options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads)
+    known = None if edge_priors is None else os.fspath(edge_priors)
+    options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads, known)
     reading = Reading(header=header, counts=counts)
     found, library = study_of(read_csv(data, header, "state", counts), options, reading=reading), library_of(data)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}

@@ -28,6 +28,7 @@ from ..common.files.graphfile import write_graph
 from ..common.files.result_header import Claims
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.learning.choice import few_messages
+from ..common.learning.priors import edge_prior_of
 from ..common.run.result import INTERRUPTED, OPTIMAL
 from ..common.version import version
 from .prediction import predictions, read_predictions, write_predictions
@@ -70,6 +71,8 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None, r
     ready = prepare(data, options.bins, options.keep, reading)
     table = _written_table(ready, data, options, steps, folder, reading)
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
+    if options.edge_priors is not None:
+        made_from["edge_priors"] = edge_prior_of(0.5, options.edge_priors, ready.data).digest
     words = _words(ready.data, options)
     network = _best(ready.data, options, steps, made_from, table, words)
     chains = _shell("mnposterior", table, *words, *_time(CHAINS, options), "-o", _in(folder, PROBABILITIES))
@@ -102,7 +105,7 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None, r
         read_predictions,
     )
     done = tuple(steps.done)
-    return Study(data.source, ready, network, probabilities, model, links, judged, done)
+    return Study(data.source, ready, network, probabilities, model, links, judged, done, options.edge_priors)
 
 
 def _written_table(
@@ -233,6 +236,7 @@ def _options(options: WorkflowOptions, share: float) -> dict[str, Any]:
         "max_clique": options.max_clique,
         "seed": options.seed,
         "threads": options.threads,
+        "edge_priors": options.edge_priors,
         "time_limit": share * options.time_limit,
     }
 
@@ -243,6 +247,7 @@ def _words(data: Dataset, options: WorkflowOptions) -> list[str]:
     words += ["--ess", f"{options.ess:g}"] if options.ess != 1.0 else []
     words += ["--max-clique", str(options.max_clique)] if options.max_clique else []
     words += ["--seed", str(options.seed)] if options.seed != 1 else []
+    words += ["--edge-priors", options.edge_priors] if options.edge_priors else []
     return words + (["--threads", str(options.threads)] if options.threads else [])
 
 

@@ -55,6 +55,8 @@ class Study:
     predictions : tuple of Prediction
     steps : tuple of CommandStep
         What was done, with the commands.
+    edge_priors
+        File of what was known of edges.
     """
 
     source: str
@@ -65,6 +67,7 @@ class Study:
     links: tuple[Link, ...]
     predictions: tuple[Prediction, ...]
     steps: tuple[CommandStep, ...]
+    edge_priors: str | None = None
 
     def picture(self) -> bytes:
         """The network as an SVG image, with widths by probability."""
@@ -160,8 +163,9 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         asked = ["mnmodel", "query", at(MODEL), "--of", first, "--given", f"{second}={state}"]
         found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
     missing = ["--missing", "em"] if "missing" in study.model.header else []
-    longer = ["mnposterior", table, *missing, "--time-limit", "600", "-o", at(PROBABILITIES)]
+    known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
+    longer = ["mnposterior", table, *missing, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
     found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
-    checked = ["mntools", "check", at(NETWORK), "--data", table]
+    checked = ["mntools", "check", at(NETWORK), "--data", table, *known]
     found.append(("Is the network what it claims to be? Everything is computed anew:", shlex.join(checked)))
     return found

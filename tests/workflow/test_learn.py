@@ -325,3 +325,24 @@ def test_no_link_is_probable(run, workplace):
     done = run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 1)
     assert done.code == 0, done.stderr
     assert run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 1).code == 0
+
+
+def test_known_edges_hold_in_every_step(run, workplace):
+    """An edge of probability 1 and one of 0, with names that have blanks: in networks, probabilities and commands."""
+    names = {"a": "the a", "d": "the d", "b": "b", "c": "c"}
+    header, *rows = (line.split(",") for line in table().splitlines())
+    places = [header.index(name) for name in names]
+    lines = [names.values(), *([row[place] or "x" for place in places] for row in rows)]
+    text = "".join(",".join(line) + "\n" for line in lines)
+    folder = workplace({"people.csv": text, "known.csv": "u,v,probability\nthe a,the d,1\nb,c,0\n"})
+    words = ("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", 3, "--edge-priors", "known.csv")
+    done = run(*words)
+    assert done.code == 0, done.stderr
+    assert "--edge-priors known.csv" in done.stderr
+    edges = {tuple(line.split(",")[:2]) for line in (folder / "out/probabilities.edges").read_text().splitlines()}
+    assert ('"the a"', '"the d"') in edges and ("b", "c") not in edges
+    checked = run("mntools", "check", "out/network.cliques", "--data", "people.csv", "--edge-priors", "known.csv")
+    assert checked.code == 0, checked.stdout
+    (folder / "known.csv").write_text("u,v,probability\nthe a,nobody,1\n")
+    done = run(*words)
+    assert done.code == 1 and "nobody" in done.stderr

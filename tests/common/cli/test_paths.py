@@ -211,7 +211,7 @@ RUNS = [
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
     Run("mntools draw", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "", {"path": "out.png"}),
     Run("mntools draw", {"graph": BIF, "edges": CHANCES}, "", {"path": "out.png"}),
-    Run("cliquewise learn", {"data": DATA}, "-o out --time-limit 1"),
+    Run("cliquewise learn", {"data": DATA, "edge_priors": CHANCES}, "-o out --time-limit 1"),
     Run("mnmodel sample", {"model": BIF, "evid": EVID}, "--rows 2"),
     Run("mnmodel fit", {"data": HOLES, "graph": START, "start_from": START}, "--missing em"),
     Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
