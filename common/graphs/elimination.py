@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 TRIES = 24  # orders at most
-WORTH = 2000  # numbers of tables that take as long as one variable of an order
+WORTH = 8000  # numbers of tables that take as long as one variable of an order
 
 
 def small_order(graph: Graph, arity: Sequence[int], last: Collection[int] = ()) -> tuple[int, ...]:

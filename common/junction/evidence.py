@@ -69,6 +69,10 @@ class ParentNetwork:
         """
         raise NotImplementedError
 
+    def family(self, v: int) -> np.ndarray | None:
+        """p(v | parents) with an axis for the variable and then one for each parent; None where no table holds it."""
+        return None
+
 
 @dataclass(frozen=True)
 class Question:
@@ -163,7 +167,10 @@ class Evidence:
     def _add_known(self, codes: np.ndarray, logs: np.ndarray) -> None:
         """Add the logarithms of the families that are known as a whole: of int32[rows, n] to float64[rows]."""
         columns = np.ascontiguousarray(codes.T)
+        somewhere = set(np.flatnonzero((columns >= 0).any(axis=1)).tolist())
         for v, own_parents in enumerate(self.network.parents):
+            if not somewhere.issuperset((v, *own_parents)):
+                continue
             family = columns[[v, *own_parents]].T
             full = (family >= 0).all(axis=1)
             with np.errstate(divide="ignore"):
@@ -212,6 +219,9 @@ class Evidence:
         """
         family = (v, *self.network.parents[v])
         codes = codes[: 1 if len(family) == len(hidden) else None]
+        table = self.network.family(v)
+        if table is not None and len(codes) == 1:
+            return table[tuple(slice(None) if u in hidden else codes[0, u] for u in family)][..., None]
         shape = tuple(self.arity[u] for u in hidden)
         joint = np.indices(shape).reshape(len(shape), -1)
         full = np.tile(codes[:, family], (joint.shape[1], 1))

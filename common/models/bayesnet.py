@@ -107,6 +107,11 @@ class BayesianNetwork(TreeModel):
             return table.rows(codes[:, 1:])[np.arange(len(codes)), codes[:, 0]]
         return table[self._row(v, codes[:, 1:]), codes[:, 0]]
 
+    def family(self, v: int) -> np.ndarray | None:
+        """As `ParentNetwork.family`: a view of the table, unless only states that were seen are kept."""
+        table, arity = self.tables[v], [len(self.states[u]) for u in self.parents[v]]
+        return None if isinstance(table, SparseCPT) else np.moveaxis(table.reshape(*arity, -1), -1, 0)
+
     def full(self) -> BayesianNetwork:
         """The same network with full tables only.
 
