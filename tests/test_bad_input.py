@@ -14,7 +14,7 @@ from tests.reading import read_csv
 LEARN = "lsmarkov -q --iterations 1 -o OUT"
 CONVERT = "mntools convert -q --format edges --data data/tiny.csv -o OUT"
 MISSING = (
-    "(1 missing in all): --missing em takes it as not known (learners, fit), --missing state makes it a state, "
+    "(1 missing in all): --missing em takes it as not known (learners, mnmodel), --missing state makes it a state, "
     "--missing drop leaves such rows out"
 )
 TOO_NARROW = "columns found: 1, needed: at least 2, separated by comma, semicolon, tab or blanks"
@@ -181,7 +181,10 @@ REFUSALS = {
     "dmscore -q data/digits.csv 1 -o OUT": (1, "36,028,797,018,963,968 scores need 2.88e+08 GB, "),
     # options that do not go together
     "lsmarkov": (2, "Missing argument 'DATA' (see lsmarkov --help)"),
-    f"{LEARN} data/tiny.csv more": (2, "Got unexpected extra argument (more) (see lsmarkov --help)"),
+    f"{LEARN} data/tiny.csv more": (
+        2,
+        "Got unexpected extra argument (more); a value with blanks needs quotes (see lsmarkov --help)",
+    ),
     "mntools chck": (2, "No such command 'chck'"),
     f"{LEARN} data/tiny.csv --greedy --operations E": (
         2,
@@ -209,7 +212,7 @@ REFUSALS = {
 # option: what is said of its value, after the option's name
 VALUES = {
     "--max-clique 1": "1 is not in the range x>=2",
-    "--max-clique two": "'two' is not a valid integer",
+    "--max-clique two": "'two' is not a whole number",
     "--ess 0": "0.0 is not in the range 0<x<=",
     "--ess -1": "-1.0 is not in the range 0<x<=",
     "--ess nan": "nan is not a finite number",
@@ -221,7 +224,7 @@ VALUES = {
     "--time-limit 0": "0.0 is not in the range 0<x<=1000000000.0",
     "--time-limit nan": "nan is not a finite number",
     "--iterations 0": "0 is not in the range x>=1",
-    "--iterations 1.5": "'1.5' is not a valid integer",
+    "--iterations 1.5": "'1.5' is not a whole number",
     "--target-score nan": "nan is not a finite number",
     "--seed -1": "-1 is not in the range",
     "--threads 0": "0 is not in the range x>=1",

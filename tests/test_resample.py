@@ -98,6 +98,6 @@ def test_blankets_of_another_sample_are_refused(run):
 def test_what_is_refused(refuse):
     refuse("lsmarkov scores --resample 1", 2, "--resample has no effect with scores from a file")
     refuse("coarsen long --resample -1", 2, "Invalid value for '--resample': -1 is not in the range")
-    refuse("coarsen long --resample x", 2, "Invalid value for '--resample': 'x' is not a valid integer range")
+    refuse("coarsen long --resample x", 2, "Invalid value for '--resample': 'x' is not a whole number")
     Path("net").write_text("# resample some\n# variables 6\n0,1\n2\n3\n4\n5\n")
     refuse("mntools check net --data long -q", 1, "net: '# resample some': expected a whole number from 0")

@@ -158,13 +158,13 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
         raise UsageError(f"-o {path}: {source.data} is a file that would be written there; name another folder")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"-o {path}: a file; name a folder")
+    table = read_csv(
+        source.data, with_declared(source).reading(missing="state"), TableNeeds(warn=False)
+    )  # the report warns
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot be made: {error.strerror}", path) from None
-    table = read_csv(
-        source.data, with_declared(source).reading(missing="state"), TableNeeds(warn=False)
-    )  # the report warns
     study = study_of(table, options, folder, source)
     with few_messages():
         write_outputs(study, folder)

@@ -204,6 +204,15 @@ def end_now(frame: Any = None) -> NoReturn:
     raise KeyboardInterrupt
 
 
+def _advice(told: str) -> str:
+    """What click does not say of a mistake: what to do."""
+    if told.startswith("No such command '") and os.path.exists(told.split("'")[1]):
+        return ": it is a file; a command comes before the files"
+    if told.startswith("Got unexpected extra argument"):
+        return "; options come before --" if "(-" in told or " -" in told else "; a value with blanks needs quotes"
+    return ""
+
+
 def _verdict(error: Any) -> tuple[int, str | None]:
     """Exit code and one line (or None) for an exception."""
     if isinstance(error, CliquewiseError):
@@ -215,7 +224,8 @@ def _verdict(error: Any) -> tuple[int, str | None]:
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else ""
         hint = f" (see {path} --help)" if path else ""
-        return 2, " ".join(error.format_message().split()).rstrip(".") + hint
+        told = " ".join(error.format_message().split()).rstrip(".").replace("a valid integer range", "a whole number")
+        return 2, told + _advice(told) + hint
     if isinstance(error, click.ClickException):
         return error.exit_code, error.format_message()
     if isinstance(error, BrokenPipeError):

@@ -16,6 +16,11 @@ class FiniteFloat(click.FloatRange):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one value."""
+        try:
+            float(value)
+        except ValueError:
+            unit = f" of {param.metavar.lower()}" if param is not None and param.metavar == "SECONDS" else ""
+            self.fail(f"'{value}' is not a number{unit}", param, ctx)
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number", param, ctx)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from io import BufferedReader, BytesIO
@@ -105,7 +106,7 @@ def read_csv(
     reading = _fitting(reading, table)
     header, counts = reading.header, reading.counts
     if len(table.first) < needs.min_columns:
-        raise _too_narrow(len(table.first), needs.min_columns, source, table.first_line)
+        raise _too_narrow(len(table.first), needs.min_columns, reading, source, table.first_line)
     tally = (counts, "counts") if counts is not None else (reading.weights, "weights")
     found = first_rows(table, header, reading.arities, *tally)
     if header == "auto" and not found.has_names:
@@ -117,7 +118,7 @@ def read_csv(
         raise DataError("a header and no data", source, table.first_line)
     table, declared = without_extra_columns(table, declared, found.has_names)
     if len(table.names) < needs.min_columns:
-        raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
+        raise _too_narrow(len(table.names), needs.min_columns, reading, source, table.first_line)
     table, declared = with_chosen_columns(table, declared, reading)
     table = with_decimal(table, reading.decimal)
     arities = dict(zip(table.names, declared, strict=True))
@@ -130,7 +131,7 @@ def read_csv(
     if reading.weights is not None and not needs.keep_counts:
         table, weights = _with_weights(table, reading.weights)
     if len(table.names) < needs.min_columns:
-        raise _too_narrow(len(table.names), needs.min_columns, source, table.first_line)
+        raise _too_narrow(len(table.names), needs.min_columns, reading, source, table.first_line)
     written = table.labels
     table = with_missing_words(table, reading.na)
     if states:
@@ -237,9 +238,11 @@ def _dataset(table: CsvTable, states: DeclaredStates, distinct: bool, progress: 
     return replace(ordered_dataset(*parts, chosen, progress, states), counts=counts)
 
 
-def _too_narrow(found: int, needed: int, source: str, line: int) -> DataError:
+def _too_narrow(found: int, needed: int, reading: Reading, source: str, line: int) -> DataError:
     """Too few columns, as a DataError."""
     advice = "separated by comma, semicolon, tab or blanks"
+    if reading.separator != "auto":
+        advice = f"by --separator {reading.separator}; without that the separator is found"
     return DataError(f"columns found: {found}, needed: at least {needed}, {advice}", source, line)
 
 
@@ -327,10 +330,14 @@ def _missing_error(table: CsvTable, lacking: np.ndarray, written: list) -> DataE
     row = int(lacking.any(axis=1).argmax())
     v = int(lacking[row].argmax())
     label = written[v][table.rows[row, v]]
+    unknown = [name for name, cells in zip(table.names, lacking.T, strict=True) if cells.all()]
+    if unknown:
+        found = f"column '{unknown[0]}' has no cell that is not missing"
+        return DataError(f"{found}; leave it out: --drop {shlex.quote(unknown[0])}", table.source)
     found = f"missing value '{label}'" if label else "empty cell"
     total = lacking.sum() if table.counts is None else lacking.sum(axis=1) @ table.counts
     return DataError(
-        f"{found} ({total} missing in all): --missing em takes it as not known (learners, fit), "
+        f"{found} ({total} missing in all): --missing em takes it as not known (learners, mnmodel), "
         "--missing state makes it a state, --missing drop leaves such rows out",
         table.source,
         table.line(row, v),

@@ -96,7 +96,13 @@ def coded_table(source: str, names: list[str], columns: Sequence[Sequence[str]],
 
 
 def is_frame(content: Any) -> bool:
-    """Whether something is a table in memory, rather than the name of a file or data that were read."""
+    """Whether something is a table in memory, rather than the name of a file or data that were read.
+
+    Raises
+    ------
+    DataError
+        A DataFrame with two columns of the same name.
+    """
     if isinstance(content, Mapping | list | tuple | np.ndarray):
         return True
     import narwhals
@@ -105,6 +111,8 @@ def is_frame(content: Any) -> bool:
         narwhals.from_native(content, eager_only=True)
     except TypeError:
         return False
+    except narwhals.exceptions.DuplicateError:
+        raise DataError("two columns have the same name; rename one", f"<{type(content).__name__}>") from None
     return True
 
 

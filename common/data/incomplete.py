@@ -6,6 +6,7 @@ their order and equal rows are those of any table; here that state is taken away
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -68,7 +69,7 @@ def without_missing_state(data: Dataset, hidden: States = MappingProxyType({})) 
         if (codes[:, v] < 0).all():
             if data.names[v] not in hidden:
                 found = f"column '{data.names[v]}' has no cell that is not missing"
-                raise DataError(f"{found}, so nothing can be learned of it; leave it out", data.source)
+                raise DataError(f"{found}; leave it out: --drop {shlex.quote(data.names[v])}", data.source)
             states[v] = tuple(hidden[data.names[v]])
     codes = np.asfortranarray(np.column_stack([codes, np.full((len(codes), len(more)), -1, np.int32)]))
     held = {one.name: getattr(data, one.name) for one in fields(Dataset)}

@@ -122,6 +122,8 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str] = (
             option = shlex.join([f"--drop={_joined(reading.drop, names)}"])
             LOG.warning("%s: %s: %d (%s); %s: %s", data.source, what, len(names), _some(names), advice, option)
     constant = [column.name for column in odd if column.kind == CONSTANT]
+    if reading.missing == "em":  # a column without any known cell is refused
+        constant = [name for name in constant if data.states[data.names.index(name)] != (MISSING_LABEL,)]
     if constant:
         told = f"columns with one state only, kept: {len(constant)} ({_some(constant)})"
         LOG.warning("%s: %s", data.source, told)

@@ -118,7 +118,9 @@ def _refuse(path: str | os.PathLike | None) -> None:
         raise DataError("is a folder; name a file to write to", path)
     shown = folder if target.is_symlink() else target.parent
     if not folder.is_dir():
-        raise DataError(f"there is no folder {shown}; make it first", path)
+        is_file = folder.exists()
+        found = f"{shown} is a file; name a folder" if is_file else f"there is no folder {shown}; make it first"
+        raise DataError(found, path)
     if target.exists():
         if not os.access(target, os.W_OK):
             raise DataError("is write-protected; choose another name", path)

@@ -346,7 +346,7 @@ def _resolve_named(
     """Labels of which some are not numbers: all must then be names of the data."""
     if names is None:
         raise DataError(
-            f"found '{texts[0]}' where an index was expected; give the data if this is a name",
+            f"found '{texts[0]}' where an index was expected; give the data if this is a name{_table_hint(raw)}",
             path,
             labels[texts[0]],
         )
@@ -359,5 +359,12 @@ def _resolve_named(
                 if label in texts
                 else f"not a variable of the data, and other lines use names such as '{texts[0]}'"
             )
-            raise DataError(f"unknown vertex '{label}': {hint}", path, labels[label])
+            raise DataError(f"unknown vertex '{label}': {hint}{_table_hint(raw)}", path, labels[label])
     return Vertices(len(names), True, names, number)
+
+
+def _table_hint(raw: RawGraph) -> str:
+    """What to do if a list looks like a table: many lines of one length, more than two cells, some of them equal."""
+    lines = [members for _, members in raw.cliques or ()]
+    looks_so = len({len(members) for members in lines}) == 1 and len(lines) > len({*lines}) and len(lines[0]) > 2
+    return "; is it a table? a graph lists cliques, edges or arcs" if looks_so else ""

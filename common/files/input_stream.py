@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError
+from ..errors import DataError, nearest
 from .decoding import beginning, check_text, decoded
 from .file_kinds import kind_of_text
 
@@ -39,7 +39,16 @@ def opened(path: str | os.PathLike) -> Iterator[Any]:
         with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream:
             yield stream
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+        near = _near(path) if isinstance(error, FileNotFoundError) else ""
+        raise DataError(f"cannot be read: {error.strerror or error}{near}", path) from None
+
+
+def _near(path: str | os.PathLike) -> str:
+    """The file of nearly this name in the same folder, as advice."""
+    folder, name = os.path.split(path)
+    with contextlib.suppress(OSError):
+        return nearest(name, os.listdir(folder or "."))
+    return ""
 
 
 @contextlib.contextmanager

@@ -39,7 +39,7 @@ REFUSALS = {
     f"{QUIET} ZOO --score cmi": (2, "--score cmi needs --threshold"),
     f"{QUIET} ZOO --score l1lr": (2, "--score l1lr needs --lambda"),
     f"{QUIET} ZOO --score cmi --threshold -1": (2, "Invalid value for '--threshold': -1.0 is not in the range x>=0"),
-    f"{QUIET} ZOO --score cmi --threshold 1,x": (2, "Invalid value for '--threshold': 'x' is not a valid number"),
+    f"{QUIET} ZOO --score cmi --threshold 1,x": (2, "Invalid value for '--threshold': 'x' is not a number"),
     f"{QUIET} ZOO --score l1lr --lambda 0": (2, "Invalid value for '--lambda': 0.0 is not in the range x>0"),
     f"{QUIET} ZOO --score l1lr --lambda 1 --combine hc": (2, "--combine hc does not go with --score l1lr; leave"),
     f"{QUIET} ZOO --score l1lr --lambda 1 --max-blanket 3": (2, "--max-blanket has no effect with --score l1lr; leave"),

@@ -103,7 +103,10 @@ def test_endings(finish, ending, code, line):
 def test_bad_usage(finish):
     code, _, err = finish(None, "--siez", "1")
     assert code == 2 and err.startswith("prog: No such option") and err.endswith("(see prog --help)\n")
-    assert finish(None, "more")[2] == "prog: Got unexpected extra argument (more) (see prog --help)\n"
+    assert (
+        finish(None, "more")[2]
+        == "prog: Got unexpected extra argument (more); a value with blanks needs quotes (see prog --help)\n"
+    )
     assert "'--size': 1 is not in the range x>=2 (see prog --help)\n" in finish(None, "--size", "1")[2]
 
 
@@ -304,7 +307,7 @@ def test_defaults_arrive_as_records(capsys):
         (["--ess", "-1"], "'--ess': -1.0 is not in the range 0<x<=1000000.0"),
         (["--ess", "nan"], "'--ess': nan is not a finite number"),
         (["--ess", "inf"], "'--ess': inf is not in the range 0<x<=1000000.0"),
-        (["--ess", "ten"], "'--ess': 'ten' is not a valid"),
+        (["--ess", "ten"], "'--ess': 'ten' is not a number"),
         (["--max-clique", "1"], "'--max-clique': 1 is not in the range x>=2"),
         (["--time-limit", "0"], "'--time-limit': 0.0 is not in the range 0<x<=1000000000.0"),
         (["--time-limit", "nan"], "'--time-limit': nan is not a finite number"),

@@ -68,7 +68,7 @@ def test_names_that_the_system_refuses_are_refused_early(tmp_path):
                 refused(tmp_path / name)
     deep = "x" * 200 + "/"
     (tmp_path / "f").write_text("")
-    with pytest.raises(DataError, match="there is no folder"):
+    with pytest.raises(DataError, match="is a file; name a folder"):
         atomic_write.check_writable(tmp_path / "f" / deep)
     assert sorted(os.listdir(tmp_path)) == ["circle", "f"]
 

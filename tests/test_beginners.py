@@ -1,0 +1,298 @@
+"""Beginner's mistakes: each ends with one line on stderr that says where, what was found, and what to do.
+
+Most are refused, with nothing written. Some are only odd: the result is written, and a warning names them.
+"""
+
+import re
+import shlex
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cliquewise
+from cliquewise.common.errors import CliquewiseError
+
+HEAD = "smoker,cough,fever,age"
+GRAPHS = ".cliques, .edges, .dot, .graphml or .json"
+IMPOSSIBLE = """network n {}
+variable a { type discrete [2] { n, y }; }
+variable b { type discrete [2] { n, y }; }
+probability (a) { table 0.5, 0.5; }
+probability (b | a) { (n) 1.0, 0.0; (y) 0.0, 1.0; }
+"""
+
+# command line: exit code, and the end of the line on stderr
+REFUSED = {
+    # files
+    "lsmarkov tabel.csv": (1, "tabel.csv: cannot be read: No such file or directory; did you mean 'table.csv'?"),
+    "cliquewise learn tabel.csv -o OUT": (1, "did you mean 'table.csv'?"),
+    "lsmarkov folder": (1, "folder: cannot be read: Is a directory"),
+    "lsmarkov empty.csv": (1, "empty.csv:1: the file is empty"),
+    "lsmarkov head.csv": (1, "head.csv:1: a header and no data"),
+    "lsmarkov one.csv": (1, "one.csv:2: data rows found: 1, needed: at least 2"),
+    "lsmarkov paper.pdf": (1, "paper.pdf: a PDF, not a CSV; it has no table that could be read; give a CSV"),
+    "lsmarkov bytes.csv": (1, "bytes.csv:1: a NUL byte; is this a text file?"),
+    "lsmarkov damaged.xlsx": (1, "damaged.xlsx: a damaged workbook (Cannot detect file format)"),
+    # the wrong kind of file, files in the wrong place
+    "lsmarkov model.bif": (1, "model.bif: a network (BIF), not data; give the table or the scores to learn from"),
+    "lsmarkov net": (1, "net: a network (clique list), not data; give the table or the scores to learn from"),
+    "mnmodel query table.csv --of cough": (
+        1,
+        "a table or a list (CSV), not a model; a model is BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON of mnmodel fit",
+    ),
+    "mnmodel query net --of cough": (
+        1,
+        "a graph (clique list), not a model; a model is BIF, XMLBIF, .xdsl, .net, .dne, UAI or JSON of mnmodel fit",
+    ),
+    "mnmodel fit table.csv table.csv": (1, "is it a table? a graph lists cliques, edges or arcs"),
+    "mntools draw table.csv -o OUT.png": (1, "is it a table? a graph lists cliques, edges or arcs"),
+    "lsmarkov table.csv net": (2, "Got unexpected extra argument (net); a value with blanks needs quotes"),
+    # the table
+    "lsmarkov semicolons.csv --separator comma": (
+        1,
+        "columns found: 1, needed: at least 2, by --separator comma; without that the separator is found",
+    ),
+    "lsmarkov bare.csv --header yes": (
+        1,
+        "columns 1 and 2 have the same name; rename one, or use --header no if the first row is data",
+    ),
+    "lsmarkov twice.csv": (
+        1,
+        "columns 1 and 3 have the same name; rename one, or use --header no if the first row is data",
+    ),
+    "lsmarkov ragged.csv": (1, "ragged.csv:7: 3 cells; the first row has 4 cells"),
+    "lsmarkov table.csv --columns smoker,cugh": (2, "--columns: no column 'cugh'; is 'cough' meant?"),
+    "lsmarkov table.csv --drop smokr": (2, "--drop: no column 'smokr'; is 'smoker' meant?"),
+    "mnmodel discretize table.csv --columns smokr -o OUT.csv": (1, "did you mean 'smoker'?"),
+    "lsmarkov holes.csv": (
+        1,
+        "holes.csv:2, column 'cough': empty cell (23 missing in all): --missing em takes it as not known (learners, "
+        "mnmodel), --missing state makes it a state, --missing drop leaves such rows out",
+    ),
+    "lsmarkov unknown.csv": (1, "column 'no one' has no cell that is not missing; leave it out: --drop 'no one'"),
+    "lsmarkov unknown.csv --missing em": (1, "leave it out: --drop 'no one'"),
+    "lsmarkov weights.csv --weights w": (1, "weights.csv:5, column 'w': '-1' is negative; expected a number"),
+    "lsmarkov counts.csv --counts n": (
+        1,
+        "counts.csv:5, column 'n': '2.5' is not a count; expected a whole number from 0 to 2147483647",
+    ),
+    "lsmarkov counts.csv --counts m": (
+        1,
+        "no column 'm' of counts; the first row is smoker, cough, fever, age, n",
+    ),
+    # where the result goes
+    "lsmarkov table.csv -o OUT.docx": (
+        2,
+        f".docx means a document, and this result is not written so; end the name in {GRAPHS}",
+    ),
+    "mnmodel fit table.csv net -o OUT.png": (
+        2,
+        ".png means a picture, and this result is not written so; end the name in .bif, .xml, .xdsl, .net, .uai or "
+        ".json",
+    ),
+    "mntools draw net -o OUT.jpg": (2, "the name must end in .png, .svg, .pdf or .html"),
+    "lsmarkov table.csv -o gone/OUT": (1, "gone/OUT: there is no folder gone; make it first"),
+    "lsmarkov table.csv -o folder": (1, "folder: is a folder; name a file to write to"),
+    "lsmarkov table.csv -o table.csv/OUT": (1, "table.csv/OUT: table.csv is a file; name a folder"),
+    "mnmodel fit table.csv net -o net": (2, "--output net: GRAPH is read from that file; name another"),
+    "cliquewise learn table.csv -o net": (2, "-o net: a file; name a folder"),
+    # numbers
+    "lsmarkov table.csv --ess -1": (2, "Invalid value for '--ess': -1.0 is not in the range 0<x<=1000000.0"),
+    "lsmarkov table.csv --ess ten": (2, "Invalid value for '--ess': 'ten' is not a number"),
+    "lsmarkov table.csv --max-clique 1": (2, "Invalid value for '--max-clique': 1 is not in the range x>=2"),
+    "lsmarkov table.csv --time-limit 0": (2, "0.0 is not in the range 0<x<=1000000000.0"),
+    "lsmarkov table.csv --time-limit 5min": (2, "Invalid value for '--time-limit': '5min' is not a number of seconds"),
+    "lsmarkov table.csv --seed abc": (2, "Invalid value for '--seed': 'abc' is not a whole number"),
+    "mnmodel sample model.bif --rows 0": (2, "Invalid value for '--rows': 0 is not in the range x>=1"),
+    "mnmodel cv table.csv --folds 1 -- lsmarkov": (2, "Invalid value for '--folds': 1 is not in the range x>=2"),
+    # names and states
+    "mnmodel query model.bif --of kough": (1, "did you mean 'cough'?"),
+    "mnmodel query model.bif --of cough --given smokr=y": (1, "did you mean 'smoker'?"),
+    "mnmodel query model.bif --of cough --given smoker=yes": (
+        1,
+        "model.bif: variable 'smoker' has no state 'yes'; its states are n, y",
+    ),
+    "mnmodel query model.bif --of cough --given smoker": (2, "--given 'smoker': expected NAME=STATE"),
+    "mnmodel query model.bif --of cough --given cough=y": (1, "variable 'cough' is both asked for and given"),
+    "mnmodel query model.bif --of cough --given age=middle aged": (
+        2,
+        "Got unexpected extra argument (aged); a value with blanks needs quotes",
+    ),
+    "mnmodel predict model.bif table.csv --target caugh": (1, "did you mean 'cough'?"),
+    "mnmodel query sure.bif --of a --given a=n,b=y": (1, "variable 'a' is both asked for and given"),
+    "mnmodel marginals sure.bif --given a=n,b=y": (1, "probability zero"),
+    # options and commands
+    "lsmarkov table.csv --score bdue": (2, "'bdue' is not one of 'bdeu', 'bic', 'll', 'aic', 'ebic', 'qnml'"),
+    "lsmarkov table.csv --iteration 50": (2, "No such option '--iteration'. (Did you mean one of: '--iterations'"),
+    "lsmarkov -- table.csv --ess 1": (2, "Got unexpected extra arguments (--ess 1); options come before --"),
+    "lsmarkov": (2, "Missing argument 'DATA'"),
+    "mnmodel query model.bif": (2, "Missing option '--of'"),
+    "mnmodel fitt table.csv net": (2, "No such command 'fitt'. Did you mean 'fit'?"),
+    "cliquewise table.csv": (2, "No such command 'table.csv': it is a file; a command comes before the files"),
+    "cliquewise learn table.csv": (2, "Missing option '-o' / '--output'"),
+    "mnmodel cv table.csv -- lsmakov": (2, "after -- comes a learner (lsmarkov, junctor, coarsen, mplearn, twlearn)"),
+}
+
+# the result is written, and this is said
+WARNED = {
+    "lsmarkov numbers.csv -o OUT": "cut them: mnmodel discretize numbers.csv --columns weight -o cut.csv",
+    "lsmarkov names.csv -o OUT": "(id); they say nothing of other rows; leave them out: --drop=id",
+    "lsmarkov constant.csv -o OUT": "columns with one state only, kept: 1 (site)",
+    "lsmarkov semicolons.csv -o OUT": "cells are separated by semicolons",
+    "mnmodel fit net table.csv -o OUT": "",  # in the other order
+}
+
+
+@pytest.fixture(scope="module")
+def mistakes(tmp_path_factory):
+    """A folder with a table of 200 rows, a network and a model of it, and files that are wrong in some way."""
+    folder, rng = tmp_path_factory.mktemp("beginner"), np.random.default_rng(1)
+    smoker = rng.integers(0, 2, 200)
+    cough, fever = (smoker ^ (rng.random(200) < share) for share in (0.2, 0.3))
+    ages = ["old", "young", "middle aged"]
+    answers = np.array(["n", "y"])[np.column_stack([smoker, cough, fever]).astype(int)].tolist()
+    rows = [[*row, ages[rng.integers(3)]] for row in answers]
+    weights = [f"{value:.3f}" for value in rng.normal(70, 9, 200)]
+
+    def write(name, head, lines, separator=","):
+        (folder / name).write_text("".join(separator.join(line) + "\n" for line in [head, *lines]))
+
+    head = HEAD.split(",")
+    write("table.csv", head, rows)
+    write("semicolons.csv", head, rows, ";")
+    write("bare.csv", ["y", "y", "n", "old"], rows)
+    write("twice.csv", ["smoker", "cough", "smoker", "age"], rows)
+    write("one.csv", head, rows[:1])
+    write("head.csv", head, [])
+    write("ragged.csv", head, [*rows[:5], rows[5][:3], *rows[6:]])
+    write("numbers.csv", [*head, "weight"], [[*row, weight] for row, weight in zip(rows, weights, strict=True)])
+    write("names.csv", ["id", *head], [[f"p{i}", *row] for i, row in enumerate(rows)])
+    write("constant.csv", [*head, "site"], [[*row, "A"] for row in rows])
+    write("unknown.csv", [*head, "no one"], [[*row, ""] for row in rows])
+    write("holes.csv", head, [[row[0], "" if i % 9 == 0 else row[1], *row[2:]] for i, row in enumerate(rows)])
+    write("weights.csv", [*head, "w"], [[*row, "-1" if i == 3 else "1.5"] for i, row in enumerate(rows)])
+    write("counts.csv", [*head, "n"], [[*row, "2.5" if i == 3 else "2"] for i, row in enumerate(rows)])
+    (folder / "empty.csv").touch()
+    (folder / "folder").mkdir()
+    (folder / "paper.pdf").write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj<<>>endobj\n" * 20)
+    (folder / "bytes.csv").write_bytes(bytes(range(256)) * 8)
+    (folder / "sure.bif").write_text(IMPOSSIBLE)
+    with zipfile.ZipFile(folder / "damaged.xlsx", "w") as book:
+        book.writestr("xl/workbook.xml", "<a/>")
+    data = cliquewise.read_csv(folder / "table.csv")
+    network = cliquewise.junctor(data, ess=1)
+    network.write(folder / "net")
+    cliquewise.fit(data, network).write(folder / "model.bif")
+    return folder
+
+
+def test_there_are_more_than_thirty():
+    assert len(REFUSED) + len(WARNED) > 60
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_it_is_refused_in_one_line(run, mistakes, monkeypatch, line):
+    monkeypatch.chdir(mistakes)
+    before = sorted(mistakes.rglob("*"))
+    code, told = REFUSED[line]
+    words = shlex.split(line)
+    done = run(*words)
+    last = done.stderr.splitlines()[-1]
+    assert done.code == code and told in last, done.stderr
+    assert last.startswith(f"{words[0]}: ") and done.stdout == "" and "Traceback" not in done.stderr
+    notes = [note for note in done.stderr.splitlines()[:-1] if "first row taken as a header" not in note]
+    assert notes == [] and sorted(mistakes.rglob("*")) == before
+
+
+@pytest.mark.parametrize("line", WARNED)
+def test_it_is_done_and_said(run, mistakes, monkeypatch, tmp_path, line):
+    monkeypatch.chdir(mistakes)
+    more = [] if line.startswith("mnmodel") else ["--iterations", "100"]
+    done = run(*shlex.split(line.replace("OUT", str(tmp_path / "out"))), *more)
+    assert done.code == 0 and WARNED[line] in done.stderr and (tmp_path / "out").is_file()
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "extra"), [("python_calamine", "book.xlsx", "excel"), ("pyarrow", "table.parquet", "parquet")]
+)
+def test_a_library_that_is_not_there(run, workplace, monkeypatch, module, name, extra):
+    folder = workplace({})
+    if extra == "excel":
+        openpyxl = pytest.importorskip("openpyxl")
+        book = openpyxl.Workbook()
+        for row in (["a", "b"], ["x", "y"], ["y", "x"]):
+            book.active.append(row)
+        book.save(folder / name)
+    else:
+        (folder / name).write_bytes(b"PAR1" + bytes(40) + b"PAR1")
+    for one in [module, *(known for known in sys.modules if known.startswith(f"{module}."))]:
+        monkeypatch.setitem(sys.modules, one, None)
+    done = run("lsmarkov", name)
+    assert done.code == 2 and f"pip install 'cliquewise[{extra}]'" in done.stderr.splitlines()[-1]
+
+
+def test_a_network_with_tables_that_are_too_large(run, workplace):
+    """A clique of columns with 400 states each."""
+    rng = np.random.default_rng(2)
+    cells = rng.integers(0, 400, (2000, 3))
+    workplace({
+        "t.csv": "a,b,c\n" + "".join(",".join(f"s{cell}" for cell in row) + "\n" for row in cells.tolist()),
+        "net": "a,b,c\n",
+    })  # fmt: skip
+    done = run("mnmodel", "fit", "t.csv", "net", "-q", "-o", "m.bif")
+    assert done.code == 1 and not Path("m.bif").exists()
+    assert re.search(r"tables of a network file would have \d+ numbers.*bound the cliques", done.stderr)
+
+
+def test_a_folder_that_may_not_be_written(run, mistakes, tmp_path, monkeypatch):
+    monkeypatch.chdir(mistakes)
+    tmp_path.chmod(0o500)
+    try:
+        done = run("lsmarkov", "table.csv", "--iterations", "100", "-q", "-o", tmp_path / "net")
+    finally:
+        tmp_path.chmod(0o700)
+    if (tmp_path / "net").exists():
+        pytest.skip("this user may write everywhere")
+    assert done.code == 1 and "cannot be written: Permission denied" in done.stderr
+
+
+ROWS = {"a": ["x", "y"] * 10, "b": ["x", "y"] * 10}
+PYTHON = {
+    "misspelt": (lambda: cliquewise.lsmarkov(ROWS, time_limt=1), TypeError, "time_limt"),
+    "score": (lambda: cliquewise.lsmarkov(ROWS, score="bdue"), CliquewiseError, "'bdue' is not one of"),
+    "ess": (lambda: cliquewise.lsmarkov(ROWS, ess=-1), CliquewiseError, "not in the range"),
+    "path": (lambda: cliquewise.lsmarkov("tabel.csv"), CliquewiseError, "cannot be read"),
+    "lengths": (
+        lambda: cliquewise.lsmarkov({"a": ["x"], "b": ["x", "y"]}),
+        CliquewiseError,
+        "2 cells in column 'b', 1 in",
+    ),
+    "state": (
+        lambda: cliquewise.fit(ROWS, cliquewise.junctor(ROWS)).query("a", given={"b": "z"}),
+        CliquewiseError,
+        "no state 'z'",
+    ),
+    "variable": (
+        lambda: cliquewise.fit(ROWS, cliquewise.junctor(ROWS)).query("c"),
+        CliquewiseError,
+        "no variable 'c'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_from_python(name):
+    call, kind, told = PYTHON[name]
+    with pytest.raises(kind, match=re.escape(told)) as error:
+        call()
+    assert "\n" not in str(error.value)
+
+
+def test_a_data_frame_with_two_columns_of_one_name():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame([["x", "y"], ["y", "x"]] * 5, columns=["a", "a"])
+    with pytest.raises(CliquewiseError, match="same name"):
+        cliquewise.junctor(table)
