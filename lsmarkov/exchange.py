@@ -31,7 +31,6 @@ computes them: the same seed and iterations give the same network on any machine
 
 from __future__ import annotations
 
-import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
 
     from .ensemble import Ensemble
 
-LOG = logging.getLogger("cliquewise")
 
 CHAINS = 14
 SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not swaps: EDGE, JOIN or LEAVE, RESEAT, REPLACE
@@ -108,8 +106,6 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         methods[method].phase()
         scheduler.count_phase(method, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
     ensemble.monitor.pause(state)
-    seconds, idle = ensemble.monitor.clock.seconds, ensemble.monitor.clock.seconds - ensemble.monitor.improved
-    LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 
 def _state(ensemble: Ensemble, methods: list[Any], scheduler: PhaseScheduler) -> dict[str, Any]:

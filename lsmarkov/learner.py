@@ -81,6 +81,9 @@ def _one(task: Task, data: Source, config: Config, limits: Limits, reports: Repo
         if reports.bound is not None and not small:
             warm_up(data, monitor, config.max_clique, config.required)
         result, details = learn(data, task.scoring, config, monitor), {"seed": str(config.seed)}
+        if result.status != OPTIMAL:
+            idle = monitor.clock.seconds - monitor.improved
+            LOG.info("last improvement after %.1f s, none in the following %.1f s", monitor.improved, idle)
         if reports.bound is not None:
             result = _bounded(result, monitor, reports.bound, partial(_bound, task, data, config))
             details |= result.proved()

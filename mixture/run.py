@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import logging
 import math
+import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ..common.cli.command import host
 from ..common.data.incomplete import without_missing_state
@@ -14,8 +17,11 @@ from ..common.data.merging import merged
 from ..common.data.reading import FOR_MODEL, Reading
 from ..common.data.states import MISSING
 from ..common.errors import LimitError
+from ..common.files.atomic_write import is_stdout
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import MOST_TEXT, read_text
+from ..common.files.result_header import Claims
+from ..common.learning.conclusion import Stopwatch, is_told, links_line
 from ..common.learning.options import OutputOptions
 from ..common.learning.resources import Estimate
 from ..common.learning.sources import InputOptions, LearningOptions
@@ -39,7 +45,7 @@ from .rows import KEPT
 from .search import TURN, MixtureConfig, MixtureSearch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..common.data.dataset import Dataset
     from ..common.learning.options import CheckpointOptions, LimitOptions
@@ -116,7 +122,9 @@ def make_mixture(
     CliquewiseError
         Data that cannot be read, or do not fit each other; too little memory; tables that are too large for the format.
     """
+    watch = Stopwatch()
     data, valid = files.read()
+    watch.end_reading()
     texts, limits = {path: read_text(path, "a model") for path in files.others}, asked.of_sampling
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
@@ -125,7 +133,9 @@ def make_mixture(
     if resources.dry_run:
         return Estimate(data, needs, config.cache_mb, limits).print()
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
-    task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping, host=host())
+    task = Task(
+        "mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping, host=host(), watch=watch
+    )
     checkpoint = task.checkpoint(data, config, _MadeFrom(data_digest(valid), digests))
     with task.running(limits, checkpoint=checkpoint) as monitor:
         search = MixtureSearch(data, valid, config, monitor, room_of_networks(data, valid, limits))
@@ -141,6 +151,9 @@ def make_mixture(
         if len(chosen.networks) > 1 and files.fmt != "json":
             head[HIDDEN_CLASS] = model.names[-1]
         write_model(files.path, model, files.fmt, head)
+        if status != INTERRUPTED and is_told():
+            for line in _conclusion(chosen, search, files, watch.line(0.0)):
+                LOG.info("%s", line)
     return 130 if status == INTERRUPTED else 0
 
 
@@ -240,6 +253,26 @@ def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
         LOG.info("%d candidates; one network by itself: their mixture %s", len(search.candidates), told)
         return
     LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), told)
+
+
+def _conclusion(chosen: MixtureChoice, search: MixtureSearch, files: MixtureFiles, times: str) -> Iterator[str]:
+    """The last lines: links of the network of the largest weight, what is proved, time, and the next command."""
+    from ..common.graphs.dag import Dag
+
+    order = np.argsort(-chosen.weights, kind="stable")
+    networks = [(k, chosen.networks[k].network(search.rows)) for k in order]
+    largest = next(((k, one) for k, one in networks if isinstance(one, BayesianNetwork)), None)
+    if largest is not None and files.missing != "em":  # of rows with missing cells sets have no score
+        k, network = largest
+        graph = Dag.from_parents(network.parents, network.names)
+        yield f"weight {chosen.weights[k]:.2f}: {links_line(graph, search.data, Claims(score_type='bdeu', ess=1.0))}"
+    yield "nothing is proved of it"
+    yield times
+    if is_stdout(files.path):
+        yield "next: with -o mixture.json the model is a file for mnmodel"
+    else:
+        path, valid = shlex.quote(str(files.path)), shlex.quote(files.valid)
+        yield f"next: mnmodel loglik {path} {valid}, or mnmodel marginals {path}"
 
 
 def _lines(chosen: MixtureChoice, data: Dataset, config: MixtureConfig) -> dict[str, str]:

@@ -76,6 +76,26 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
     return f"{told}; strongest, with the score lost without: {', '.join(shown)}"
 
 
+def probable_line(graph: Graph) -> str:
+    """How many links are more probable than not, and the most probable links."""
+    assert graph.probabilities is not None
+    names = graph.names or [str(v) for v in range(graph.n)]
+    order = sorted(range(len(graph.edges)), key=lambda i: -graph.probabilities[i])  # type: ignore[index]
+    ends = [names[u] + " - " + names[v] for u, v in graph.edges]
+    shown = [f"{ends[i]} ({graph.probabilities[i]:.2f})" for i in order[:NAMED]]
+    count = sum(probability > 0.5 for probability in graph.probabilities)
+    told = f"{graph.n} columns, {count} link{'s' * (count != 1)} more probable than not"
+    return told + (f"; most probable: {', '.join(shown)}" if shown else "")
+
+
+def certainty_line(details: dict[str, str]) -> str:
+    """How far the probabilities of edges can be trusted, by the header lines of a posterior."""
+    if "r-hat-edges" in details:
+        return f"how sure: R-hat of the chains {details['r-hat-edges']}, where 1.01 is good; more time lowers it"
+    error = details.get("largest-standard-error", "unknown")
+    return f"how sure: exact draws; the largest standard error of a probability is {error}"
+
+
 def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
     """What is proved, or what would prove it.
 
@@ -110,8 +130,23 @@ def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:
         return None
     if is_stdout(path):
         return f"next: with -o net{'.arcs' if graph.directed else ''} the network is a file for mntools and mnmodel"
-    drawn = f"mntools draw {shlex.quote(str(path))} --data {shlex.quote(data)} -o network.png"
-    return f"next: {drawn}, or mnmodel fit {shlex.quote(data)} {shlex.quote(str(path))} -o model.bif"
+    from ..graphs.chordal import is_chordal
+    from ..graphs.graph import Graph
+
+    table, name = shlex.quote(data), shlex.quote(str(path))
+    drawn = f"mntools draw {name} --data {table} -o network.png"
+    if isinstance(graph, Graph) and not is_chordal(graph):
+        return f"next: {drawn}, or mntools convert {name} --chordal -o chordal.cliques, which mnmodel fit takes"
+    return f"next: {drawn}, or mnmodel fit {table} {name} -o model.bif"
+
+
+def next_line_of_probabilities(path: str | None) -> str:
+    """The command that comes after probabilities of edges."""
+    if is_stdout(path):
+        return "next: with -o edges.edges the probabilities are a file for mntools"
+    name = shlex.quote(str(path))
+    made = f"mntools convert {name} --min-probability 0.5 --chordal -o network.cliques"
+    return f"next: mntools draw {name} -o network.png, or {made}"
 
 
 def is_told() -> bool:

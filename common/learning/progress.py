@@ -19,7 +19,7 @@ from ..run.listener import Listener
 _SECONDS = 0.2  # between two updates
 _BEAT = 1.5  # seconds without news, after which these are counted
 _PATIENCE = 1.0  # seconds until a line is shown in a notebook, where short runs come by the dozen
-_BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
+_BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {desc}", "{desc}"  # a {postfix} begins with a comma
 _open: list[ProgressLine] = []  # the lines on the terminal; only the last one counts seconds
 
 
@@ -99,7 +99,7 @@ class ProgressLine(Listener):
             self._bar = _bar_class()(total=1.0, bar_format=_TEXT, file=sys.stderr, leave=False)
         self._bar.bar_format = _TEXT if share is None else _BAR
         self._bar.n = min(1.0, share or 0.0)
-        self._bar.set_postfix_str(text, refresh=False)
+        self._bar.set_description_str(text, refresh=False)
         self._bar.update(0)
         if now >= self._due:
             self._due = now + _SECONDS
@@ -114,7 +114,7 @@ class ProgressLine(Listener):
                 if self._bar is None:
                     self._move(self.told + silent, self.share, text)
                 else:
-                    self._bar.set_postfix_str(text)
+                    self._bar.set_description_str(text)
 
     def record(self, row: Any) -> None:
         """Pass a row to the trace."""

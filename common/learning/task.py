@@ -18,7 +18,16 @@ from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
 from ..scores.scoring import Scoring, claims_of
 from ..version import version
-from .conclusion import Stopwatch, is_told, links_line, next_line, proof_line
+from .conclusion import (
+    Stopwatch,
+    certainty_line,
+    is_told,
+    links_line,
+    next_line,
+    next_line_of_probabilities,
+    probable_line,
+    proof_line,
+)
 from .host import Host
 from .load import kind_of
 from .options import ONE_RUN, CheckpointOptions, OutputOptions, SweepRun, filled
@@ -348,6 +357,7 @@ class Task:
         """
         from ..files.result_header import Claims
 
+        began = time.monotonic()
         of_data = claims_of(self.scoring, kind_of(data) != "scores")
         for (graph, score), rows in zip(result.witnesses, result.completed or itertools.repeat(data), strict=False):
             claims = Claims(score, **of_data, **bounds)
@@ -355,6 +365,14 @@ class Task:
         details = {"status": result.status, **result.details, **_edge_lines(kept)}
         told = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
+        if self.value is None and result.status != INTERRUPTED and is_told():
+            for line in (
+                probable_line(result.graph),
+                certainty_line(details),
+                self.watch.line(time.monotonic() - began),
+                next_line_of_probabilities(self.output.path),
+            ):
+                LOG.info("%s", line)
         header = self._header(data, {**Claims(**of_data, **bounds).header(), **details})
         return Certified(result.graph, header, self.output.of(data))
 

@@ -44,7 +44,8 @@ def test_what_was_found_and_what_is_proved(run, tmp_path, line, proof):
     )
     assert re.fullmatch(proof, proved)
     assert re.fullmatch(r"time: reading [\d.]+ s, compiling [\d.]+ s, search [\d.]+ s, check [\d.]+ s", times)
-    assert then.startswith(f"next: mntools draw {out} --data {ZOO} -o network.png, or mnmodel fit {ZOO} {out} -o ")
+    fits = f"mntools convert {out} --chordal -o " if name == "mplearn" else f"mnmodel fit {ZOO} {out} -o "
+    assert then.startswith(f"next: mntools draw {out} --data {ZOO} -o network.png, or {fits}")
 
 
 def test_columns_without_links_are_counted(run, workplace):
@@ -60,6 +61,38 @@ def test_the_next_command_works(run, workplace):
     assert said(done)[-1].startswith("next: mntools draw 'my net' --data 'my data.csv' -o network.png")
     assert run("mntools", "draw", "my net", "--data", "my data.csv", "-o", "network.png").code == 0
     assert run("mnmodel", "fit", "my data.csv", "my net", "-o", "model.bif").code == 0
+
+
+@pytest.mark.parametrize(
+    "options, sure",
+    [
+        ("--max-clique 2 --columns hair:venomous", r"how sure: exact draws; the largest standard error .* is 0\.\d+"),
+        ("--iterations 40000", r"how sure: R-hat of the chains \d.*, where 1\.01 is good; more time lowers it"),
+    ],
+)
+def test_what_a_posterior_found(run, tmp_path, options, sure):
+    out = tmp_path / "p.edges"
+    links, certain, times, then = said(run("mnposterior", ZOO, *options.split(), "-o", out))[-4:]
+    three = ", ".join([r"\S+ - \S+ \(1\.00\)"] * 3)
+    assert re.fullmatch(rf"\d+ columns, \d+ links more probable than not; most probable: {three}", links)
+    assert re.fullmatch(sure, certain) and times.startswith("time: reading ")
+    assert then.endswith(f"or mntools convert {out} --min-probability 0.5 --chordal -o network.cliques")
+    assert "last improvement" not in run("mnposterior", ZOO, "--iterations", 3000).stderr
+
+
+@pytest.mark.parametrize("missing", ["refuse", "em"])
+def test_what_a_mixture_found(run, workplace, missing):
+    hole = "?" if missing == "em" else "0"
+    workplace({"d.csv": "a,b,c\n" + f"0,0,{hole}\n1,1,0\n0,0,1\n1,1,1\n0,1,1\n" * 6})
+    line = f"mnmodel mixture d.csv d.csv --missing {missing} --iterations 200 --max-clique 2 -o m.json"
+    *_, proved, times, then = done = said(run(*line.split()))
+    assert (proved, "last improvement" in "".join(done)) == ("nothing is proved of it", False)
+    links = r"weight [01]\.\d\d: 3 columns, .*\d arcs?; strongest, with the score lost without: \S+ -> \S+ \(.*"
+    assert bool(re.fullmatch(links, done[-4])) == (missing != "em")
+    assert (
+        times.startswith("time: reading ") and then == "next: mnmodel loglik m.json d.csv, or mnmodel marginals m.json"
+    )
+    assert run("mnmodel", "loglik", "m.json", "d.csv").code == run("mnmodel", "marginals", "m.json").code == 0
 
 
 def test_no_words_where_there_are_many_networks(run, workplace):

@@ -56,6 +56,7 @@ def test_without_a_bound_there_is_no_bar(terminal):
     with ProgressLine() as line, Monitor(None, 1, line) as monitor:
         monitor.reporter.progress("score -1.5")
     assert "score -1.5" in terminal.getvalue() and "%" not in terminal.getvalue()
+    assert "," not in terminal.getvalue()
 
 
 def test_it_moves_five_times_a_second(terminal, monkeypatch):
