@@ -26,7 +26,6 @@ BIF = "variable a { type discrete [2] { x y }; }\nvariable b { type discrete [2]
 # file of data/bad: what follows its name on stderr
 DATA = {
     "blank.csv": ":1: the file is empty",
-    "blank_first_line.csv": ":1: a blank line; remove it",
     "blank_line.csv": ":3: a blank line; the first row has 3 cells",
     "duplicate_names.csv": ":1, column 'a': columns 1 and 3 have the same name; "
     "rename one, or use --header no if the first row is data",

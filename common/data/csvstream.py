@@ -42,7 +42,6 @@ from .csvstream_kernels import (
 from .csvtable import Top, top_of
 from .csvtext import (
     Raw,
-    check_begin,
     check_width,
     decoded,
     plain_lines,
@@ -290,7 +289,6 @@ def read_stream(
                 continue
             if not ready:
                 raise DataError("the file is empty", source, 1)
-            check_begin(ready, source)
             above = preamble(decoded(_first_lines(ready), source), source, separator)
             sign = above.separator
             blanks = b" \n" if sign == "\t" else blanks

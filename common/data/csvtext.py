@@ -55,12 +55,11 @@ _ADVICE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
 
 
 def clean(data: bytes, source: str) -> str:
-    """Text without NUL and byte order mark, LF at the end of each line, no blank line first or last; tabs stay."""
+    """Text without NUL and byte order mark, LF at the end of each line, no blank line last; tabs stay."""
     data = plain_lines(unmarked(data, source), source)
     if not data.strip(b" \t\n"):
         raise DataError("the file is empty", source, 1)
     data = data.rstrip(b" \n") + b"\n"
-    check_begin(data, source)
     return decoded(data, source)
 
 
@@ -92,12 +91,6 @@ def plain_lines(data: bytes, source: str, line: int = 1) -> bytes:
     if nul >= 0:
         raise DataError("a NUL byte; is this a text file?", source, line + data.count(b"\n", 0, nul))
     return data
-
-
-def check_begin(data: bytes, source: str) -> None:
-    """Refuse a blank line at the beginning of clean bytes."""
-    if not data[: data.index(b"\n")].strip(b" \t"):
-        raise DataError("a blank line; remove it", source, 1)
 
 
 def decoded(data: bytes, source: str, line: int = 1) -> str:

@@ -1,4 +1,4 @@
-"""What stands above a table and is no row: lines that begin with `#`, rows without any cell, and Excel's `sep=;`.
+"""What stands above a table and is no row: lines with `#`, blank lines, rows without any cell, and Excel's `sep=;`.
 
 They are left out, and this is logged. If the last of the lines that begin with `#` has as many cells as
 the row below it, none of them empty, it holds the names, as `# a,b,c` of numpy and `#CHROM` of others, unless the row
@@ -70,7 +70,7 @@ def preamble(text: str, source: str, separator: str = "auto") -> Preamble:
     DataError
         Nothing below, or a separator that is not read.
     """
-    begin, chosen, comments, empty, last = 0, separator, 0, 0, ""
+    begin, chosen, comments, empty, blank, last = 0, separator, 0, 0, 0, ""
     while begin < len(text):
         end = text.find("\n", begin) + 1 or len(text)
         line = text[begin:end]
@@ -81,8 +81,10 @@ def preamble(text: str, source: str, separator: str = "auto") -> Preamble:
             comments, last = comments + 1, line
         elif _EMPTY.fullmatch(line):
             empty += 1
-        elif line.strip() or begin == 0:
+        elif line.strip():
             break
+        else:
+            blank += 1
         begin = end
     if begin == 0:
         return Preamble(raw_text(text, source, chosen).separator)
@@ -95,6 +97,8 @@ def preamble(text: str, source: str, separator: str = "auto") -> Preamble:
         LOG.info("%s: lines that begin with # left out above the table: %d", source, comments - bool(cells))
     if empty:
         LOG.info("%s: rows without cells left out above the table: %d", source, empty)
+    if blank:
+        LOG.info("%s: blank lines left out above the table: %d", source, blank)
     if not cells:
         return Preamble(raw.separator, lines)
     if not cells[0].startswith("#"):

@@ -22,6 +22,9 @@ ABOVE = {  # the text, and what pandas is told; None: pandas has no such option
     "quoted comment": ('"# made by R"\na,b\n' + PLAIN, None),
     "names after #": ("# a,b\n" + PLAIN, None),
     "names right after #": ("#a,b\n" + PLAIN, None),
+    "a blank line": ("\n" + "a,b\n" + PLAIN, {}),
+    "blank lines of blanks": ("  \n \t\na,b\n" + PLAIN, {"skiprows": 2}),
+    "blank lines above numbers of states": ("\n\na,b\n3,2\n" + PLAIN, {"skiprows": [3]}),
     "blank line after comment": ("# x\n\na,b\n" + PLAIN, {"comment": "#"}),
     "empty cells": (",\n,\na,b\n" + PLAIN, {"skiprows": 2}),
     "Excel's sep": ("sep=;\n" + ("a,b\n" + PLAIN).replace(",", ";"), {"sep": ";", "skiprows": 1}),
@@ -145,7 +148,6 @@ BROKEN = {
     "a title": "Survey of 2024,,\na,b,c\n1,x,y\n2,y,x\n1,x,x\n2,y,y\n",
     "bytes": b"a,b\n\xff\xfe\xfd,1\n0,1\n",
     "a NUL": b"a,b\n1\x00,0\n0,1\n",
-    "blank lines above": "\n\na,b\n1,0\n0,1\n",
 }
 
 
