@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.files.fingerprint import without_effect
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions
 from ..common.scores.scoring import CACHE_MB
@@ -76,7 +77,7 @@ class Config:
     forced_length: int = 1
     search: float | None = None
     seed: int = 1
-    cache_mb: int = CACHE_MB
+    cache_mb: int = without_effect(CACHE_MB)
     allowed: Graph | None = None
     forbidden: Graph | None = None
     required: Graph | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..common.files.fingerprint import without_effect
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions
 
@@ -50,7 +51,7 @@ class Config:
 
     max_clique: int | None = None
     bounds: bool = True
-    memory: float | None = None
+    memory: float | None = without_effect(None)
     allowed: Graph | None = None
     method: str = "auto"
     required: Graph | None = None

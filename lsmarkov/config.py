@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.files.fingerprint import without_effect
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions, SweepOptions
 from ..common.scores.scoring import CACHE_MB
@@ -64,12 +65,12 @@ class Config:
     chow_liu: bool = True
     precompute: bool = False
     init: Graph | None = None
-    init_path: str = "-"
+    init_path: str = without_effect("-")
     allowed: Graph | None = None
     forbidden: Graph | None = None
     required: Graph | None = None
     seed: int = 1
-    cache_mb: int = CACHE_MB
+    cache_mb: int = without_effect(CACHE_MB)
 
     @property
     def as_published(self) -> bool:

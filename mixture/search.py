@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import DataError, UsageError
+from ..common.files.fingerprint import without_effect
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.graph import Graph
 from ..common.models.bayesnet import BayesianNetwork
@@ -67,7 +68,7 @@ from .state import restored, state_of_candidates
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
-    from ..common.run.monitor import Monitor, Paused
+from ..common.run.monitor import Monitor, Paused
 
 LOG = logging.getLogger("cliquewise")
 GROWN_FIRST = (10.0, 100.0)  # sizes of the first networks that are grown
@@ -117,7 +118,7 @@ class MixtureConfig:
     empirical: bool = True
     seed: int = 1
     shard: int = 1
-    cache_mb: int = CACHE_MB
+    cache_mb: int = without_effect(CACHE_MB)
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.files.fingerprint import without_effect
 from ..common.files.listed_edges import LEAST
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions, SweepOptions, filled
@@ -49,11 +50,11 @@ class PosteriorConfig:
     draws: int = DRAWS
     ladders: int = LADDERS
     init: Graph | None = None
-    init_path: str = "-"
+    init_path: str = without_effect("-")
     allowed: Graph | None = None
     seed: int = 1
-    cache_mb: int = CACHE_MB
-    memory: float | None = None
+    cache_mb: int = without_effect(CACHE_MB)
+    memory: float | None = without_effect(None)
 
 
 def chosen_method(config: PosteriorConfig, n: int, limits: Limits) -> str:

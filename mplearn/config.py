@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..common.errors import UsageError
+from ..common.files.fingerprint import without_effect
 from ..common.files.result_header import PENALTIES
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions
@@ -55,7 +56,7 @@ class Config:
     blankets: tuple[Blanket, ...] | None = None
     pbo_limit: int = PBO_LIMIT
     pbo_seconds: float = PBO_SECONDS
-    cache_mb: int = CACHE_MB
+    cache_mb: int = without_effect(CACHE_MB)
     allowed: None = None
     forbidden: Graph | None = None
     required: Graph | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..common.files.fingerprint import without_effect
 from ..common.learning.knowledge import ArcOptions
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions, SweepOptions
@@ -57,9 +58,9 @@ class Config:
     known: Knowledge | None = None
     independent: bool = False
     seed: int = 1
-    cache_mb: int = CACHE_MB
+    cache_mb: int = without_effect(CACHE_MB)
     parent_sets: int | None = None
-    memory: float | None = None
+    memory: float | None = without_effect(None)
 
     @property
     def order(self) -> np.ndarray | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..files.fingerprint import without_effect
 from ..sets.set_orders import set_count
 
 
@@ -58,10 +59,10 @@ class Dataset:
     names: tuple
     states: tuple
     codes: np.ndarray
-    source: str = "-"
+    source: str = without_effect("-")
     counts: np.ndarray | None = None
     denominator: float = 1
-    has_names: bool = True
+    has_names: bool = without_effect(True)
     rows: RowWeights | None = None
 
     def __repr__(self) -> str:

@@ -1,8 +1,7 @@
 """Fingerprint of the inputs of a run: a digest of its data, and its options by name.
 
 Both are computed from the records themselves (Dataset, CliqueScores, ParentSets; Scoring and a tool's Config), so that
-a new field is part of the fingerprint. File names and memory limits are excluded, because they do not change the
-result.
+a new field is part of the fingerprint, unless it is described as one `without_effect` on results.
 """
 
 from __future__ import annotations
@@ -10,14 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
-LEFT_OUT = {"source", "init_path", "cache_mb", "memory", "has_names"}
+_IDLE = "without effect"  # in the metadata of a field
 OF_WEIGHTS = {"denominator", "rows"}  # of data, left out without weights
 _LONGEST = 60  # longest value, in characters, that is not replaced by a digest
+
+
+def without_effect(default: Any) -> Any:
+    """A field of a record with this default that changes no result, as the name of a file or a limit on memory."""
+    return field(default=default, metadata={_IDLE: True})
 
 
 def described(value: Any) -> Any:
@@ -42,8 +46,9 @@ def described(value: Any) -> Any:
         told.update(np.ascontiguousarray(value.T))  # type: ignore[arg-type]  # data are stored column by column
         return told.hexdigest()
     if is_dataclass(value):
-        left_out = LEFT_OUT | (OF_WEIGHTS if getattr(value, "rows", None) is None else set())
-        return {one.name: described(getattr(value, one.name)) for one in fields(value) if one.name not in left_out}
+        left_out = OF_WEIGHTS if getattr(value, "rows", None) is None else ()
+        kept = [one.name for one in fields(value) if _IDLE not in one.metadata and one.name not in left_out]
+        return {name: described(getattr(value, name)) for name in kept}
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):

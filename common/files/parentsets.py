@@ -27,6 +27,7 @@ import numpy as np
 
 from ..errors import DataError
 from .atomic_write import write_whole
+from .fingerprint import without_effect
 from .input_stream import first_bytes, opened
 from .scorefile import is_score
 from .scorewriter import number_text
@@ -56,7 +57,7 @@ class ParentSets:
     names: tuple
     parents: tuple
     scores: tuple
-    source: str = "-"
+    source: str = without_effect("-")
 
     @property
     def n(self) -> int:

@@ -42,6 +42,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..sets.set_orders import all_within, colex_masks, lex_masks, set_count
+from .fingerprint import without_effect
 from .input_stream import first_bytes, opened
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class CliqueScores:
     max_size: int
     masks: np.ndarray
     scores: np.ndarray
-    source: str = "-"
+    source: str = without_effect("-")
     names: tuple[str, ...] | None = None  # a score file has none
 
     def __post_init__(self) -> None:
