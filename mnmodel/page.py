@@ -21,10 +21,11 @@ import numpy as np
 
 from ..common.cli.stated import load_as_stated
 from ..common.drawing.page import Page, Strengths, file_lines, takes_findings, title_of
-from ..common.drawing.picture import Drawing
+from ..common.drawing.picture import Drawing, EdgeNotes
 from ..common.drawing.probabilities import edge_probabilities
 from ..common.drawing.strength import edge_strengths
 from ..common.errors import DataError, LimitError, UsageError
+from ..common.files.graphfile import GraphFile
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
@@ -37,6 +38,7 @@ from ..common.models.model_file import parse_model
 from ..common.models.model_header import NETWORK_PREFIX, header_of
 from ..mntools.completed import completed_rows
 from ..mntools.scoring import describe
+from ..mntools.strength import computed_notes
 from .given import GivenOptions
 from .information import edge_information
 
@@ -92,13 +94,13 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         drawn: Graph | Dag = Graph(model.n, tuple(weights), model.names)
     else:
         drawn = drawn_graph(model, header)
-    told, strengths = file_lines(path), None
+    told, strengths, evidence = file_lines(path), None, None
     if options.probabilities is not None:
         strengths = Strengths("probability of the edge", edge_probabilities(options.probabilities, drawn))
     elif options.source is not None and options.source.data is not None:
         if isinstance(model, Mixture):
             raise UsageError(f"{path}: a mixture of networks, whose edges have no score; leave out --data")
-        strengths = _losses(path, header, drawn, options.source)
+        strengths, evidence = _losses(path, header, drawn, options.source)
         told["data"] = Path(options.source.data).name
     elif isinstance(model, Mixture) and options.strength is None:
         strengths = Strengths("weight of the networks that have the edge", tuple(weights.values()))
@@ -108,7 +110,8 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
     elif not options.structure:
         strengths = model_strengths(model, drawn)
     shown, positions = (None if options.structure else model), getattr(model, "positions", None)
-    return Page(title_of(path), drawn, told | header, strengths, shown, None, positions, _opened(model, path, options))
+    opened = _opened(model, path, options)
+    return Page(title_of(path), drawn, told | header, strengths, shown, None, positions, opened, evidence)
 
 
 def _opened(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptions) -> dict[int, np.ndarray]:
@@ -162,8 +165,10 @@ def drawing_of_model(model: BayesianNetwork, header: dict[str, str]) -> Drawing:
     return Drawing(drawn, _information(model, drawn), told, INFORMATION, model.positions, model.titles)
 
 
-def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions) -> Strengths:
-    """The score that is lost without each edge, by the score that the network was learned with."""
+def _losses(
+    path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions
+) -> tuple[Strengths, list[EdgeNotes]]:
+    """The score that is lost without each edge, by the score that it was learned with; and what data say of it."""
     learned = {key.removeprefix(NETWORK_PREFIX): value for key, value in header.items()}
     data = completed_rows(learned, path, load_as_stated(source, learned, path))
     column, names = {name: i for i, name in enumerate(data.names or ())}, drawn.names or ()
@@ -179,4 +184,8 @@ def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: Input
     known = dict(zip(graph.edges, edge_strengths(graph, data, by), strict=True))
     LOG.info("edges by the score lost without them: %s", describe(data, by))
     values = tuple(known[pair] for pair in pairs)
-    return Strengths(f"score lost without the edge ({describe(data, by)})", values)
+    found = GraphFile(Graph(data.n, tuple(sorted({(min(pair), max(pair)) for pair in pairs})), data.names), "edges")
+    notes = computed_notes(found if isinstance(graph, Graph) else replace(found, dag=graph), data, by)
+    noted = dict(zip(graph.edges, notes, strict=True))
+    told = f"score lost without the edge ({describe(data, by)})"
+    return Strengths(told, values), [noted[pair] for pair in pairs]

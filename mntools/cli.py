@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -286,8 +287,15 @@ def convert(
     help="Width of an edge: its probability in this edge list, as of mnposterior.",
 )
 @option(
+    "--strength",
+    goes_with={"data": ABSENT, "edges": ABSENT},
+    type=InputPath(),
+    metavar="CSV",
+    help="Width of an edge: the score lost without it, of this file of mntools strength; a page shows all its columns.",
+)
+@option(
     "--min-probability",
-    goes_with={"data": ABSENT},
+    goes_with={"data": ABSENT, "strength": ABSENT},
     type=FiniteFloat(min=0, max=1),
     metavar="P",
     help="Leave out edges of a smaller probability.",
@@ -302,6 +310,7 @@ def draw(
     graph: str,
     path: str,
     edges: str | None,
+    strength: str | None,
     min_probability: float | None,
     look: Look,
     source: InputOptions,
@@ -310,11 +319,13 @@ def draw(
     """Draw GRAPH, a directed one with arrows.
 
     With --data, the width and colour of an edge show how much score is lost without it; with --probabilities, or if
-    GRAPH has some, its probability. The variables stand where a .xdsl or .net file has them, unless --layout says how
+    GRAPH has some, its probability. A page also shows what mntools strength tells of the edge that is chosen, with
+    --data also the rows behind it. The variables stand where a .xdsl or .net file has them, unless --layout says how
     to place them.
 
     Example: mntools draw network.cliques --data table.csv -o network.svg
     """
+    from ..common.data.dataset import Dataset
     from ..common.drawing.picture import FORMATS as PICTURES
     from ..common.drawing.picture import picture_format, saved_picture
     from ..common.learning.progress import ProgressLine
@@ -324,10 +335,13 @@ def draw(
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = load(source, graph)
     by = None if data is None else choose_scoring(file, scoring, data)
-    drawing = drawing_of(file, data, by, edges, min_probability)
+    drawing = drawing_of(file, data, by, edges, min_probability, strength)
     if kind == "html":
         from ..common.drawing.page import page_of_drawing, write_page
+        from .strength import computed_notes
 
+        if isinstance(data, Dataset) and by is not None:
+            drawing = replace(drawing, evidence=computed_notes(file, data, by))
         write_page(path, page_of_drawing(file, drawing, look))
         return
     with ProgressLine() as line:

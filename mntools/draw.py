@@ -10,6 +10,7 @@ from ..common.drawing.probabilities import edge_probabilities
 from ..common.drawing.strength import edge_strengths
 from ..common.errors import UsageError
 from .scoring import describe
+from .strength import read_evidence
 
 if TYPE_CHECKING:
     from ..common.files.graphfile import GraphFile
@@ -19,7 +20,12 @@ PROBABILITY = "probability of the edge"
 
 
 def drawing_of(
-    file: GraphFile, data: Any = None, by: Claims | None = None, edges: str | None = None, least: float | None = None
+    file: GraphFile,
+    data: Any = None,
+    by: Claims | None = None,
+    edges: str | None = None,
+    least: float | None = None,
+    strength: str | None = None,
 ) -> Drawing:
     """The drawing of a network.
 
@@ -32,6 +38,8 @@ def drawing_of(
         File of probabilities of the edges; without it, and without data, those of `file` if it has some.
     least
         Edges with a smaller probability are left out.
+    strength
+        File of `mntools strength`, whose gains are the widths.
 
     Raises
     ------
@@ -44,6 +52,9 @@ def drawing_of(
     if data is not None and by is not None:
         told = f"{_size_of(graph)}, {describe(data, by)}"
         return Drawing(graph, edge_strengths(graph, data, by), told, SCORE_LOST, file.positions, file.titles)
+    if strength is not None:
+        gains, notes = read_evidence(strength, graph)
+        return Drawing(graph, gains, _size_of(graph), SCORE_LOST, file.positions, file.titles, notes)
     shares = file.graph.probabilities if edges is None else edge_probabilities(edges, graph)
     if least is not None:
         if shares is None:

@@ -25,15 +25,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.dataset import Dataset
+from ..common.drawing.picture import EdgeNotes
 from ..common.drawing.strength import conditioning_sets, edge_strengths
 from ..common.errors import DataError, UsageError
+from ..common.files.input_stream import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..common.files.graphfile import GraphFile
     from ..common.files.result_header import Claims
+    from ..common.graphs.dag import Dag
+    from ..common.graphs.graph import Graph
 
+SHOWN_ROWS = 40  # of the table behind an edge, on a page
 COLUMNS = ("u", "v", "given", "gain", "probability", "cmi", "g2", "df", "p", "p-holm")
 
 
@@ -152,6 +157,64 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
+def notes_of(rows: Sequence[Mapping[str, str]], tables: Sequence[Sequence[Sequence[str]]]) -> list[EdgeNotes]:
+    """What a page says of each edge, from rows of the CSV, with the table behind each."""
+    found = []
+    for row, table in zip(rows, tables, strict=True):
+        lines = [f"Given {row['given'].replace(';', ', ')}" if row.get("given") else "Given no other variable"]
+        if row.get("probability"):
+            lines.append(f"Log Bayes factor {row['gain']}, probability given all other edges {row['probability']}")
+        if row.get("cmi"):
+            lines.append(f"Conditional mutual information {row['cmi']} nats")
+        if row.get("g2"):
+            test = f"G2 {row['g2']} with {row['df']} degrees of freedom"
+            lines.append(f"{test}, p {row['p']}, corrected for all edges (Holm) {row['p-holm']}")
+        found.append(EdgeNotes(tuple(lines), table))
+    return found
+
+
+def computed_notes(file: GraphFile, data: Dataset, by: Claims) -> list[EdgeNotes]:
+    """What a page says of each edge, in the order of the graph, computed from data."""
+    names, found = data.names, {one.edge: one for one in edge_evidence(file, data, by)}
+    rows = list(
+        csv.DictReader(
+            io.StringIO(evidence_csv([found[edge] for edge in file.held.edges], names, by.score_type == "bdeu"))
+        )
+    )
+    tables = [table_of(data, (*found[edge].given, *edge)) for edge in file.held.edges]
+    return notes_of(rows, [table if len(table) <= SHOWN_ROWS else () for table in tables])
+
+
+def read_evidence(path: str, graph: Graph | Dag) -> tuple[list[float], list[EdgeNotes]]:
+    """The gain of each edge, and what a page says of it, from a file that `mntools strength` wrote.
+
+    Raises
+    ------
+    DataError
+        Another file, an edge that the network does not have, or one of the network that is not there.
+    """
+    rows = list(csv.DictReader(io.StringIO(read_text(path, "a table of mntools strength"))))
+    if not rows or not {*COLUMNS} <= rows[0].keys():
+        raise DataError(f"expected the columns {','.join(COLUMNS)}, as mntools strength writes them", path)
+    names = graph.names or tuple(map(str, range(graph.n)))
+    place = {frozenset(names[end] for end in edge): edge for edge in graph.edges}
+    listed: dict = {}
+    for at, row in enumerate(rows, 2):
+        ends = frozenset((row["u"], row["v"]))
+        if ends not in place:
+            hint = "" if graph.names else ", which has no names: mntools convert --data gives it those of the data"
+            raise DataError(f"{row['u']},{row['v']} is no edge of the network{hint}", path, at)
+        try:
+            listed[place[ends]] = float(row["gain"]), row
+        except (TypeError, ValueError):
+            raise DataError(f"gain '{row['gain']}': expected a number", path, at) from None
+    lacking = next((edge for edge in graph.edges if edge not in listed), None)
+    if lacking is not None:
+        raise DataError(f"no line of the edge {','.join(names[end] for end in lacking)}", path)
+    ordered = [listed[edge] for edge in graph.edges]
+    return [gain for gain, _ in ordered], notes_of([row for _, row in ordered], [()] * len(ordered))
+
+
 def evidence_csv(found: Sequence[EdgeEvidence], names: Sequence[str], is_probability: bool) -> str:
     """The evidence as CSV, a line for each edge.
 
@@ -194,13 +257,17 @@ def table_csv(file: GraphFile, data: Dataset, by: Claims, pair: str) -> str:
         example = ",".join(names[end] for end in file.held.edges[0]) if file.held.edges else "A,B"
         raise UsageError(f"{file.path}: '{pair}' is no edge; give the two variables of one, as --table {example}")
     edge, given = found[frozenset(places)]
-    members = (*sorted(given), *edge)
+    return _csv(table_of(data, (*sorted(given), *edge)))
+
+
+def table_of(data: Dataset, members: Sequence[int]) -> list[tuple[str, ...]]:
+    """The contingency table of some variables as rows of text, below their names."""
     states, counts = contingency_table(data, members)
     rows = [
         (*(data.states[v][code] for v, code in zip(members, row, strict=True)), f"{count:.10g}")
         for row, count in zip(states.tolist(), counts, strict=True)
     ]
-    return _csv([(*(names[v] for v in members), "rows"), *rows])
+    return [(*(data.names[v] for v in members), "rows"), *rows]
 
 
 def _csv(rows: Sequence[Sequence]) -> str:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..models.bayesnet import BayesianNetwork
     from .look import Look
-    from .picture import Drawing
+    from .picture import Drawing, EdgeNotes
 
 LOG = logging.getLogger("cliquewise")
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
@@ -106,6 +106,8 @@ class Page:
         As in `Drawing`.
     findings : dict of int to sequence of float
         Those it opens with: by variable, the likelihoods of its states, at most 1.
+    evidence : sequence of EdgeNotes, or None
+        One per edge: what is shown where it is chosen.
     """
 
     title: str
@@ -116,6 +118,7 @@ class Page:
     layout: str | None = None
     positions: np.ndarray | Sequence[tuple[float, float]] | None = None
     findings: dict = field(default_factory=dict)
+    evidence: Sequence[EdgeNotes] | None = None
 
 
 def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
@@ -144,7 +147,7 @@ def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
     known = None if drawing.strengths is None else Strengths(drawing.shown, tuple(drawing.strengths))
     title = look.title or title_of(file.path)
     told = file_lines(file.path) | file.header
-    return Page(title, drawing.graph, told, known, layout=look.layout, positions=drawing.positions)
+    return Page(title, drawing.graph, told, known, None, look.layout, drawing.positions, {}, drawing.evidence)
 
 
 def title_of(path: str | PathLike[str]) -> str:
@@ -248,6 +251,8 @@ def page_data(page: Page) -> dict:
             "meaning": page.strengths.meaning,
             "strengths": values and [value if math.isfinite(value) else None for value in map(float, values)],
         }
+    if page.evidence is not None:
+        data["evidence"] = [{"lines": one.lines, "table": one.table} for one in page.evidence]
     main = graph.edges if page.strengths is None else _strongest(graph, page.strengths.values)
     groups = communities(graph.n, main) if graph.n >= COMPACT else []
     data |= {

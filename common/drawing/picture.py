@@ -51,6 +51,21 @@ _HEAD = (7.0, 2.6)  # length and half the width of an arrow's head, without the 
 
 
 @dataclass(frozen=True)
+class EdgeNotes:
+    """What is known of an edge.
+
+    Attributes
+    ----------
+    lines : tuple of str
+    table : sequence of sequence of str
+        The rows of the data behind it, below their heads; none: they are not known, or too many.
+    """
+
+    lines: tuple[str, ...]
+    table: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True)
 class Drawing:
     """What is drawn.
 
@@ -67,6 +82,8 @@ class Drawing:
         Of the centres, where a file has them, y upwards.
     titles : sequence of str, or None
         In place of the names.
+    evidence : sequence of EdgeNotes, or None
+        One per edge: what a page says of it; a picture has no room for that.
     """
 
     graph: Graph | Dag
@@ -75,6 +92,7 @@ class Drawing:
     shown: str = SCORE_LOST
     positions: np.ndarray | Sequence[tuple[float, float]] | None = None
     titles: Sequence[str] | None = None
+    evidence: Sequence[EdgeNotes] | None = None
 
 
 @dataclass(frozen=True)

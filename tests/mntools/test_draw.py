@@ -176,3 +176,46 @@ def test_too_many_variables(run, workplace):
     workplace({"net": "# variables 2001\n0,1\n"})
     done = run("mntools", "draw", "net", "-o", "net.svg")
     assert done.code == 1 and "2001 variables; a picture shows at most 2000; draw a part of it, or write" in done.stderr
+
+
+def test_what_the_data_say_of_an_edge(run, workplace):
+    """From data, and from a file of mntools strength: the same widths and lines; the rows behind only from data."""
+    folder = workplace({"net": NET, "data.csv": "a b,c,d,e\n" + "0,0,0,1\n1,1,0,0\n1,1,1,1\n0,1,0,0\n" * 9})
+    assert run("mntools", "strength", "data.csv", "net", "-o", "s.csv").code == 0
+    done = run("mntools", "draw", "net", "--strength", "s.csv", "-o", "net.html")
+    assert done.code == 1 and "is no edge of the network, which has no names" in done.stderr
+    assert run("mntools", "convert", "net", "--data", "data.csv", "--format", "edges", "-o", "named").code == 0
+    pages = {}
+    for words in (("--data", "data.csv"), ("--strength", "s.csv")):
+        assert run("mntools", "draw", "named", *words, "-o", "net.html").code == 0
+        text = drawn(folder, "net.html").decode()
+        pages[words[0]] = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.S)[1])
+    known, listed = pages["--data"], pages["--strength"]
+    assert [one["lines"] for one in known["evidence"]] == [one["lines"] for one in listed["evidence"]]
+    assert np.allclose(known["strengths"], listed["strengths"], atol=1e-6)
+    assert all(one["table"] == [] for one in listed["evidence"])
+    assert known["evidence"][0]["table"][0] == ["a b", "c", "rows"]
+    row = next(line.split(",") for line in (folder / "s.csv").read_text().splitlines() if line.startswith("a b,c"))
+    lines = known["evidence"][0]["lines"]
+    assert lines[1] == f"Log Bayes factor {row[3]}, probability given all other edges {row[4]}"
+    assert lines[2] == f"Conditional mutual information {row[5]} nats"
+    assert lines[3].startswith(f"G2 {row[6]} with {row[7]} degrees of freedom, p {row[8]}, ")
+    assert run("mntools", "draw", "named", "--data", "data.csv", "-o", "one.svg").code == 0
+    assert run("mntools", "draw", "named", "--strength", "s.csv", "-o", "two.svg").code == 0
+    widths = [re.findall(r"stroke-width: ([\d.]+)", drawn(folder, name).decode()) for name in ("one.svg", "two.svg")]
+    assert widths[0] == widths[1]
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("u,v\n0,1\n", "expected the columns u,v,given,gain"),
+        ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,1,,,,,,\n", "no line of the edge 1,2"),
+        ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,3,,1,,,,,,\n", "s.csv:2: 0,3 is no edge of the network"),
+        ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,much,,,,,,\n", "gain 'much': expected a number"),
+    ],
+)
+def test_strengths_that_do_not_fit(run, workplace, text, said):
+    workplace({"net": NET, "s.csv": text})
+    done = run("mntools", "draw", "net", "--strength", "s.csv", "-o", "net.svg")
+    assert done.code == 1 and said in done.stderr

@@ -214,6 +214,7 @@ function edgeParts(e) {
     const strength = data.strengths[e] === null ? 'unknown' : +data.strengths[e].toPrecision(5);
     parts.push(note(`${data.meaning}: ${strength}`));
   }
+  if (data.evidence) parts.push(...evidenceParts(data.evidence[e]));
   if (!computes || data.fixed) return parts;
   if (scene.impossible) return [...parts, note('No probabilities: the findings are impossible.')];
   const kinds = ['Joint probability', `Given ${data.names[u]}`, `Given ${data.names[v]}`];
@@ -230,6 +231,13 @@ function edgeParts(e) {
     ...data.states[v].map((_, b) => probabilityCell(joint[a * r + b] / [1, first[a], second[b]][given]))]);
   const told = `Rows: ${data.names[u]}. Columns: ${data.names[v]}. Mutual information with the findings `;
   return [...parts, select, tableOf(head, rows), note(`${told}${shortNumber(tree.information(u, v))} nats.`)];
+}
+
+function evidenceParts({lines, table}) {
+  const parts = lines.map(line => note(line));
+  if (!table.length) return parts;
+  const cells = row => row.map((text, k) => make('td', text, k === row.length - 1 ? {class: 'number'} : {}));
+  return [...parts, tableOf(table[0].map(name => make('th', named(name))), table.slice(1).map(cells))];
 }
 
 function cliqueParts(i) {

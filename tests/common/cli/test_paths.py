@@ -48,6 +48,7 @@ KINDS = (
     "turned",
     "tiers",
     "order",
+    "strengths",
 )
 (
     DATA,
@@ -80,6 +81,7 @@ KINDS = (
     TURNED,
     TIERS,
     ORDER,
+    STRENGTHS,
 ) = (f"{name}-{SWEEP}" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
@@ -119,6 +121,7 @@ FILES = {
     '{"name": "rain", "states": ["no", "yes"], "parents": [], "probabilities": [[0.5, 0.5]]},'
     '{"name": "sprinkler", "states": ["off", "on"], "parents": [], "probabilities": [[0.5, 0.5]]},'
     '{"name": "grass", "states": ["dry", "wet"], "parents": [], "probabilities": [[0.5, 0.5]]}]}',
+    STRENGTHS: "u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,1,0.7,0.1,2,1,0.1,0.1\n",
     CHANCES: "# format edges\n# columns u,v,probability\ngrass,rain,0.5\n",
     FOLDS: "# program mnmodel cv\n# folds 2\n# seed 1\n"
     "# data a237c5dbbe863f84e25ec5e6865eede5e8f74b4a49211d2f976b39c0888d8238\n"
@@ -211,6 +214,7 @@ RUNS = [
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
     Run("mntools draw", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "", {"path": "out.png"}),
     Run("mntools draw", {"graph": BIF, "edges": CHANCES}, "", {"path": "out.png"}),
+    Run("mntools draw", {"graph": CLAIMS, "strength": STRENGTHS}, "", {"path": "out.png"}),
     Run("cliquewise learn", {"data": DATA, "edge_priors": CHANCES}, "-o out --time-limit 1"),
     Run("mnmodel sample", {"model": BIF, "evid": EVID}, "--rows 2"),
     Run("mnmodel fit", {"data": HOLES, "graph": START, "start_from": START}, "--missing em"),
