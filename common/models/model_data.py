@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.counts import warn_if_counted
-from ..data.csvfile import read_csv
 from ..data.dataset import Dataset
 from ..data.reading import FOR_MODEL, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
@@ -47,6 +46,8 @@ def read_rows(path: str | PathLike[str], reading: Reading, needs: TableNeeds = F
         As for `common.data.csvfile.read_csv`. Usually words for missing cells are states, of which `codes_for` knows
         which the model has.
     """
+    from ..data.csvfile import read_csv  # most questions to a model have no table
+
     data = read_csv(path, with_declared(reading), needs)
     check_rows(data)
     return data
