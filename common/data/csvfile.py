@@ -298,8 +298,11 @@ def _header_names(first: list[str], table: CsvTable) -> tuple[str, ...]:
 
 
 def _refuse_title(table: CsvTable) -> None:
-    """Refuse a first row with gaps above a row that looks like names: otherwise these would be data."""
+    """Refuse a first row with gaps above a row that looks like names, or above an empty one: it is a title."""
     second = table.second
+    if len(second) > 2 and not any(second) and sum(map(bool, table.first)) == 1:
+        found = f"'{next(filter(None, table.first))}' above an empty row seems to be a title; remove both"
+        raise DataError(f"{found}, or say --header no if this row is data", table.source, table.first_line)
     if "" not in table.first or "" in second or len(set(second)) < len(table.first):
         return
     tally, codes = table.tally(2), table.second_codes()

@@ -39,8 +39,14 @@ def merged(data: Dataset, row_counts: np.ndarray | None = None) -> Dataset:
 
 
 def as_content(source: Any) -> Any:
-    """A table as it is whether it was read whole, in pieces or from counts: equal rows merged; others as they are."""
-    return merged(source) if type(source) is Dataset else source
+    """A table as it is whether it was read whole, in pieces or from counts, for its fingerprint; others as they are.
+
+    Equal rows are merged, and codes are bytes if that is enough.
+    """
+    if type(source) is not Dataset:
+        return source
+    data = merged(source)
+    return data if data.arity.max() > 256 else replace(data, codes=data.codes.astype(np.uint8, order="K", copy=False))
 
 
 def stored_once(data: Dataset, chosen: np.ndarray, counts: np.ndarray, rows: RowWeights | None = None) -> Dataset:

@@ -33,7 +33,30 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {
     *("nan", "null", "n/a", "#n/a", "<na>", "none", "nil", "missing", "unknown", "unk", "not available", "no data"),
-    *(".", "..", "-", "--", "---", "*", "\\n", "#null!", "#value!", "#div/0!", "na", "n.a.", "k.a.", "-nan", "1.#qnan"),
+    *(
+        ".",
+        "..",
+        "-",
+        "--",
+        "---",
+        "*",
+        "\\n",
+        "#null!",
+        "#value!",
+        "#div/0!",
+        "#ref!",
+        "#name?",
+        "#num!",
+        "#nv",
+        "#wert!",
+        "#bezug!",
+        "#zahl!",
+        "na",
+        "n.a.",
+        "k.a.",
+        "-nan",
+        "1.#qnan",
+    ),
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999"}  # far from the other numbers
 SHOWN = 5

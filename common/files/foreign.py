@@ -60,6 +60,7 @@ _TEXTS = (
     (r"(?:<\?xml.*?\?>\s*)?(?:<!--.*?-->\s*)*<gexf\b", "a GEXF file of Gephi", "export it as GraphML or CSV"),
     (r"<\?xml\b", "an XML file", _SAVE_AS_CSV),
     (r"\{\\rtf", "an RTF document", _SAVE_AS_CSV),
+    (r"""(?:\[\s*)?\{\s*"|\[\s*\[""", "JSON", "write the table as CSV"),
     (r"-----BEGIN |%!PS", "no table", _NOT_DATA),
 )
 

@@ -253,7 +253,7 @@ def test_separators_at_the_ends_of_rows(read, caplog, first):
 
 
 def test_an_empty_column_with_a_name_stays(read):
-    with pytest.raises(DataError, match="column 'E': empty cell"):
+    with pytest.raises(DataError, match="column 'E' has no cell that is not missing"):
         read("A B C D E", *((*row, "") for row in ROWS))
 
 

@@ -82,7 +82,26 @@ def test_lists_that_name_nothing(table, option, word):
 
 LIKE_MISSING = (
     *("#N/A", "NaN", "nan", "None", "none", "null", "NULL", "N/A", "n/a", "<NA>", "nil", "missing", "Missing"),
-    *("unknown", "Unknown", "UNKNOWN", "unk", ".", "-", "--", "*", "\\N", " ", "  ", "n.a.", "na", "#NULL!", "#DIV/0!"),
+    *(
+        "unknown",
+        "Unknown",
+        "UNKNOWN",
+        "unk",
+        ".",
+        "-",
+        "--",
+        "*",
+        "\\N",
+        " ",
+        "  ",
+        "n.a.",
+        "na",
+        "#NULL!",
+        "#DIV/0!",
+        "#NV",
+        "#REF!",
+        "#WERT!",
+    ),
 )
 CODES = ("-1", "-9", "-99", "-999", "-9999", "999", "9999", "99999", "-99.0", "999.0")
 

@@ -113,6 +113,11 @@ FOREIGN = {
     "tar": (b"t.csv" + bytes(252) + b"ustar\x0000" + bytes(300), "tar"),
     "UTF-16": ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
     "executable": (b"\x7fELF\x02\x01\x01" + bytes(30), "a program"),
+    "JSON": (b'[{"a": 1, "b": 2}]', "JSON"),
+    "JSON, indented": (b'[\n {\n  "a": 1}]', "JSON"),
+    "JSON of columns": (b'{"a": [1, 2], "b": [0, 1]}', "JSON"),
+    "JSON lines": (b'{"a": 1, "b": 2}\n{"a": 0, "b": 1}\n', "JSON"),
+    "JSON of rows": (b"[[1, 2], [0, 1]]", "JSON"),
     "wav": (b"RIFF\x24\x00\x00\x00WAVEfmt " + bytes(20), "a sound"),
 }
 
@@ -146,6 +151,8 @@ BROKEN = {
     "sep alone": "sep=;\n",
     "an odd sep": "sep=|\na|b\n1|0\n",
     "a title": "Survey of 2024,,\na,b,c\n1,x,y\n2,y,x\n1,x,x\n2,y,y\n",
+    "a title above an empty row": "Survey,,\n,,\na,b,c\n" + "1,x,y\n2,y,x\n" * 9,
+    "a title, an empty row and numbers": "Table 1;;\n;;\na;b;c\n" + "1;0;1\n2;1;1\n" * 9,
     "bytes": b"a,b\n\xff\xfe\xfd,1\n0,1\n",
     "a NUL": b"a,b\n1\x00,0\n0,1\n",
 }
