@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..common.data.dataset import Dataset
 from ..common.data.frame import Frame
 from ..common.data.reading import Reading
 from ..common.data.states import MISSING
@@ -20,9 +21,6 @@ from ..common.models.model_data import codes_for, read_rows, state_of, unknown_s
 from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
 from .given import refuse_both
 from .predict import best_states, filled, log_skipped
-
-if TYPE_CHECKING:
-    from ..common.data.dataset import Dataset
 
 MODEL = "the model"
 
@@ -97,6 +95,11 @@ def refuse_impossible(logs: np.ndarray) -> None:
     """DataError if the evidence of a single question has probability zero."""
     if np.isneginf(logs).any():
         raise DataError("the evidence has probability zero")
+
+
+def given(table: Any) -> Any:
+    """A table as it came in, if this is what `read_csv` made of it."""
+    return table.origin if isinstance(table, Dataset) and table.origin is not None else table
 
 
 def rows_of(table: Any) -> Dataset:

@@ -129,7 +129,8 @@ class Model:
         Parameters
         ----------
         table
-            A DataFrame, dict of columns, list of rows as dicts, or the name of a file; its cells that are missing are
+            A DataFrame, dict of columns, list of rows as dicts, the name of a file, or what `read_csv` made of one of
+            these; its cells that are missing are
             summed out, and a column of the target is not used.
         target
             The variable to predict.
@@ -144,8 +145,9 @@ class Model:
         DataFrame of the kind that came in, otherwise a dict of columns
         """
         from ..common.data.frame import like
-        from .asked import predicted
+        from .asked import given, predicted
 
+        table = given(table)
         return like(predicted(self.network, table, target, proba, skip_bad_rows), table)
 
     def impute(self, table: Any, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False) -> Any:
@@ -167,8 +169,9 @@ class Model:
         DataFrame of the kind that came in, otherwise a dict of columns
         """
         from ..common.data.frame import like
-        from .asked import imputed
+        from .asked import given, imputed
 
+        table = given(table)
         return like(imputed(self.network, table, draws, seed, skip_bad_rows), table, draws or 1)
 
     def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:

@@ -317,7 +317,7 @@ def read_csv(
     reading = Reading(**how, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     data = csvfile.read_csv(table, with_declared(reading), TO_LEARN)
-    return without_missing_state(data) if missing == "em" else data
+    return replace(without_missing_state(data) if missing == "em" else data, origin=path)
 
 
 def read_network(path: str | os.PathLike[str]) -> Network:

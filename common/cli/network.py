@@ -232,7 +232,7 @@ class Network:
         return pyagrum_structure(self.graph)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the network, whole or not at all, with its header.
+        """Write the network, whole or not at all, with its header, and with names where they are known.
 
         Parameters
         ----------
@@ -246,14 +246,17 @@ class Network:
         UsageError, DataError
             Another ending, or a format that cannot hold this network.
         """
+        from ..data.csvtable import numbered
         from ..files.endings import format_of_name
+        from ..files.graph_lists import shows_names
         from ..files.graphfile import ARC_FORMATS, EXCHANGE_FORMATS, FORMATS, write_graph
         from ..graphs.chordal import is_chordal
 
         graph: Any = self.graph
         usual = "arcs" if graph.directed else "cliques" if self._is_network() and is_chordal(graph) else "edges"
         fmt = format_of_name(path, (*(ARC_FORMATS if graph.directed else FORMATS), *EXCHANGE_FORMATS), usual)
-        write_graph(os.fspath(path), self.graph, fmt, self.header, False)
+        made_up = graph.names == numbered(graph.n)
+        write_graph(os.fspath(path), graph, fmt, self.header, shows_names(None, graph.names, made_up))
 
     def _is_network(self) -> bool:
         return getattr(self.graph, "probabilities", None) is None

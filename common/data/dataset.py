@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,8 @@ class Dataset:
         False if the table had no names and the columns are numbered, V0, V1, ...
     rows
         The single rows of a table with weights; None: a row stands for one, or for as many as its count.
+    origin
+        For a caller in Python: the table in memory, or the name of the file, that it was read from.
     """
 
     names: tuple
@@ -64,6 +67,7 @@ class Dataset:
     denominator: float = 1
     has_names: bool = without_effect(True)
     rows: RowWeights | None = None
+    origin: Any = field(default=None, repr=False, compare=False, kw_only=True)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.n_rows} rows and {self.n} columns, {self.source}>"

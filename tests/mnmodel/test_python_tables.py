@@ -118,3 +118,25 @@ def test_reprs_are_one_line(zoo):
         assert "\n" not in repr(one) and len(repr(one)) < 120, repr(one)
     assert repr(cliquewise.read_csv(ZOO)) == f"<Dataset of 101 rows and 17 columns, {ZOO}>"
     assert repr(votes).startswith("<IncompleteData of 435 rows")
+
+
+@pytest.mark.parametrize("missing", ["refuse", "em"])
+def test_what_read_csv_returns_is_asked_about_as_the_table_itself(missing):
+    hole = None if missing == "em" else "0"
+    table = pandas.DataFrame({"a": list("0101010101"), "b": [*"010101011", hole]}, index=range(5, 15))
+    data = cliquewise.read_csv(table, missing=missing)
+    model = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=100))
+    for asked in (lambda rows: model.predict(rows, "a"), model.impute):
+        pandas.testing.assert_frame_equal(asked(data), asked(table))
+    columns = {"a": ["0", "1", "1"], "b": ["0", "1", "0"]}
+    assert model.predict(cliquewise.read_csv(columns), "a") == model.predict(columns, "a")
+
+
+def test_a_network_is_written_with_the_names_it_knows(tmp_path):
+    rows = [[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 5
+    for table, line in ((pandas.DataFrame(rows, columns=["x", "y", "z"]), "x,y"), (np.array(rows), "0,1")):
+        network = cliquewise.lsmarkov(table, iterations=100)
+        for name in ("net.cliques", "net.edges"):
+            network.write(tmp_path / name)
+            text = (tmp_path / name).read_text()
+            assert f"\n{line}\n" in text and cliquewise.read_network(tmp_path / name).graph.edges == ((0, 1),)
