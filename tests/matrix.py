@@ -23,7 +23,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 NEWEST_PYTHON = 15  # names up to python3.15 are looked for
 PART = ("tests/common/compiled", "tests/common/scores", "tests/common/exact", "tests/test_golden.py")
 INTERFACES = ("tuned", "public")
-TOOLS = ("pytest>=8.2", "hypothesis>=6.100", "networkx>=3.3")  # that this part needs
+TOOLS = ("pytest>=8.2", "hypothesis>=6.100")  # that this part needs
 
 
 def pythons():

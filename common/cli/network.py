@@ -203,10 +203,7 @@ class Network:
         return tuple(tuple(self.names[v] for v in clique) for clique in maximal_cliques(graph))
 
     def to_networkx(self) -> networkx.Graph:
-        """A `networkx.Graph`, or a `networkx.DiGraph` if directed; edges may have a `probability` and an `error`.
-
-        networkx must be installed.
-        """
+        """A `networkx.Graph`, or a `networkx.DiGraph` if directed; edges may have a `probability` and an `error`."""
         from ..models.library_objects import networkx_graph
 
         made = networkx_graph(self.graph, self.names)

@@ -68,7 +68,9 @@ def most_probable_states(arity: Sequence[int], factors: Sequence[tuple[tuple[int
     problem = json.dumps({"arity": list(arity), "costs": costs, "backtracks": MOST_BACKTRACKS})
     done = subprocess.run([sys.executable, "-m", __name__], input=problem, capture_output=True, text=True, check=False)
     if done.returncode != 0 or not done.stdout:
-        raise LimitError(f"toulbar2 ended with code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
+        raise LimitError(
+            f"toulbar2 failed, with code {done.returncode} {' '.join(done.stderr.split())[-200:]}".rstrip()
+        )
     states, found, bound, ended = json.loads(done.stdout)
     if states is None:
         if not ended:

@@ -98,3 +98,12 @@ def test_what_a_search_cannot_do_is_refused(work, refuse):
     refuse(
         f"mnmodel mpe net.bif --of {roots} --given {children()} --memory {SMALL}", 1, "exact inference needs a table"
     )
+
+
+@needs_solver
+def test_a_failure_of_the_solver_is_one_line(work, monkeypatch, refuse):
+    monkeypatch.setattr(toulbar2.sys, "executable", "/bin/false")
+    refuse(f"mnmodel mpe net.bif --memory {SMALL}", 1, "exact inference needs a table of 8192 numbers")
+    network = large_network()
+    with pytest.raises(LimitError, match="toulbar2 failed, with code 1$"):
+        network.most_probable_by_search(np.full((1, network.n), -1))
