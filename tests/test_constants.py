@@ -14,6 +14,7 @@ OTHERS = {
     "junctor": set(),
     "coarsen": set(),
     "mplearn": set(),
+    "mnposterior": set(),
 }
 OPTIONS = {"cli", "config", "size"}
 NAMES = {"KINDS", "ENDLESS"}
