@@ -8,7 +8,7 @@ CORES ?= auto
 STAMP := .venv/installed
 PACKAGES := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mixture mnmodel workflow
 
-.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs site page-picture dist clean
+.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench peers check docs site page-picture dist clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -63,6 +63,9 @@ matrix:  ## tests with the oldest and newest numba and numpy on every Python fou
 
 bench: $(STAMP)  ## measure speed and quality, next to the published figures
 	$(RUN) tests.bench
+
+peers: $(STAMP)  ## install other programs for `python -m tests.bench peers` into .venv/peers; tells which cannot be had
+	$(RUN) tests.bench.install_peers
 
 check: $(STAMP)  ## style, types, and whether manual pages and functions are those of the commands
 	$(RUN) ruff check .

@@ -7,9 +7,9 @@ The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dm
 learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
 (all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
 pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples), scores
-(networks by every score), incomplete (networks from data with holes) and known_directions (arcs of known networks,
-without and with their tiers). The tables of the papers are made by
-`make papers`.
+(networks by every score), incomplete (networks from data with holes), known_directions (arcs of known networks,
+without and with their tiers) and peers (other programs beside ours; `make peers` installs them). The tables of the
+papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -40,6 +40,7 @@ from tests.bench.figures import (
 from tests.bench.growth import growth
 from tests.bench.holes import incomplete
 from tests.bench.knowledge import known_directions
+from tests.bench.peers import peers
 from tests.bench.proofs import proofs
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
 from tests.bench.scores import scores
@@ -291,7 +292,7 @@ def main():
     tables = {t.__name__: t for t in usual}
     lsmarkov_and_coarsen, others = (
         (searches, ablation, searched),
-        (growth, counted, proofs, pseudolikelihood, density, scores, incomplete, known_directions),
+        (growth, counted, proofs, pseudolikelihood, density, scores, incomplete, known_directions, peers),
     )
     longer = {t.__name__: t for t in (*lsmarkov_and_coarsen, scale, networks, *others)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")

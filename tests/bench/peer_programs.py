@@ -1,0 +1,65 @@
+"""What other programs are asked to do, run by the Python that `make peers` fills.
+
+    python tests/bench/peer_programs.py hill_climbing DATA
+
+Each function imports one program, does one thing and returns a number to compare, with the version of the program.
+"""
+
+import json
+import sys
+
+
+def hill_climbing(data):
+    """pybnesian: the BIC of the network that hill climbing over arcs finds."""
+    import pyarrow
+    import pybnesian
+    from pyarrow import csv
+
+    names = csv.open_csv(data).schema.names
+    states = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    read = csv.read_csv(data, convert_options=csv.ConvertOptions(column_types=dict.fromkeys(names, states)))
+    table = read.unify_dictionaries().combine_chunks().to_batches()[0]
+    network = pybnesian.hc(table, bn_type=pybnesian.DiscreteBNType(), operators=["arcs"], score="bic", seed=0)
+    return "pybnesian", pybnesian.BIC(table).score(network)
+
+
+def marginals(model, given):
+    """pyAgrum: the distribution of each variable, given NAME=STATE,...; as a dict."""
+    import pyagrum
+
+    network = pyagrum.loadBN(model)
+    inference = pyagrum.LazyPropagation(network)
+    inference.setEvidence(dict(pair.split("=") for pair in given.split(",")))
+    inference.makeInference()
+    found = {}
+    for name in network.names():
+        labels, table = network.variable(name).labels(), inference.posterior(name).tolist()
+        found[name] = dict(zip(labels, table, strict=True))
+    return "pyagrum", found
+
+
+def states(data):
+    """polars: the number of different cells in each column, added up."""
+    import polars
+
+    table = polars.read_csv(data, infer_schema=False)
+    return "polars", int(table.select(polars.all().n_unique()).sum_horizontal()[0])
+
+
+def em(data, model, result):
+    """pyAgrum: fit the structure of a model to rows with missing cells, and write the model."""
+    import pyagrum
+
+    network = pyagrum.loadBN(model)
+    learner = pyagrum.BNLearner(data, network, ["?"])
+    learner.useBDeuPrior(1)
+    learner.useEM(1e-4)
+    pyagrum.saveBN(learner.learnParameters(network.dag()), result)
+    return "pyagrum", 0.0
+
+
+if __name__ == "__main__":
+    program, value = globals()[sys.argv[1]](*sys.argv[2:])
+    from importlib.metadata import version
+
+    print(json.dumps({"program": f"{program} {version(program)}", "value": value}))

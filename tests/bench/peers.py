@@ -1,0 +1,159 @@
+"""Other programs beside ours, on the same data, in one run, by processor seconds of the whole process.
+
+`make peers` installs them. What is not there is left out, with the reason. Each pair also compares results: the score
+of the network found, the probabilities, the number of states, the log-likelihood of the model that was fitted.
+"""
+
+import gzip
+import importlib.resources
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from tests.bench.running import row, table, wanted
+from tests.commands import ROOT, command_line
+
+PEERS = ("pybnesian", "pyagrum", "pgmpy", "polars", "pytoulbar2")
+CLIMBED = {"win95pts": 10, "andes": 24, "pigs": 10}  # networks, and bounds on the treewidth for ours
+ASKED = ("alarm", "water", "barley", "diabetes", "munin", "pigs", "andes")
+FITTED = ("alarm", "win95pts")
+ROWS, HOLES = 5000, 0.1
+READ_ROWS = 1_000_000
+R_SCORE = (
+    "d <- read.csv(commandArgs(TRUE)[1], colClasses = 'factor'); n <- bnlearn::hc(d, score = 'bic');"
+    "cat(bnlearn::score(n, d, type = 'bic'))"
+)
+
+
+def python():
+    """The Python in which the peers are installed."""
+    return ROOT / ".venv/peers/bin/python"
+
+
+def model_file(name, folder):
+    """A network that pgmpy contains, as BIF."""
+    path = Path(folder) / f"{name}.bif"
+    models = importlib.resources.files("pgmpy") / "utils" / "example_models"
+    path.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
+    return path
+
+
+def sample(model, rows):
+    """Rows of a model, as CSV."""
+    path = model.with_suffix(f".{rows}.csv")
+    ours("mnmodel", "sample", model, "--rows", rows, "--seed", 1, "-q", "-o", path)
+    return path
+
+
+def finished(line):
+    """Run a line to its end: exit code, what it prints, its last line of errors, processor seconds."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen([str(word) for word in line], stdout=out, stderr=errors, cwd=ROOT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        errors.seek(0)
+        last = (errors.read().strip().splitlines() or [f"exit code {process.returncode}"])[-1]
+        return process.returncode, out.read(), last, usage.ru_utime + usage.ru_stime
+
+
+def asked(what, *words):
+    """Ask a peer: (program and version, its value, processor seconds); or (None, the reason, 0)."""
+    if not python().exists():
+        return None, "not installed: make peers", 0.0
+    code, text, error, seconds = finished([python(), "tests/bench/peer_programs.py", what, *words])
+    if code:
+        return None, error, 0.0
+    told = json.loads(text.splitlines()[-1])
+    return told["program"], told["value"], seconds
+
+
+def ours(command, *words):
+    """What one of our commands prints, and its processor seconds."""
+    code, text, error, seconds = finished([*command_line(command), *words])
+    if code:
+        raise SystemExit(error)
+    return text, seconds
+
+
+def climbing(arguments, folder):
+    """Hill climbing over arcs, whose networks have any treewidth, beside `twlearn` in the same time and in 10 s."""
+    table(f"BIC on {ROWS} rows", "network", "peer", "its BIC", "s", "treewidth", "ours in that time", "in 10 s")
+    for name in wanted(CLIMBED, arguments):
+        data = sample(model_file(name, folder), ROWS)
+        program, score, seconds = asked("hill_climbing", data)
+        if program is None and shutil.which("Rscript"):
+            found = subprocess.run(["Rscript", "-e", R_SCORE, data], capture_output=True, text=True)
+            program, score = ("bnlearn", float(found.stdout)) if found.returncode == 0 else (None, found.stderr[-60:])
+        if program is None:
+            row(name, score)
+            continue
+        scores = []
+        for limit in (max(seconds, 1.0), 10.0):
+            out = Path(folder) / "net"
+            words = ("-w", CLIMBED[name], "--score", "bic", "--threads", 1, "--time-limit", limit, "-q", "-o", out)
+            ours("twlearn", data, *words)
+            scores.append(next(line for line in out.read_text().splitlines() if line.startswith("# score ")).split()[2])
+        row(name, program, f"{score:.2f}", f"{seconds:.1f}", CLIMBED[name], *scores)
+
+
+def inference(arguments, folder):
+    """All marginals, given the first state of two variables."""
+    heads = ("network", "peer", "its s", "ours", "largest difference of a probability")
+    table("Marginals given two variables, one question", *heads)
+    for name in wanted(ASKED, arguments):
+        model = model_file(name, folder)
+        drawn = sample(model, 1).read_text().splitlines()
+        names, cells = (line.split(",") for line in drawn)
+        given = ",".join(f"{names[k]}={cells[k]}" for k in (len(names) // 3, 2 * len(names) // 3))
+        program, theirs, seconds = asked("marginals", model, given)
+        if program is None:
+            row(name, theirs)
+            continue
+        text, own = ours("mnmodel", "marginals", model, "--given", given, "--format", "json", "-q")
+        found = json.loads(text)["marginals"]
+        pairs = [(found[v][k], theirs[v][k]) for v in found for k in found[v]]
+        row(name, program, f"{seconds:.2f}", f"{own:.2f}", f"{max(abs(a - b) for a, b in pairs):.1g}")
+
+
+def reading(_arguments, folder):
+    """The states of a large table."""
+    table(f"Different cells of {READ_ROWS} rows of alarm", "peer", "its s", "ours", "states, both")
+    data = sample(model_file("alarm", folder), READ_ROWS)
+    program, count, seconds = asked("states", data)
+    if program is None:
+        row(count)
+        return
+    text, own = ours("mnmodel", "states", data, "-q")
+    row(program, f"{seconds:.1f}", f"{own:.1f}", f"{count}, {len(text.splitlines()) - 1}")
+
+
+def em(arguments, folder):
+    """Expectation and maximisation on rows of which a tenth of the cells is missing."""
+    import numpy as np
+
+    heads = ("network", "peer", "its s", "its log-likelihood", "ours: s", "log-likelihood")
+    table(f"EM on {ROWS} rows with {HOLES:.0%} of the cells missing; mean log probability of these rows", *heads)
+    for name in wanted(FITTED, arguments):
+        model, rng = model_file(name, folder), np.random.default_rng(1)
+        data, fitted, own = (Path(folder) / f"{name}.{kind}" for kind in ("holes.csv", "theirs.bif", "ours.bif"))
+        head, *lines = sample(model, ROWS).read_text().splitlines()
+        holed = [",".join("?" if rng.random() < HOLES else cell for cell in line.split(",")) for line in lines]
+        data.write_text("\n".join([head, *holed]) + "\n")
+        program, problem, seconds = asked("em", data, model, fitted)
+        if program is None:
+            row(name, problem)
+            continue
+        _, spent = ours("mnmodel", "fit", data, model, "--missing", "em", "--ess", 1, "-q", "-o", own)
+        logs = [ours("mnmodel", "loglik", path, data, "-q")[0].split()[1] for path in (fitted, own)]
+        row(name, program, f"{seconds:.1f}", logs[0], f"{spent:.1f}", logs[1])
+
+
+def peers(arguments):
+    """All pairs."""
+    with tempfile.TemporaryDirectory() as folder:
+        for pairs in (climbing, inference, reading, em):
+            pairs(arguments, folder)

@@ -1,0 +1,38 @@
+"""`make peers` and the bench name what cannot be had, and why, and go on."""
+
+import subprocess
+import sys
+
+from tests.bench import install_peers, peers
+
+
+def test_a_program_that_cannot_be_installed(monkeypatch, tmp_path, capsys):
+    """Another one still can; without R there is no bnlearn."""
+
+    def run(line, **_):
+        if "absent" in line:
+            return subprocess.CompletedProcess(line, 1, "", "ERROR: one\nERROR: No matching distribution found\n")
+        return subprocess.CompletedProcess(line, 0, "1.2.3\n", "")
+
+    monkeypatch.setattr(install_peers, "PEERS", ("absent", "there"))
+    monkeypatch.setattr(install_peers, "python", lambda: tmp_path)
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    install_peers.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["absent: skipped: ERROR: No matching distribution found", "there: 1.2.3"]
+    assert lines[2].startswith("bnlearn: skipped: no Rscript on the path; install R")
+
+
+def test_a_program_that_is_not_there_or_fails(monkeypatch, tmp_path):
+    monkeypatch.setattr(peers, "python", lambda: tmp_path / "python")
+    assert peers.asked("states", "t.csv") == (None, "not installed: make peers", 0.0)
+    (tmp_path / "python").symlink_to(sys.executable)
+    program, reason, _ = peers.asked("no_such_thing")
+    assert program is None and reason.startswith("KeyError: 'no_such_thing'")
+
+
+def test_what_our_commands_take(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n0,1\n1,1\n")
+    text, seconds = peers.ours("mnmodel", "states", tmp_path / "t.csv", "-q")
+    assert text.splitlines() == ["column,state", "a,0", "a,1", "b,1"] and 0 < seconds < 60
