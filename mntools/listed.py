@@ -16,7 +16,7 @@ from ..common.files.network_list import BEST, OTHERS, PROVED, TIED, WITHIN
 from ..common.files.result_header import Claims, header_number
 from ..common.run.result import OPTIMAL, STATUSES
 from .check import check, cliques_of, margin_of, proof_problems
-from .header_lines import allowance
+from .header_lines import allowance, not_checked
 from .proof_reader import read_proof
 from .scoring import choose_scoring
 
@@ -63,6 +63,7 @@ def check_list(
     if problems:
         return False, "wrong: " + "; ".join(problems)
     left += [TIED] if TIED in listed.header else []
+    left += not_checked(listed.files[0], claims, stated=stated.counts())
     return True, f"ok: {told}" + (f"; not checked: {', '.join(left)}" if left else "")
 
 

@@ -122,6 +122,22 @@ def test_average_by_score(run, listed):
     assert f"feathers,airborne,{chance:.6f}" in done.stdout and "# networks 12\n" in done.stdout
 
 
+def test_known_edges_of_a_list(run, tmp_path, monkeypatch):
+    """Without the file of known edges these are said to be unchecked; with another one they are wrong."""
+    monkeypatch.chdir(tmp_path)
+    Path("no").write_text("hair,milk\n")
+    options = ("--max-clique", 3, "--within", 2, "--networks", "nets", "--forbidden-edges", "no", "-o", "net", "-q")
+    assert run("junctor", ZOO, *FIRST, *options).code == 0
+    assert (
+        "not checked: upper-bound-of-others (no --certificate), forbidden-edges"
+        in run("mntools", "check", "nets", "--data", ZOO, "-q").stdout
+    )
+    done = run("mntools", "check", "nets", "--data", ZOO, "--forbidden-edges", "no", "-q")
+    assert done.code == 0 and "forbidden-edges" not in done.stdout
+    done = run("mntools", "check", "nets", "--data", ZOO, "--required-edges", "no", "-q")
+    assert done.code == 1 and "(network 1, line" in done.stdout
+
+
 def test_samples_can_be_averaged_and_checked(run, listed):
     run("mnposterior", ZOO, "--iterations", 500, "--max-clique", 3, "--samples", "samples", "-o", "p", "-q")
     done = run("mntools", "average", "samples")
