@@ -218,7 +218,7 @@ class MixtureSearch:
 
     def _next(self) -> Callable[[], Candidate | None]:
         """What makes the next candidate: the first phase that has something left to make."""
-        phases = self._next_grown, self._next_beside, self._next_trial, self._next_ahead, self._next_slice
+        phases = self._next_grown, self._next_beside, self._next_short, self._next_slice
         steps = (phase() for phase in phases)
         return next((step for step in steps if step is not None), None) or self._next_turn()
 
@@ -237,15 +237,13 @@ class MixtureSearch:
         sparse = len(self._of_kind("sparse"))
         return partial(self._sparse, SPARSE[sparse]) if sparse < len(SPARSE) else None
 
-    def _next_trial(self) -> Callable[[], Candidate] | None:
-        """A short search with each size that is tried."""
+    def _next_short(self) -> Callable[[], Candidate] | None:
+        """Short searches: with each size that is tried; then the best of these go on."""
         number, tried = len(self._of_kind("search")), self._sizes_tried()
-        return partial(self._go_on, tried[number], self._turn(TRIAL)) if number < len(tried) else None
-
-    def _next_ahead(self) -> Callable[[], Candidate] | None:
-        """The best of these searches go on."""
-        number, ahead = len(self._of_kind("search")) - len(self._sizes_tried()), self._ahead()
-        return partial(self._go_on, ahead[number], self._turn(SECOND)) if number < len(ahead) else None
+        if number < len(tried):
+            return partial(self._go_on, tried[number], self._turn(TRIAL))
+        ahead = self._ahead()[number - len(tried) :]
+        return partial(self._go_on, ahead[0], self._turn(SECOND)) if ahead else None
 
     def _next_slice(self) -> Callable[[], Candidate] | None:
         """The best search goes on while it gains."""
@@ -297,19 +295,16 @@ class MixtureSearch:
     def _sizes_tried(self) -> list[Candidate]:
         """The grown networks whose sizes are tried by a search, from these networks: none if there is no choice."""
         grown, usual = sorted(self._of_kind("grown"), key=lambda one: -one.value), self._usual()
-        tried = [usual] + [one for one in grown if self._is_better(one, usual)]
+        tried = [usual] + [one for one in grown if is_better(one, usual, self.valid.row_counts)]
         return tried[:TRIALS] if len(tried) > 1 else []
-
-    def _is_better(self, one: Candidate, other: Candidate) -> bool:
-        """Whether a candidate is better by more than the standard error."""
-        return is_better(one, other, self.valid.row_counts)
 
     def _is_gaining(self, last: Candidate) -> bool:
         """Whether the last search gained more than its standard error, and a good part of what all gained so far."""
         alone = [one for one in self.candidates if one.kind in ("grown", "search") and one is not last]
         before = max(alone, key=lambda one: one.value)
         first = max(one.value for one in self._of_kind("grown"))
-        return self._is_better(last, before) and last.value - before.value >= WORTH * (last.value - first)
+        is_clear = is_better(last, before, self.valid.row_counts)
+        return is_clear and last.value - before.value >= WORTH * (last.value - first)
 
     def _first_searches(self) -> int:
         """The number of searches that try sizes."""
@@ -318,7 +313,7 @@ class MixtureSearch:
     def _ahead(self) -> list[Candidate]:
         """The searches that go on after sizes were tried: the best, and others that are not clearly worse."""
         searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
-        return [one for one in searches[:AHEAD] if not self._is_better(searches[0], one)]
+        return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.row_counts)]
 
     def _may_go_on(self) -> bool:
         return self.monitor.may_go_on() and self.monitor.iterations_left != 0
@@ -407,12 +402,7 @@ class MixtureSearch:
         return self._search(one.settings["ess"], limits, self._graph_of(one), paused=paused)
 
     def _search(
-        self,
-        ess: float,
-        limits: dict,
-        init: Graph | None = None,
-        sample: int | None = None,
-        paused: Paused | None = None,
+        self, ess: float, limits: dict, init: Graph | None, sample: int | None = None, paused: Paused | None = None
     ) -> Candidate:
         """A candidate by a search of its own."""
         if sample is None:

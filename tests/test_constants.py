@@ -15,6 +15,7 @@ OTHERS = {
     "coarsen": set(),
     "mplearn": set(),
     "mnposterior": set(),
+    "mixture": set(),
 }
 OPTIONS = {"cli", "config", "size"}
 NAMES = {"KINDS", "ENDLESS"}
