@@ -9,7 +9,7 @@ from cliquewise.common.data.merging import merged
 from cliquewise.common.data.resampling import resampled
 from tests.random_inputs import random_dataset, rows_of
 from tests.reading import read_csv
-from tests.test_counts import pair
+from tests.test_counts import pair, without_the_column
 
 LEARNERS = (
     "lsmarkov --iterations 300",
@@ -37,7 +37,7 @@ def test_every_learner(run, line):
             out = f"{words[1]}-{seed}"
             assert run(*words, *options, "--resample", seed, "--threads", 1, "-q", "-o", out).code == 0
     seven = Path("long-7").read_text()
-    assert "# resample 7\n" in seven and seven == Path("short-7").read_text()
+    assert "# resample 7\n" in seven and seven == without_the_column(Path("short-7").read_text())
     assert seven != Path("long-8").read_text().replace("# resample 8", "# resample 7")
     for net, data in (("long-7", ("long",)), ("long-8", ("short", "--counts", "times"))):
         done = run("mntools", "check", net, "--data", *data)
