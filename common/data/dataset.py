@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files.fingerprint import without_effect
+from ..files.fingerprint import NO_EFFECT, without_effect
 from ..sets.set_orders import set_count
 
 
@@ -67,7 +67,7 @@ class Dataset:
     denominator: float = 1
     has_names: bool = without_effect(True)
     rows: RowWeights | None = None
-    origin: Any = field(default=None, repr=False, compare=False, kw_only=True)
+    origin: Any = field(default=None, repr=False, compare=False, kw_only=True, metadata=NO_EFFECT)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.n_rows} rows and {self.n} columns, {self.source}>"

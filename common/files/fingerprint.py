@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 _IDLE = "without effect"  # in the metadata of a field
+NO_EFFECT = {_IDLE: True}  # the metadata of a field that changes no result
 OF_WEIGHTS = {"denominator", "rows"}  # of data, left out without weights
 _LONGEST = 60  # longest value, in characters, that is not replaced by a digest
 
 
 def without_effect(default: Any) -> Any:
     """A field of a record with this default that changes no result, as the name of a file or a limit on memory."""
-    return field(default=default, metadata={_IDLE: True})
+    return field(default=default, metadata=NO_EFFECT)
 
 
 def described(value: Any) -> Any:
