@@ -77,6 +77,8 @@ class BestNetworks(Incumbent):
         before = self.score
         self._add(_masks(graph), score)
         while self._waiting and (len(self._scores) < self._most or -self._waiting[0][0] >= self.floor):
+            if not self._problem.may_go_on():
+                break
             less, network = heapq.heappop(self._waiting)
             for other, gain in self._neighbours(network):
                 self._add(other, gain - less)
