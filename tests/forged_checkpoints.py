@@ -84,7 +84,6 @@ def _filled(value):
 
 FORGED = [
     ("lsmarkov", "annealing-coldest", lambda _: math.inf),
-    ("lsmarkov", "annealing-length", lambda _: 2**61),
     ("lsmarkov", "joint-batches", lambda _: 2**61),
     ("lsmarkov", "numbers", _filled(math.inf)),
     ("lsmarkov", "counts", _filled(-1)),

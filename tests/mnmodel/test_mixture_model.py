@@ -348,7 +348,7 @@ def test_the_page_of_a_mixture(run, refuse, workplace, monkeypatch):
     assert run("mnmodel", "page", "m.json", "-o", "m.html", "-q").code == 0
     page = data_of(Path("m.html").read_text(encoding="utf-8"))
     assert page["edges"] == [[0, 1], [1, 2], [2, 3]] and page["strengths"] == pytest.approx([0.5, 0.8, 0.3])
-    assert page["names"][-1] == "class" and [*page["parts"][2]] == ["rows", "chances"] and page["cliques"] == []
+    assert page["names"][-1] == "class" and [*page["parts"][2]] == ["rows", "probabilities"] and page["cliques"] == []
     assert run("mnmodel", "page", "m.json", "-o", "m.html", "--strength", "mi", "-q").code == 0
     page = data_of(Path("m.html").read_text(encoding="utf-8"))
     told = run("mnmodel", "information", "m.json").stdout.splitlines()[1:]

@@ -186,7 +186,7 @@ def test_the_command(run, folder):
     rows = list(csv.DictReader((folder / "zoo.trace").read_text().splitlines()))
     assert {row["ladder"] for row in rows} == set("0123") and rows[-1]["adapting"] == "0"
     refused = run("mntools", "score", ZOO, "zoo.samples")
-    assert refused.code == 1 and "unknown format 'samples'" in refused.stderr
+    assert refused.code == 1 and "a list of networks, for mntools average and check" in refused.stderr
 
 
 def test_an_interrupted_run_writes_what_it_has(folder):

@@ -110,7 +110,7 @@ REFUSED = {
     "--ess 1,10": "--ess: several numbers; say with --choose",
     "--choose cv": "--choose has no effect with one --ess",
     "--ess 1 --choose cv": "--choose has no effect with one --ess",
-    "--ess 1,x --choose cv": "'x' is not a valid",
+    "--ess 1,x --choose cv": "'x' is not a number",
     "--ess 1,0 --choose cv": "0 is not in the range",
     "--ess 1,2 --choose cv --score bic": "has no effect with --score bic",
     "--ess 1,2 --choose cv --seeds 1-3 -o {}": "--choose has no effect with --seeds",

@@ -3,6 +3,7 @@
 import pytest
 
 from cliquewise.common.compiled import jit
+from cliquewise.common.compiled.cache_places import places
 from cliquewise.common.compiled.mode import mode
 
 pytestmark = pytest.mark.skipif(mode() != "tuned", reason="numba compiles as it always does, or nothing")
@@ -51,6 +52,16 @@ def test_a_kernel_below_an_inlined_one_is_not_forced_into_its_callers(chain):
     assert forced == {"handed_on": True, "doubled": False}
 
 
+@pytest.fixture
+def empty_cache(monkeypatch, tmp_path):
+    """Where no kernel of this file is yet."""
+    monkeypatch.setenv("CLIQUEWISE_CACHE", str(tmp_path))
+    places.cache_clear()
+    yield
+    places.cache_clear()
+
+
+@pytest.mark.usefixtures("empty_cache")
 def test_a_shared_kernel_becomes_machine_code_once(monkeypatch):
     """Computing a score was optimised again in each of ten kernels."""
     from numba.core.codegen import JITCPUCodegen
