@@ -119,10 +119,8 @@ class BestNetworks(Incumbent):
         return self._of(common | u | v) - self._of(common | u) - self._of(common | v) + self._of(common)
 
     def edges_between(self, pool: FamilyPool, required: tuple[int, ...]) -> np.ndarray:
-        """The edges in which networks of the part can differ: of the families left, without those required."""
-        sets, _ = pool.sets_left()
-        edges = sets[np.bitwise_count(sets) == 2]
-        return edges[~np.isin(edges, np.array(required, np.uint64))]
+        """The edges in which networks of the part can differ."""
+        return pool.open_edges(required)
 
     def holds_last(self, pool: FamilyPool, required: tuple[int, ...]) -> bool:
         """Whether the network of a part that cannot be split, its required edges, is taken."""

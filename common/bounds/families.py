@@ -267,6 +267,12 @@ class FamilyPool:
         needed, _ = self._needed()
         return self.families.sets[needed], self.families.scores[needed]
 
+    def open_edges(self, required: tuple[int, ...]) -> np.ndarray:
+        """The edges of the remaining families, uint64[k], but those required: networks can differ in these alone."""
+        sets, _ = self.sets_left()
+        edges = sets[np.bitwise_count(sets) == 2]
+        return edges[~np.isin(edges, np.array(required, np.uint64))]
+
     def _needed(self) -> tuple[np.ndarray, np.ndarray]:
         """Which sets hold a remaining family or are inside one that does, and the number of each family's set."""
         families = self.families

@@ -113,8 +113,8 @@ class ProofTrimmer:
             part.steps, left = self._run(pool, log) if share is None else self._jump(pool, log, share)
             if part.steps is None or not self._may_go_on():
                 return None
-            if left and not log.parts and share is not None and not _is_decided(pool, required):
-                return None
+            if left and not log.parts and share is not None and len(pool.open_edges(required)):
+                return None  # without open edges there is one network, which is listed
             if left and log.parts:
                 u, v = log.edge.bit_length() - 1, (log.edge & -log.edge).bit_length() - 1
                 part.edge, part.parts = (v, u), [ProofPart([]), ProofPart([])]
@@ -171,12 +171,6 @@ class ProofTrimmer:
             before, left = left, pool.fix_families(bound - self._goal)
             bound = pool.bound_again()
         return left
-
-
-def _is_decided(pool: FamilyPool, required: tuple[int, ...]) -> bool:
-    """Whether the families left have no other edges than those required: there is one network, which is listed."""
-    sets, _ = pool.sets_left()
-    return bool(np.isin(sets[np.bitwise_count(sets) == 2], np.array(required, np.uint64)).all())
 
 
 def _show(whole: ProofPart, rows: Rows) -> None:
