@@ -244,7 +244,9 @@ def page_data(page: Page) -> dict:
         data |= _cliques_of(graph)
     else:
         data["states"] = model.states
-        data |= _answering(model) if takes_findings(model) else _answers(model, page.findings)
+        parts = _parts(model)
+        steps = _steps(model, parts)
+        data |= _answering(model, parts) if steps <= MOST_CELLS else _answers(model, page.findings, steps)
     if page.strengths is not None and not ("fixed" in data and page.strengths.values is None):
         values = page.strengths.values
         data |= {
@@ -320,21 +322,19 @@ def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[t
 
 def takes_findings(model: BayesianNetwork | Mixture) -> bool:
     """Whether a page of a model answers at once, so that it computes itself."""
-    return _steps(model) <= MOST_CELLS
+    return _steps(model, _parts(model)) <= MOST_CELLS
 
 
-def _answering(model: BayesianNetwork | Mixture) -> dict[str, Any]:
-    """What a page computes with: a network or the networks of a mixture."""
-    networks = networks_in(model)
-    parts = [_part(network) for network in networks]
-    for network, part in zip(networks, parts, strict=True):
+def _answering(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a page computes with: a network or the networks of a mixture, from `_parts`."""
+    for network, part in zip(networks_in(model), parts, strict=True):
         if not isinstance(network, Empirical):
             part["tables"] = [table.ravel().tolist() for table in network.full().tables]
     return {"weights": model.weights.tolist(), "parts": parts} if isinstance(model, Mixture) else parts[0]
 
 
-def _answers(model: BayesianNetwork | Mixture, findings: dict) -> dict[str, Any]:
-    """The probabilities of a model that is too large for a page that computes."""
+def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> dict[str, Any]:
+    """The probabilities of a model that is too large for a page that computes; it needs so many steps."""
     codes = np.full((1, len(model.states)), -1, np.int32)
     likelihoods = {v: np.asarray(values, float) for v, values in findings.items()}
     for v in [v for v, values in likelihoods.items() if np.count_nonzero(values) == 1]:
@@ -349,7 +349,6 @@ def _answers(model: BayesianNetwork | Mixture, findings: dict) -> dict[str, Any]
             LOG.warning(
                 "no bars for %d of %d variables, whose probabilities are out of reach", len(beyond), len(tables)
             )
-    steps = _steps(model)
     shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
     told = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MOST_CELLS}"
     LOG.warning("%s; the bars are for what is given (--given)", told)
@@ -369,10 +368,15 @@ def _part(network: BayesianNetwork | Empirical) -> dict[str, Any]:
     return {"cliques": cliques, "up": list(up), "parents": network.parents}
 
 
-def _steps(model: BayesianNetwork | Mixture) -> int:
-    """The numbers that a propagation in a page passes."""
+def _parts(model: BayesianNetwork | Mixture) -> list[dict[str, Any]]:
+    """The networks of a model, each with its junction tree."""
+    return [_part(network) for network in networks_in(model)]
+
+
+def _steps(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> int:
+    """The numbers that a propagation in a page passes; `parts` from `_parts`."""
     steps, arity = 0, [len(labels) for labels in model.states]
-    for part in map(_part, networks_in(model)):
+    for part in parts:
         if "rows" in part:
             steps += len(part["rows"]) * len(arity)
             continue
