@@ -181,11 +181,12 @@ def _losses(
     if isinstance(drawn, Graph):
         pairs = [(min(pair), max(pair)) for pair in pairs]
     graph = type(drawn)(data.n, tuple(sorted(pairs)), data.names)
-    known = dict(zip(graph.edges, edge_strengths(graph, data, by), strict=True))
+    gains = edge_strengths(graph, data, by)
+    known = dict(zip(graph.edges, gains, strict=True))
     LOG.info("edges by the score lost without them: %s", describe(data, by))
     values = tuple(known[pair] for pair in pairs)
     found = GraphFile(Graph(data.n, tuple(sorted({(min(pair), max(pair)) for pair in pairs})), data.names), "edges")
-    notes = computed_notes(found if isinstance(graph, Graph) else replace(found, dag=graph), data, by)
+    notes = computed_notes(found if isinstance(graph, Graph) else replace(found, dag=graph), data, by, gains)
     noted = dict(zip(graph.edges, notes, strict=True))
     told = f"score lost without the edge ({describe(data, by)})"
     return Strengths(told, values), [noted[pair] for pair in pairs]

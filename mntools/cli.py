@@ -341,7 +341,7 @@ def draw(
         from .strength import computed_notes
 
         if isinstance(data, Dataset) and by is not None:
-            drawing = replace(drawing, evidence=computed_notes(file, data, by))
+            drawing = replace(drawing, evidence=computed_notes(file, data, by, drawing.strengths or ()))
         write_page(path, page_of_drawing(file, drawing, look))
         return
     with ProgressLine() as line:

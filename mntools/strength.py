@@ -20,7 +20,7 @@ import csv
 import io
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -76,7 +76,9 @@ class EdgeEvidence:
     holm: float
 
 
-def edge_evidence(file: GraphFile, data: Dataset, by: Claims) -> list[EdgeEvidence]:
+def edge_evidence(
+    file: GraphFile, data: Dataset, by: Claims, gains: Sequence[float] | None = None
+) -> list[EdgeEvidence]:
     """What the data say of each edge, the largest gain first.
 
     Parameters
@@ -86,6 +88,8 @@ def edge_evidence(file: GraphFile, data: Dataset, by: Claims) -> list[EdgeEviden
         With the variables of the network.
     by
         How to score.
+    gains
+        In the order of the network's edges, as of `edge_strengths`, if they are known.
 
     Raises
     ------
@@ -97,7 +101,7 @@ def edge_evidence(file: GraphFile, data: Dataset, by: Claims) -> list[EdgeEviden
         raise DataError("a score file has no rows; give the data themselves", getattr(data, "source", None))
     graph = file.held
     sets = conditioning_sets(graph, by.by_blankets)
-    gains = edge_strengths(graph, data, by)
+    gains = edge_strengths(graph, data, by) if gains is None else gains
     tests = [independence_test(data, edge, tuple(sorted(given))) for edge, given in sets.items()]
     corrected = holm([p for _, _, p in tests])
     found = [
@@ -157,7 +161,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def notes_of(rows: Sequence[Mapping[str, str]], tables: Sequence[Sequence[Sequence[str]]]) -> list[EdgeNotes]:
+def notes_of(rows: Sequence[Mapping[str, Any]], tables: Sequence[Sequence[Sequence[str]]]) -> list[EdgeNotes]:
     """What a page says of each edge, from rows of the CSV, with the table behind each."""
     found = []
     for row, table in zip(rows, tables, strict=True):
@@ -173,15 +177,12 @@ def notes_of(rows: Sequence[Mapping[str, str]], tables: Sequence[Sequence[Sequen
     return found
 
 
-def computed_notes(file: GraphFile, data: Dataset, by: Claims) -> list[EdgeNotes]:
-    """What a page says of each edge, in the order of the graph, computed from data."""
-    names, found = data.names, {one.edge: one for one in edge_evidence(file, data, by)}
-    rows = list(
-        csv.DictReader(
-            io.StringIO(evidence_csv([found[edge] for edge in file.held.edges], names, by.score_type == "bdeu"))
-        )
-    )
-    tables = [table_of(data, (*found[edge].given, *edge)) for edge in file.held.edges]
+def computed_notes(file: GraphFile, data: Dataset, by: Claims, gains: Sequence[float]) -> list[EdgeNotes]:
+    """What a page says of each edge, in the order of the graph, from data; `gains` as for `edge_evidence`."""
+    found = {one.edge: one for one in edge_evidence(file, data, by, gains)}
+    ordered = [found[edge] for edge in file.held.edges]
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in evidence_rows(ordered, data.names, by.score_type == "bdeu")]
+    tables = [table_of(data, (*one.given, *one.edge)) for one in ordered]
     return notes_of(rows, [table if len(table) <= SHOWN_ROWS else () for table in tables])
 
 
@@ -216,7 +217,12 @@ def read_evidence(path: str, graph: Graph | Dag) -> tuple[list[float], list[Edge
 
 
 def evidence_csv(found: Sequence[EdgeEvidence], names: Sequence[str], is_probability: bool) -> str:
-    """The evidence as CSV, a line for each edge.
+    """The evidence as CSV, a line for each edge; arguments as for `evidence_rows`."""
+    return _csv([COLUMNS, *evidence_rows(found, names, is_probability)])
+
+
+def evidence_rows(found: Sequence[EdgeEvidence], names: Sequence[str], is_probability: bool) -> list[tuple]:
+    """The evidence of each edge as the cells of `COLUMNS`.
 
     Parameters
     ----------
@@ -226,7 +232,7 @@ def evidence_csv(found: Sequence[EdgeEvidence], names: Sequence[str], is_probabi
     is_probability
         Whether the gain is a log Bayes factor: then `probability` is that of the edge, given all others.
     """
-    rows = [
+    return [
         (
             *(names[end] for end in one.edge), ";".join(names[v] for v in one.given), f"{one.gain:.6f}",
             f"{1 / (1 + math.exp(-one.gain)) if one.gain > -700 else 0.0:.6g}" if is_probability else "",
@@ -234,7 +240,6 @@ def evidence_csv(found: Sequence[EdgeEvidence], names: Sequence[str], is_probabi
         )
         for one in found
     ]  # fmt: skip
-    return _csv([COLUMNS, *rows])
 
 
 def table_csv(file: GraphFile, data: Dataset, by: Claims, pair: str) -> str:
