@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.cli.stated import load_as_stated
 from ..common.files.input_stream import read_text
-from ..common.files.network_list import is_network_list, parse_networks
+from ..common.files.network_list import is_network_list, list_header, parse_networks
 from ..common.models.any_graph import parse_graph, read_header
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def load(
 
     text = read_text(graph, "a graph file")
     is_list = lists and is_network_list(text)
-    header = parse_networks(text, graph).header if is_list else read_header(text, graph)
+    header = list_header(text, graph) if is_list else read_header(text, graph)
     data = load_as_stated(source, header, graph, parent_sets, as_sample)
     data = completed_rows(header, graph, data, completed)
     parse = parse_networks if is_list else parse_graph

@@ -111,6 +111,23 @@ def parse_networks(text: str, path: str, names: Sequence[str] | None = None, n: 
     DataError
         Malformed, with the line; not as many networks as it says.
     """
+    header, found = _lines(text, path)
+    own = name_fields(header["names"], path) if "names" in header else None
+    shared = {key: value for key, value in header.items() if key not in OF_LIST}
+    files = [
+        resolved(_raw(at, line, {"score": of_line, **shared} if of_line is not None else shared, own), path, names, n)
+        for at, line, of_line in found
+    ]
+    return NetworkList(header, files, [at for at, _, _ in found])
+
+
+def list_header(text: str, path: str) -> dict[str, str]:
+    """What such a file says of the list, before the names of variables are known; errors as of `parse_networks`."""
+    return _lines(text, path)[0]
+
+
+def _lines(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, str, str | None]]]:
+    """The header, and of each network its line in the file, its text and its score."""
     header: dict[str, str] = {}
     found: list[tuple[int, str, str | None]] = []
     score = None
@@ -134,13 +151,7 @@ def parse_networks(text: str, path: str, names: Sequence[str] | None = None, n: 
         raise DataError(f"'# networks {header.get('networks', '')}', but {len(found)} are listed", path)
     if score is not None:
         raise DataError("'# score' without a network below it", path)
-    own = name_fields(header["names"], path) if "names" in header else None
-    shared = {key: value for key, value in header.items() if key not in OF_LIST}
-    files = [
-        resolved(_raw(at, line, {"score": of_line, **shared} if of_line is not None else shared, own), path, names, n)
-        for at, line, of_line in found
-    ]
-    return NetworkList(header, files, [at for at, _, _ in found])
+    return header, found
 
 
 def _raw(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | None) -> RawGraph:
