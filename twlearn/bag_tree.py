@@ -161,50 +161,6 @@ class BagTree:
             order += sorted(self.bags[b] if parent is None else self.bags[b] - self.bags[parent])
         return tuple(order)
 
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Members of all bags in sequence, the end of each bag, and the parent of each or -1: three of int64[any].
-
-        `from_arrays` makes an equivalent tree from these.
-        """
-        clique_parent, number = self._rooted()[1], {b: i for i, b in enumerate(sorted(self.bags))}
-        bags = [sorted(self.bags[b]) for b in number]
-        ends = np.cumsum([len(bag) for bag in bags])
-        hangs = [-1 if (parent := clique_parent[b]) is None else number[parent] for b in number]
-        return np.concatenate(bags).astype(np.int64), ends.astype(np.int64), np.array(hangs, np.int64)
-
-    @classmethod
-    def from_arrays(cls, members: np.ndarray, ends: np.ndarray, clique_parent: np.ndarray) -> BagTree:
-        """The tree of such arrays."""
-        return cls([frozenset(bag.tolist()) for bag in np.split(members, ends[:-1])], clique_parent)
-
-    def is_sound(self, n: int, width: int) -> bool:
-        """Whether this is a tree of bags of at most width + 1, with connected bags for each of n variables."""
-        joined = dict.fromkeys(self.where, 1)
-        for b, others in self.near.items():
-            for v in frozenset().union(*(self.bags[b] & self.bags[o] for o in others if o < b), ()):
-                joined[v] += sum(v in self.bags[o] for o in others if o < b)
-        edges = sum(map(len, self.near.values())) // 2
-        return (
-            sorted(self.where) == list(range(n))
-            and max(map(len, self.bags.values())) <= width + 1
-            and edges == len(self.bags) - 1 == len(self._rooted()[0]) - 1
-            and all(len(bags) == joined[v] for v, bags in self.where.items())
-        )
-
-
-def is_rooted(clique_parent: np.ndarray) -> bool:
-    """Whether from every entry of `clique_parent`, int64[k], the path of parents ends at the root (-1)."""
-    if (
-        (clique_parent < -1).any()
-        or (clique_parent >= len(clique_parent)).any()
-        or np.count_nonzero(clique_parent == -1) != 1
-    ):
-        return False
-    up = clique_parent.copy()
-    for _ in range(len(clique_parent).bit_length()):  # pointer doubling
-        up = np.where(up >= 0, up[up], -1)
-    return bool((up == -1).all())
-
 
 def cliques_of(graph: Graph, order: Sequence[int]) -> tuple[list[frozenset[int]], list[int]]:
     """The bags and tree that an elimination order of a graph defines.

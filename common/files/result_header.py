@@ -28,7 +28,6 @@ BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
 FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
-OF_WEIGHTS = ("weights", "weight_scale")  # options of those commands that can weigh rows
 DECIMALS = ("point", "comma")
 WEIGHT_SCALES = ("rows", "none")  # what the sum of weights of rows is made
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}  # of the cells of data
