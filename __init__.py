@@ -11,8 +11,8 @@ Python, the learners are functions whose options are those of the commands:
     study = cliquewise.learn("data/soybean.csv")  # all of it at once
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
-(`common.cli.network`), `read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and
-`read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings, `discretize` cuts numbers
+(`common.networks.network`), `read_network` reads one from a file, `from_networkx` takes it from another program; `fit`
+and `read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings, `discretize` cuts numbers
 into classes, and `ChordalNetwork` is an estimator of scikit-learn (`mnmodel.estimator`). Networks and models have
 `to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the functions of the learners, which are bound
 after the packages of the same names.
@@ -42,7 +42,8 @@ for _learner in (
     _learner.__dict__ = vars(sys.modules[_learner.__module__.rpartition(".")[0]])
 
 if TYPE_CHECKING:
-    from .common.cli.from_python import Network, from_networkx, read_csv, read_network
+    from .common.cli.from_python import read_csv
+    from .common.networks.network import Network, from_networkx, read_network
     from .mnmodel.classes_from_python import discretize
     from .mnmodel.estimator import ChordalNetwork as ChordalNetwork  # for type checkers; not in __all__
     from .mnmodel.from_python import Model, cross_validate, describe, fit, read_model
@@ -50,9 +51,10 @@ if TYPE_CHECKING:
     from .workflow.from_python import learn
 
 _NAMES = {
-    **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
+    **dict.fromkeys(("Network", "from_networkx", "read_network"), ".common.networks.network"),
     **dict.fromkeys(("Model", "cross_validate", "describe", "fit", "read_model"), ".mnmodel.from_python"),
     "discretize": ".mnmodel.classes_from_python",
+    "read_csv": ".common.cli.from_python",
     "learn": ".workflow.from_python",
     "ChordalNetwork": ".mnmodel.estimator",
 }

@@ -9,7 +9,8 @@ from ..common.cli.from_python import learned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..common.cli.from_python import Data, Network, Path
+    from ..common.cli.from_python import Data, Path
+    from ..common.networks.network import Network
 
 
 def lsmarkov(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ..common.cli.network import Network
     from ..common.drawing.picture import Picture
     from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
+    from ..common.networks.network import Network
     from .describe import Description
 
 
@@ -349,9 +349,9 @@ def fit(
     DataError
         Neither chordal nor acyclic, other variables than the data's.
     """
-    from ..common.cli.from_python import data_or_frame, read_csv
+    from ..common.cli.from_python import read_csv
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import library_of
+    from ..common.data.frame import data_or_frame, library_of
     from ..common.data.incomplete import without_missing_state
     from ..common.files.graphfile import format_graph
     from ..common.inference.em_limits import EmLimits
@@ -416,9 +416,9 @@ def cross_validate(
     KeyboardInterrupt
         Ctrl-C.
     """
-    from ..common.cli.from_python import data_or_frame, host_signals, read_csv
+    from ..common.cli.from_python import host_signals, read_csv
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import frame_of, library_of
+    from ..common.data.frame import data_or_frame, frame_of, library_of
     from ..common.errors import UsageError
     from ..common.models.model_data import variables_of
     from .cross_validation import CrossValidation

@@ -36,8 +36,8 @@ from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
 from ..common.models.model_file import parse_model
 from ..common.models.model_header import NETWORK_PREFIX, header_of
-from ..mntools.completed import completed_rows
-from ..mntools.scoring import describe
+from ..common.networks.completed import completed_rows
+from ..common.networks.scoring import describe
 from ..mntools.strength import computed_notes
 from .given import GivenOptions
 from .information import edge_information

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
-    from ..common.cli.from_python import Data, Network, Path
+    from ..common.cli.from_python import Data, Path
+    from ..common.networks.network import Network
 
 
 def mnposterior(

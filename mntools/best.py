@@ -15,9 +15,9 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import DATA, Claims
 from ..common.learning.options import ScoreOptions
 from ..common.models.any_graph import parse_graph, read_header
+from ..common.networks.completed import completed_rows
+from ..common.networks.score import score_table, total
 from .check import check
-from .completed import completed_rows
-from .score import score_table, total
 from .scoring import choose_scoring
 
 if TYPE_CHECKING:

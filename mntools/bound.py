@@ -13,11 +13,12 @@ from ..common.errors import DataError, LimitError
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
 from ..common.learning.priors import edge_prior_of
+from ..common.networks.scoring import describe
 from ..common.run.monitor import Limits
 from ..common.run.result import INTERRUPTED, gap_text
 from ..common.scores.allowed import within
 from ..common.scores.scoring import scoring_of
-from .scoring import choose_scoring, describe
+from .scoring import choose_scoring
 
 if TYPE_CHECKING:
     from typing import Any

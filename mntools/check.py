@@ -25,12 +25,13 @@ from ..common.errors import DataError
 from ..common.files.fingerprint import data_digest
 from ..common.files.result_header import DATA, Claims
 from ..common.graphs.statements import Statements
+from ..common.networks.completed import observed_problems
+from ..common.networks.scoring import describe
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
-from .completed import observed_problems
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .proof_reader import read_proof
-from .scoring import choose_scoring, describe
+from .scoring import choose_scoring
 from .stated import stated_problems, with_prior
 
 if TYPE_CHECKING:

@@ -95,7 +95,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 
     Example: mntools score table.csv network.cliques
     """
-    from .score import score_table, total
+    from ..common.networks.score import score_table, total
     from .scoring import choose_scoring
 
     data, file = load(source, graph, parent_sets=True)
@@ -201,8 +201,8 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
 
     Example: mntools compare network.cliques other.cliques
     """
-    from .compare import compare as count
-    from .compare import read_pair
+    from ..common.networks.compare import compare as count
+    from ..common.networks.compare import read_pair
 
     results: list[dict[str, Any]] = [count(*read_pair(path, truth), least) for path in learned]
     if len(learned) > 1:
@@ -329,16 +329,17 @@ def draw(
     from ..common.drawing.picture import FORMATS as PICTURES
     from ..common.drawing.picture import picture_format, saved_picture
     from ..common.learning.progress import ProgressLine
-    from .draw import drawing_of
+    from ..common.networks.draw import drawing_of
     from .scoring import choose_scoring
+    from .strength import computed_notes, read_evidence
 
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = load(source, graph)
     by = None if data is None else choose_scoring(file, scoring, data)
-    drawing = drawing_of(file, data, by, edges, min_probability, strength)
+    evidence = None if strength is None else read_evidence(strength, file.held)
+    drawing = drawing_of(file, data, by, edges, min_probability, evidence)
     if kind == "html":
         from ..common.drawing.page import page_of_drawing, write_page
-        from .strength import computed_notes
 
         if isinstance(data, Dataset) and by is not None:
             drawing = replace(drawing, evidence=computed_notes(file, data, by, drawing.strengths or ()))

@@ -25,7 +25,7 @@ def load(
 
     With `lists`, a list of networks is a NetworkList.
     """
-    from .completed import completed_rows
+    from ..common.networks.completed import completed_rows
 
     text = read_text(graph, "a graph file")
     is_list = lists and is_network_list(text)

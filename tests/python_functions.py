@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING{literal}
 from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
-{sequence}    from ..common.cli.from_python import Data, Network, Path
+{sequence}    from ..common.cli.from_python import Data, Path
+    from ..common.networks.network import Network
 
 
 def {name}(

@@ -42,6 +42,7 @@ PACKAGES = (
         "certify",
         "drawing",
         "learning",
+        "networks",
         "cli",
     ),
 )
@@ -59,13 +60,20 @@ def nodes(file):
 
 @cache
 def imports(file):
-    """Every module that a file imports, also inside functions; `from a import b` counts as a.b too."""
+    """Every module that a file imports, also inside functions; `from a import b` counts as a.b too.
+
+    So does the name of a module given to `import_module`.
+    """
     return list(_imports(file))
 
 
 def _imports(file):
     for node in nodes(file):
-        if isinstance(node, ast.Import):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            name = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+            folder = ("cliquewise/" + file).split("/")[: -(len(name) - len(name.lstrip(".")))] if name else []
+            yield from [Import(file, node.lineno, ".".join([*folder, name.lstrip(".")]))] * bool(name)
+        elif isinstance(node, ast.Import):
             yield from (Import(file, node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = node.module

@@ -16,7 +16,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import coarsen, fit, junctor, lsmarkov, mnposterior, read_model, read_network
+from ..coarsen.from_python import coarsen
 from ..common.data.csvwriter import cell_text, csv_pieces
 from ..common.data.incomplete import IncompleteData
 from ..common.data.reading import USUAL, Reading
@@ -29,8 +29,13 @@ from ..common.files.result_header import Claims
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.learning.choice import few_messages
 from ..common.learning.priors import edge_prior_of
+from ..common.networks.network import read_network
 from ..common.run.result import INTERRUPTED, OPTIMAL
 from ..common.version import version
+from ..junctor.from_python import junctor
+from ..lsmarkov.from_python import lsmarkov
+from ..mnmodel.from_python import fit, read_model
+from ..mnposterior.from_python import mnposterior
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import Preparation, prepare
 from .report import Link, Prediction
@@ -40,8 +45,8 @@ from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..common.cli.from_python import Network
     from ..common.data.dataset import Dataset
+    from ..common.networks.network import Network
     from .config import WorkflowOptions
 
 LOG = logging.getLogger("cliquewise")

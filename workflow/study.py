@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from ..common.cli.from_python import Network
+    from ..common.networks.network import Network
     from ..mnmodel.from_python import Model
     from .preparation import Preparation
     from .steps import CommandStep

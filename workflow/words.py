@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..common.run.result import OPTIMAL
 
 if TYPE_CHECKING:
-    from ..common.cli.from_python import Network
+    from ..common.networks.network import Network
     from .report import Link, Prediction
 
 NAMED = 3  # links that a sentence names

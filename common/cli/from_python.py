@@ -15,16 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from .network import Network
+from ..networks.network import Network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import click
-    import networkx
 
     from ..data.dataset import Dataset
-    from ..data.frame import Frame
     from ..files.graphfile import GraphFile
     from ..learning.host import Signals
     from .given import CommandOptions
@@ -82,7 +80,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     KeyboardInterrupt
         Ctrl-C before the search has begun.
     """
-    from ..data.frame import library_of
+    from ..data.frame import data_or_frame, library_of
     from ..run.signals import StopFlag
     from .given import CommandOptions
 
@@ -226,25 +224,6 @@ def _refuse_reading(given: CommandOptions) -> None:
             raise UsageError(f"{told}; say it where they are read, as to read_csv, or give the name of a file")
 
 
-def data_or_frame(data: Any) -> Dataset | Frame:
-    """Data that were read, or a table in memory as a Frame.
-
-    Raises
-    ------
-    UsageError
-        Neither.
-    """
-    from ..data.dataset import Dataset
-    from ..data.frame import Frame, is_frame
-
-    if isinstance(data, Dataset):
-        return data
-    if not is_frame(data):
-        found = f"of the type {type(data).__name__}"
-        raise UsageError(f"data: {found}; give a DataFrame, what read_csv returns, or the name of a file")
-    return Frame(data)
-
-
 def read_csv(
     path: Any,
     header: str = "auto",
@@ -318,30 +297,3 @@ def read_csv(
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     data = csvfile.read_csv(table, with_declared(reading), TO_LEARN)
     return replace(without_missing_state(data) if missing == "em" else data, origin=path)
-
-
-def read_network(path: str | os.PathLike[str]) -> Network:
-    """The network in a file of any format that the commands write."""
-    from ..models.any_graph import read_graph
-
-    file = read_graph(str(path))
-    return Network(file.held, dict(file.header))
-
-
-def from_networkx(graph: networkx.Graph) -> Network:
-    """The network of a `networkx.Graph` or `DiGraph`, as pgmpy's networks are too.
-
-    Parameters
-    ----------
-    graph
-        Its nodes are the variables. Edges of a `Graph` may have a `probability` and an `error`, all or none. If a
-        `DiGraph` has an edge in both directions, all its edges count as undirected.
-
-    Raises
-    ------
-    DataError
-        No nodes, two nodes with the same text, parallel edges, a self loop.
-    """
-    from ..models.library_objects import graph_of_networkx
-
-    return Network(graph_of_networkx(graph), {})

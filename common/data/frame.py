@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, UsageError
 from .csvtable import CsvTable, Lines, numbered
+from .dataset import Dataset
 
 HEADER_LINE = 1  # messages count lines as in the CSV of the table
 
@@ -114,6 +115,22 @@ def is_frame(content: Any) -> bool:
     except narwhals.exceptions.DuplicateError:
         raise DataError("two columns have the same name; rename one", f"<{type(content).__name__}>") from None
     return True
+
+
+def data_or_frame(data: Any) -> Dataset | Frame:
+    """Data that were read, or a table in memory as a Frame.
+
+    Raises
+    ------
+    UsageError
+        Neither.
+    """
+    if isinstance(data, Dataset):
+        return data
+    if not is_frame(data):
+        found = f"of the type {type(data).__name__}"
+        raise UsageError(f"data: {found}; give a DataFrame, what read_csv returns, or the name of a file")
+    return Frame(data)
 
 
 def library_of(content: Any) -> Any:

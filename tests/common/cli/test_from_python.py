@@ -162,7 +162,10 @@ def test_importing_the_package_imports_little_else():
     functions = {
         name for learner in LEARNERS for name in (f"cliquewise.{learner}", f"cliquewise.{learner}.from_python")
     }
-    common = {f"cliquewise.common{name}" for name in ("", ".errors", ".cli", ".cli.from_python", ".cli.network")}
+    common = {
+        f"cliquewise.common{name}"
+        for name in ("", ".errors", ".cli", ".cli.from_python", ".networks", ".networks.network")
+    }
     assert found == functions | common
     assert all(getattr(cliquewise, name) is not None for name in cliquewise.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..common.certify.arcs import directed_cycle, family_terms
-from ..common.certify.blankets import blanket_terms
-from ..common.certify.cliques import decompose, prior_problems
-from ..common.certify.set_scores import set_score
-from ..common.errors import DataError
-from ..common.scores.scoring import scoring_of
+from ..certify.arcs import directed_cycle, family_terms
+from ..certify.blankets import blanket_terms
+from ..certify.cliques import decompose, prior_problems
+from ..certify.set_scores import set_score
+from ..errors import DataError
+from ..scores.scoring import scoring_of
 
 if TYPE_CHECKING:
-    from ..common.data.dataset import Dataset
-    from ..common.files.graphfile import GraphFile
-    from ..common.files.result_header import Claims
+    from ..data.dataset import Dataset
+    from ..files.graphfile import GraphFile
+    from ..files.result_header import Claims
 
 
 def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[float, str]]:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..common.errors import DataError, UsageError
-from ..common.files.input_stream import read_text
-from ..common.graphs.dag import Dag
-from ..common.graphs.pdag import cpdag, structural_distance
-from ..common.models.any_graph import parse_graph
+from ..errors import DataError, UsageError
+from ..files.input_stream import read_text
+from ..graphs.dag import Dag
+from ..graphs.pdag import cpdag, structural_distance
+from ..models.any_graph import parse_graph
 
 if TYPE_CHECKING:
-    from ..common.files.graphfile import GraphFile
-    from ..common.graphs.graph import Graph
+    from ..files.graphfile import GraphFile
+    from ..graphs.graph import Graph
 
 
 def read_pair(learned: str, truth: str) -> tuple[GraphFile, GraphFile]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..common.data.completed import CompletedData
-from ..common.data.incomplete import IncompleteData
-from ..common.errors import UsageError
-from ..common.files.result_header import Claims, plan_numbers
-from ..common.inference.completions import CompletionPlan, complete, likelihood_of_observed, read_completed
+from ..data.completed import CompletedData
+from ..data.incomplete import IncompleteData
+from ..errors import UsageError
+from ..files.result_header import Claims, plan_numbers
+from ..inference.completions import CompletionPlan, complete, likelihood_of_observed, read_completed
 
 if TYPE_CHECKING:
-    from ..common.files.graphfile import GraphFile
+    from ..files.graphfile import GraphFile
 
 CLOSE = 1e-9  # relative difference of two sums over all rows
 

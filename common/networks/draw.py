@@ -1,20 +1,21 @@
-"""What `mntools draw` shows: the edges of a network, with widths by score or by probability."""
+"""What a picture of a network shows: the edges of a network, with widths by score or by probability."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..common.drawing.picture import SCORE_LOST, Drawing
-from ..common.drawing.probabilities import edge_probabilities
-from ..common.drawing.strength import edge_strengths
-from ..common.errors import UsageError
+from ..drawing.picture import SCORE_LOST, Drawing, EdgeNotes
+from ..drawing.probabilities import edge_probabilities
+from ..drawing.strength import edge_strengths
+from ..errors import UsageError
 from .scoring import describe
-from .strength import read_evidence
 
 if TYPE_CHECKING:
-    from ..common.files.graphfile import GraphFile
-    from ..common.files.result_header import Claims
+    from collections.abc import Sequence
+
+    from ..files.graphfile import GraphFile
+    from ..files.result_header import Claims
 
 PROBABILITY = "probability of the edge"
 
@@ -25,7 +26,7 @@ def drawing_of(
     by: Claims | None = None,
     edges: str | None = None,
     least: float | None = None,
-    strength: str | None = None,
+    evidence: tuple[Sequence[float], Sequence[EdgeNotes]] | None = None,
 ) -> Drawing:
     """The drawing of a network.
 
@@ -38,8 +39,8 @@ def drawing_of(
         File of probabilities of the edges; without it, and without data, those of `file` if it has some.
     least
         Edges with a smaller probability are left out.
-    strength
-        File of `mntools strength`, whose gains are the widths.
+    evidence
+        The gain of each edge, which are the widths, and what is told of it.
 
     Raises
     ------
@@ -52,8 +53,8 @@ def drawing_of(
     if data is not None and by is not None:
         told = f"{_size_of(graph)}, {describe(data, by)}"
         return Drawing(graph, edge_strengths(graph, data, by), told, SCORE_LOST, file.positions, file.titles)
-    if strength is not None:
-        gains, notes = read_evidence(strength, graph)
+    if evidence is not None:
+        gains, notes = evidence
         return Drawing(graph, gains, _size_of(graph), SCORE_LOST, file.positions, file.titles, notes)
     shares = file.graph.probabilities if edges is None else edge_probabilities(edges, graph)
     if least is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import UsageError
@@ -14,8 +13,11 @@ if TYPE_CHECKING:
     import networkx
 
     from ..drawing.picture import Picture
+    from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
+
+NAME = "the network"  # in messages
 
 
 class Edge(NamedTuple):
@@ -80,7 +82,12 @@ class Network:
             if score is not None or ess is not None:
                 raise UsageError("score and ess need data; give a table, network.score(table)")
             return float(self.header.get("score", "nan"))
-        return self._tools().score(self, data, score, ess)
+        from ..learning.options import ScoreOptions
+        from .score import score_table, total
+        from .scoring import scoring_of_network
+
+        rows, file = self._on(data)
+        return total(score_table(file, rows, scoring_of_network(file, ScoreOptions(score, ess), rows)))
 
     def compare(self, other: Network | networkx.Graph | str | os.PathLike[str]) -> dict[str, float]:
         """Count the edges that agree with those of another network, and those that differ, as `mntools compare`.
@@ -101,7 +108,14 @@ class Network:
         DataError
             Other variables.
         """
-        return self._tools().compare(self, other)
+        from ..files.input_stream import read_text
+        from .compare import compare, pair_of
+
+        if isinstance(other, str | os.PathLike):
+            truth = (read_text(os.fspath(other), "a graph file"), os.fspath(other))
+        else:
+            truth = ((other if isinstance(other, Network) else from_networkx(other))._text(), "the other network")
+        return compare(*pair_of((self._text(), NAME), truth))
 
     def draw(
         self,
@@ -142,12 +156,24 @@ class Network:
         UsageError, DataError, LimitError
             Another ending, or an option out of its range; data that do not fit; more variables than a picture shows.
         """
-        look = {"title": title, "legend": legend, "size": size, "grey": grey, "layout": layout}
-        return self._tools().draw(self, path, data, min_probability, look)
+        from ..drawing.look import Look
+        from ..drawing.picture import saved_picture
+        from ..learning.options import ScoreOptions
+        from ..learning.progress import ProgressLine
+        from ..models.any_graph import parse_graph
+        from .draw import drawing_of
+        from .scoring import scoring_of_network
 
-    def _tools(self) -> Any:
-        """The functions of mntools, which are above this package."""
-        return import_module("...mntools.from_python", __package__)
+        look = Look(title=title, legend=legend, size=size, grey=grey, layout=layout)
+        if data is None:
+            drawing = drawing_of(parse_graph(self._text(), NAME), least=min_probability)
+        elif min_probability is not None:
+            raise UsageError("min_probability has no effect with data; leave out one of them")
+        else:
+            rows, file = self._on(data)
+            drawing = drawing_of(file, rows, scoring_of_network(file, ScoreOptions(), rows))
+        with ProgressLine() as line:
+            return saved_picture(path, drawing, look, line.progress)
 
     @property
     def upper_bound(self) -> float:
@@ -255,6 +281,28 @@ class Network:
         made_up = graph.names == numbered(graph.n)
         write_graph(os.fspath(path), graph, fmt, self.header, shows_names(None, graph.names, made_up))
 
+    def _on(self, data: Any) -> tuple[Any, GraphFile]:
+        """The rows that score the network, read as its header says, and the network on their variables."""
+        from ..data.dataset import Dataset
+        from ..data.frame import data_or_frame
+        from ..files.result_header import stated_reading
+        from ..learning.sources import InputOptions
+        from ..models.any_graph import parse_graph
+        from .completed import completed_rows
+
+        if not isinstance(data, Dataset):
+            said: Any = stated_reading(self.header, NAME)
+            table = str(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
+            data = InputOptions(data=table, **said, stated=frozenset(said)).load_data()
+        rows = completed_rows(self.header, NAME, data)
+        return rows, parse_graph(self._text(), NAME, rows.names, rows.n)
+
+    def _text(self) -> str:
+        """The network as the text of a file."""
+        from ..files.graphfile import format_graph
+
+        return format_graph(self.graph, "json", self.header, False)
+
     def _is_network(self) -> bool:
         return getattr(self.graph, "probabilities", None) is None
 
@@ -269,3 +317,30 @@ class Network:
         size = f"{self.graph.n} variables, {len(self.graph.edges)} {kind}"
         score = "" if math.isnan(self.score()) else f", score {self.score():.6f}"
         return f"<Network of {size}{score}{', ' * bool(self.status)}{self.status}>"
+
+
+def read_network(path: str | os.PathLike[str]) -> Network:
+    """The network in a file of any format that the commands write."""
+    from ..models.any_graph import read_graph
+
+    file = read_graph(str(path))
+    return Network(file.held, dict(file.header))
+
+
+def from_networkx(graph: networkx.Graph) -> Network:
+    """The network of a `networkx.Graph` or `DiGraph`, as pgmpy's networks are too.
+
+    Parameters
+    ----------
+    graph
+        Its nodes are the variables. Edges of a `Graph` may have a `probability` and an `error`, all or none. If a
+        `DiGraph` has an edge in both directions, all its edges count as undirected.
+
+    Raises
+    ------
+    DataError
+        No nodes, two nodes with the same text, parallel edges, a self loop.
+    """
+    from ..models.library_objects import graph_of_networkx
+
+    return Network(graph_of_networkx(graph), {})

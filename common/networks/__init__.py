@@ -1,0 +1,1 @@
+"""Finished networks, as files and Python see them: scored, compared and drawn."""
