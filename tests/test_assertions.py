@@ -1,6 +1,7 @@
 """Every test can fail: it asserts something, or hands its case to a helper or fixture of the tests that does."""
 
 import ast
+from functools import cache
 
 from tests.commands import ROOT
 
@@ -13,14 +14,17 @@ def functions(path):
     return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-FILES = {path: functions(path) for path in sorted((ROOT / "tests").rglob("*.py"))}
+@cache
+def files():
+    """The files of the tests with their functions."""
+    return {path: functions(path) for path in sorted((ROOT / "tests").rglob("*.py"))}
 
 
 def helpers(path, node):
     """The functions that one calls or takes as fixtures: of its file, or of others but no test."""
     calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
     names = {getattr(call, "id", getattr(call, "attr", "")) for call in calls} | {one.arg for one in node.args.args}
-    for other, found in FILES.items():
+    for other, found in files().items():
         for name in names & set(found):
             if other == path or not name.startswith("test_"):
                 yield other, found[name]
@@ -38,7 +42,7 @@ def can_fail(path, node, depth=DEPTH):
 def test_every_test_can_fail():
     tests = [
         (path, node)
-        for path, found in FILES.items()
+        for path, found in files().items()
         if path.name.startswith("test_")
         for name, node in found.items()
         if name.startswith("test_")
@@ -53,8 +57,8 @@ def test_a_test_without_assertion_is_found(tmp_path):
         "def calls_nothing(x):\n    shows_nothing(x)\ndef calls_it(x):\n    shows_it(x)\n"
     )
     path = tmp_path / "a.py"
-    FILES[path] = functions(path)
+    files()[path] = functions(path)
     try:
-        assert [name for name, node in FILES[path].items() if can_fail(path, node)] == ["shows_it", "calls_it"]
+        assert [name for name, node in files()[path].items() if can_fail(path, node)] == ["shows_it", "calls_it"]
     finally:
-        del FILES[path]
+        del files()[path]

@@ -1,14 +1,13 @@
 """The coarsen command: refusals in one line, files and pipes, the trace, interruption."""
 
 import csv
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from cliquewise.common.models.any_graph import read_graph
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import ROOT
+from tests.interrupting import interrupted
 from tests.lsmarkov.test_cli import header_of
 from tests.slow import SIGNALS
 
@@ -116,25 +115,11 @@ def test_the_preset_is_the_spanning_tree_alone(run):
     assert published == run("coarsen", ZOO, "--start", "tree", "--indices", "-q").stdout
 
 
-@pytest.mark.parametrize(
-    "number",
-    SIGNALS,
-)
-def test_interrupted(folder, number):
+@pytest.mark.parametrize("number", SIGNALS)
+def test_interrupted(folder, run, number):
     """During an integer program: the best network known is written, and its claims are true."""
     data = ROOT / "data/dna.csv"
-    run_process([*command_line("coarsen"), ZOO, "-q", "-o", "warm"])
-    words = [*command_line("coarsen"), data, "--ess", "1000", "-o", "net", "--trace", "trace"]
-    process = subprocess.Popen(list(map(str, words)), stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        time.sleep(0.1)
-        if (folder / "trace").exists():
-            break
-    time.sleep(1.0)
-    process.send_signal(number)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 130, said
-    assert "Traceback" not in said and "ERROR" not in said
+    interrupted("coarsen", data, "--ess", 1000, "-o", "net", signals=(number,), pause=1.0)
     assert "# status interrupted" in (folder / "net").read_text()
     assert read_graph("net").graph.n == 61
-    assert run_process([*command_line("mntools"), "check", "net", "--data", data]).code == 0
+    assert run("mntools", "check", "net", "--data", data).code == 0

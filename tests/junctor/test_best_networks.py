@@ -28,8 +28,11 @@ from tests.random_inputs import (
     random_set_scores,
     rows_of,
 )
+from tests.slow import slow, slow_cases
 
 TIE = 1e-6
+CASES = set(itertools.product(range(4), (2, 3, 6)))
+SOME = [(1, 2), (0, 3), (3, 6)]
 
 
 def ranked(graphs, most):
@@ -56,8 +59,7 @@ def agree(result, graphs, most):
     return wanted
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("width", [2, 3, 6])
+@pytest.mark.parametrize(("seed", "width"), SOME + slow_cases(*CASES.difference(SOME)))
 def test_all_networks_of_six_variables(seed, width):
     data = random_dataset(seed, n_vars=6, n_rows=(30, 300)[seed % 2], max_arity=3)
     graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 2.0), width)
@@ -66,14 +68,14 @@ def test_all_networks_of_six_variables(seed, width):
         agree(result, graphs, most)
 
 
-def test_scores_without_any_structure():
-    for seed in range(4):
-        scores = random_set_scores(seed, 5)
-        result = learned(junctor.learn, clique_scores(scores, 5, 4), Config(4, best=40))
-        agree(result, graphs_within(5, scores.__getitem__, 4), 40)
+@pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
+def test_scores_without_any_structure(seed):
+    scores = random_set_scores(seed, 5)
+    result = learned(junctor.learn, clique_scores(scores, 5, 4), Config(4, best=40))
+    agree(result, graphs_within(5, scores.__getitem__, 4), 40)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [4, *slow(0, 1, 2, 3, 5)])
 def test_known_edges_and_priors(seed):
     data = random_dataset(seed, n_vars=6, n_rows=100, max_arity=3)
     edges = random_edges(seed, 6, 0.5)
@@ -103,16 +105,15 @@ def test_more_networks_than_there_are():
     assert result.others < min(graphs)[0]
 
 
-@pytest.mark.parametrize("within", [0.0, 0.5, 1.5])
-def test_all_within_a_difference(within):
-    for seed in range(2):
-        data = random_dataset(seed, n_vars=6, n_rows=80, max_arity=3)
-        graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3)
-        best = max(graphs)[0]
-        near = [each for each in graphs if each[0] >= best - within - 1e-9]
-        result = learned(junctor.learn, data, Config(3, within=within).listing())
-        assert [edges for _, edges in agree(result, near, 1000)] == [frozenset(g.edges) for g, _ in result.networks]
-        assert max(value for value, _ in graphs if value < best - within - 1e-9) <= result.others + TIE
+@pytest.mark.parametrize(("within", "seed"), [(0.0, 0), (0.5, 1), *slow_cases((0.0, 1), (0.5, 0), (1.5, 0), (1.5, 1))])
+def test_all_within_a_difference(within, seed):
+    data = random_dataset(seed, n_vars=6, n_rows=80, max_arity=3)
+    graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3)
+    best = max(graphs)[0]
+    near = [each for each in graphs if each[0] >= best - within - 1e-9]
+    result = learned(junctor.learn, data, Config(3, within=within).listing())
+    assert [edges for _, edges in agree(result, near, 1000)] == [frozenset(g.edges) for g, _ in result.networks]
+    assert max(value for value, _ in graphs if value < best - within - 1e-9) <= result.others + TIE
 
 
 def test_ties_are_told_and_ordered():
@@ -120,14 +121,14 @@ def test_ties_are_told_and_ordered():
     rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1]] * 10)
     data = dataset_of(rows)
     graphs = ranked(graphs_within(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4), 61)
-    for most in range(1, 20):
+    for most in (1, 2, 3, 5, 8, 13, 19):
         result = learned(junctor.learn, data, Config(best=most))
         agree(result, graphs, most)
         tied = sum(abs(value - graphs[most - 1][0]) < TIE for value, _ in graphs[most:])
         assert result.tied <= tied
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [2, *slow(0, 1)])
 def test_certificates_of_lists(seed):
     data = random_dataset(seed, n_vars=6, n_rows=60, max_arity=3)
     result = learned(junctor.learn, data, Config(3, best=20, certificate=True))

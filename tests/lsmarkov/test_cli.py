@@ -5,8 +5,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,8 @@ from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run import monitor as monitor_of_runs
 from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
-from tests.commands import IMPORTABLE, ROOT, command_line
+from tests.commands import ROOT
+from tests.interrupting import TRACE, interrupted
 from tests.reading import read_csv
 from tests.slow import slow
 
@@ -160,10 +159,10 @@ def test_quiet(learn, check):
     check("net")
 
 
-def test_same_bytes_for_the_same_seed(run_command):
+def test_same_bytes_for_the_same_seed(run_command, run):
     words = [ZOO, "--ess", 10, "--iterations", 60_000, "-q", "--format", "json", "--names", "--seed"]
     first = run_command("lsmarkov", *words, 9, "--threads", 1)
-    again = run_command("lsmarkov", *words, 9, "--threads", 2)
+    again = run("lsmarkov", *words, 9, "--threads", 2)
     assert first.code == again.code == 0
     assert first.stdout == again.stdout
     assert json.loads(first.stdout)["graph"]["seed"] == "9"
@@ -179,9 +178,8 @@ def test_data_from_a_pipe(run_command, learn):
     assert "lsmarkov: -: 101 rows x 17 variables; " in done.stderr
 
 
-def test_scores_from_a_pipe_and_a_file(run_command, learn, check):
-    done = run_command("lsmarkov", "-", "--iterations", 1, input=SCORES.encode())
-    assert done.code == 0, done.stderr
+def test_scores_from_a_pipe_and_a_file(learn, check):
+    done = learn("-", iterations=1, input=SCORES.encode())
     assert done.stdout.splitlines() == [
         "# program lsmarkov",
         f"# version {version()}",
@@ -288,46 +286,22 @@ def test_updates_take_the_place_of_the_result(learn):
     [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
 )
 def test_a_signal_ends_the_search_and_keeps_the_best(check, number, preset):
-    words = [ROOT / "data/breast_cancer.csv", "--iterations", ENDLESS, "--preset", preset, "--trace", "t"]
-    process = start(*words, "-o", "net", "-q")
-    wait_for_rows(process, "t", 2)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, b"", b"")
-    check("net", "--data", ROOT / "data/breast_cancer.csv")
+    data = ROOT / "data/breast_cancer.csv"
+    words = (data, "--iterations", ENDLESS, "--preset", preset, "-o", "net", "-q")
+    done = interrupted("lsmarkov", *words, signals=(number,), lines=3)
+    assert (done.stdout, done.stderr) == ("", "")
+    check("net", "--data", data)
     assert header_of(Path("net").read_text())["status"] == "interrupted"
-    assert sorted(os.listdir()) == ["net", "t"]
+    assert sorted(os.listdir()) == ["net", TRACE]
 
 
 def test_interrupted_on_stdout():
-    process = start(ZOO, "--iterations", ENDLESS, "--trace", "t")
-    wait_for_rows(process, "t", 2)
-    process.send_signal(signal.SIGTERM)
-    process.send_signal(signal.SIGTERM)  # as `timeout` does
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert header_of(out.decode())["status"] == "interrupted"
-    assert b"; interrupted after " in err.splitlines()[-2]
-    assert err.splitlines()[-1].startswith(b"lsmarkov: interrupted; written so far: standard output; the same command ")
-
-
-def start(*words):
-    """lsmarkov as a process of its own."""
-    return subprocess.Popen(
-        [*command_line("lsmarkov"), *map(str, words)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **IMPORTABLE},
-    )
-
-
-def wait_for_rows(process, trace, count, seconds=200):
-    """Until the trace has so many rows: the search is then under way, its kernels compiled."""
-    end = time.monotonic() + seconds
-    while not (os.path.exists(trace) and Path(trace).read_text().count("\n") > count):
-        assert process.poll() is None, process.stderr.read().decode()
-        assert time.monotonic() < end, "the search did not begin"
-        time.sleep(0.05)
+    """Twice, as `timeout` does it."""
+    done = interrupted("lsmarkov", ZOO, "--iterations", ENDLESS, signals=(signal.SIGTERM,) * 2, lines=3)
+    assert header_of(done.stdout)["status"] == "interrupted"
+    *_, told, last = done.stderr.splitlines()
+    assert "; interrupted after " in told
+    assert last.startswith("lsmarkov: interrupted; written so far: standard output; the same command ")
 
 
 # ---- start-up --------------------------------------------------------------------------------------

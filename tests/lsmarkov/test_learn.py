@@ -105,8 +105,9 @@ def test_every_score(kind, ess):
 
 @pytest.mark.parametrize("operations", ["", "C", "E", "V", "CE", "CV", "EV", "CEV"])
 @pytest.mark.parametrize("max_clique", [None, 2, 3])
-def test_published_search_finds_the_optimum(operations, max_clique):
-    for seed in range(3):
+@pytest.mark.parametrize("seeds", [range(1), *slow(range(1, 3))])
+def test_published_search_finds_the_optimum(operations, max_clique, seeds):
+    for seed in seeds:
         data, score = small_problem(seed, 5)
         best, _ = best_chordal(5, score, max_clique)
         must_find(data, published(operations=operations, max_clique=max_clique, seed=seed), best)
@@ -175,9 +176,10 @@ def test_a_short_search_of_either_kind(monkeypatch):
 
 @pytest.mark.parametrize("layout", ["dmst", "junctor"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_score_files_give_the_optimum(tmp_path, n, layout):
+@pytest.mark.parametrize("seed", [0, *slow(1)])
+def test_score_files_give_the_optimum(tmp_path, n, layout, seed):
     """Arbitrary scores are more difficult than scores of data."""
-    for seed, width in [(seed, width) for seed in range(1 + (layout == "dmst")) for width in range(1, n + 1)]:
+    for width in range(1, n + 1):
         scores = random_set_scores(seed, n)
         write_scores(tmp_path / "s.score", clique_scores(scores, n, width), layout)
         source = read_scores(tmp_path / "s.score")
@@ -338,7 +340,7 @@ def test_threads_and_runs_do_not_matter(zoo, how):
 @pytest.mark.parametrize("options", [{}, {"preset": "ecai2020"}, {"preset": "ecai2020", "dynamic_bound": True}])
 def test_no_step_more_than_asked_for(zoo, options):
     """In descents, while temperatures are measured, and in rounds of all chains."""
-    for steps in (1, 3, 10, 499, 501, 2001, 6003, 100_001, *([1_600_007] if options == {} else ())):
+    for steps in (1, 3, 10, 499, 501, 2001, 6003, *([100_001, 1_600_007] if options == {} else ())):
         result = learn(zoo, ess=10.0, **search(steps, threads=2, **options))
         assert result.iterations == steps and result.status == ITERATION_LIMIT
 
@@ -356,7 +358,7 @@ def test_seeds_matter(zoo, how):
 def test_little_memory_changes_nothing_but_time(caplog):
     """Scores that were replaced are recomputed, to the last bit."""
     data = read_csv(ROOT / "data/breast_cancer.csv")
-    how = {"iterations": 2_500_000, "seed": 2}
+    how = {"iterations": 1_000_000, "seed": 2}
     caplog.set_level("INFO", logger="cliquewise")
     plenty = path_of(data, search(**how))
     assert "score cache full" not in caplog.text

@@ -34,6 +34,7 @@ from tests.random_inputs import (
     without,
 )
 from tests.search_parts import edges_of, rows_of_edges
+from tests.slow import slow
 
 N = 6
 
@@ -70,7 +71,7 @@ def best_within(edges, score, max_clique, required=frozenset()):
     return max(value for value, own in graphs if required <= own <= edges)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(4), *slow(*range(4, 12))])
 def test_the_best_network_of_these_edges(seed):
     data, max_clique = random_dataset(seed, n_vars=N, n_rows=80), 3 + seed % 4
     own, score = networks(seed, 3, max_clique), set_score(rows_of(data), arity_of(data), "bdeu")
@@ -195,11 +196,11 @@ def test_a_search_merges(monkeypatch):
         return best_of(self, sets)
 
     monkeypatch.setattr(Merging, "_best_within", counted)
-    data, config = random_dataset(3, n_vars=16, n_rows=300), Config(max_clique=4)
-    first = run(learn, data, Scoring("bdeu", 1.0), config, iterations=8_000_000, threads=1)
+    data, config = random_dataset(3, n_vars=14, n_rows=300), Config(max_clique=4)
+    first = run(learn, data, Scoring("bdeu", 1.0), config, iterations=2_000_000, threads=1)
     count = len(asked)
     assert count > 0
-    again = run(learn, data, Scoring("bdeu", 1.0), config, iterations=8_000_000, threads=2)
+    again = run(learn, data, Scoring("bdeu", 1.0), config, iterations=2_000_000, threads=2)
     assert again == first and len(asked) == 2 * count
 
 
@@ -210,8 +211,8 @@ def test_going_on_with_another_limit(tmp_path, limits):
     inputs = RunInputs("test", "0", "0", {})
     for part, seconds in enumerate(limits):
         checkpoint = Checkpoint(path, inputs, resume=True)
-        limit = Limits(seconds, iterations=(part + 1) * 3_000_000)
+        limit = Limits(seconds, iterations=(part + 1) * 2_000_000)
         with Monitor(limit, threads=1, checkpoint=checkpoint) as monitor:
             assert (monitor.saved is not None) == (part > 0)
             found = learn(data, Scoring("bdeu", 1.0), config, monitor)
-    assert found.status == ITERATION_LIMIT and found.iterations == 6_000_000
+    assert found.status == ITERATION_LIMIT and found.iterations == 4_000_000

@@ -112,7 +112,7 @@ def test_long_descents(operations, fixed):
 
 
 @pytest.mark.parametrize(
-    "n, steps, patience", [(70, 80, 10), *slow_cases((64, 200, 30), (70, 200, 30), (140, 200, 30))]
+    "n, steps, patience", [(70, 40, 10), *slow_cases((64, 200, 30), (70, 200, 30), (140, 200, 30))]
 )
 def test_descents_in_large_graphs(n, steps, patience):
     case = LargeCase(n)

@@ -2,8 +2,6 @@
 
 import csv
 import signal
-import subprocess
-import time
 
 import numpy as np
 import pytest
@@ -22,7 +20,8 @@ from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.learn import learn
 from cliquewise.mnposterior.starts import starts
 from cliquewise.mnposterior.temperatures import FEWEST, MOBILE, measured_temperatures, most_temperatures, spaced
-from tests.commands import ROOT, command_line
+from tests.commands import ROOT
+from tests.interrupting import interrupted
 from tests.learning import learner
 from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities
@@ -189,13 +188,8 @@ def test_the_command(run, folder):
     assert refused.code == 1 and "a list of networks, for mntools average and check" in refused.stderr
 
 
-def test_an_interrupted_run_writes_what_it_has(folder):
-    args = [*command_line("mnposterior"), ZOO, *"--time-limit 30 -o zoo.edges --trace t".split()]
-    with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
-        while not (folder / "t").exists():
-            time.sleep(0.05)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 130, process.stderr.read()
+def test_an_interrupted_run_writes_what_it_has():
+    interrupted("mnposterior", ZOO, "--time-limit", 30, "-o", "zoo.edges", signals=(signal.SIGTERM,))
     assert read_graph("zoo.edges").header["status"] == "interrupted"
 
 

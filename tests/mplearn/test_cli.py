@@ -3,15 +3,14 @@
 import csv
 import shlex
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from cliquewise.common.models.any_graph import read_graph
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import ROOT
+from tests.interrupting import interrupted
 from tests.lsmarkov.test_cli import header_of
 from tests.slow import slow
 
@@ -287,20 +286,10 @@ def test_threads_change_nothing(run):
     "number",
     [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],
 )
-def test_interrupted(folder, number, options):
+def test_interrupted(folder, run, number, options):
     """During the search for blankets: the result so far is written, and its claims are true."""
     data = ROOT / "data/digits.csv"
-    words = [*command_line("mplearn"), data, "-o", "net", "--trace", "trace", "--threads", "1", *options]
-    run_process([*command_line("mplearn"), data, "-q", "-o", "warm", "--max-blanket", "0"])
-    process = subprocess.Popen(list(map(str, words)), stderr=subprocess.PIPE, text=True)
-    for _ in range(6000):
-        time.sleep(0.01)
-        if (folder / "trace").exists():
-            break
-    process.send_signal(number)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 130, said
-    assert "Traceback" not in said
+    interrupted("mplearn", data, "-o", "net", "--threads", 1, *options, signals=(number,))
     text = (folder / "net").read_text()
     assert "# status interrupted" in text
     if options:
@@ -308,7 +297,7 @@ def test_interrupted(folder, number, options):
         assert 0 < len(found) < 55
     else:
         assert read_graph("net").graph.n == 55
-        assert run_process([*command_line("mntools"), "check", "net", "--data", data]).code == 0
+        assert run("mntools", "check", "net", "--data", data).code == 0
 
 
 def test_the_time_limit_leaves_what_was_found(run, folder):

@@ -3,14 +3,13 @@
 import csv
 import json
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from cliquewise.common.models.any_graph import read_graph
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import ROOT
+from tests.interrupting import interrupted
 from tests.lsmarkov.test_cli import header_of
 from tests.slow import slow
 
@@ -183,21 +182,12 @@ def test_going_on_from_a_directed_network(run, fmt, stated):
     [signal.SIGUSR1, *slow(signal.SIGINT, signal.SIGTERM)],
 )
 @pytest.mark.parametrize("method", ["s2", *slow("chordal")])
-def test_interrupted(folder, number, method):
+def test_interrupted(folder, run, number, method):
     """In the middle of the search: the best network so far is written, and true."""
-    run_process([*command_line("twlearn"), ZOO, "-w", 3, "--method", method, "--iterations", 100, "-q", "-o", "warm"])
-    words = [*command_line("twlearn"), ZOO, "-w", 3, "--method", method, "--time-limit", 200, "-o", "net"]
-    process = subprocess.Popen([*map(str, words), "--trace", "trace"], stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        time.sleep(0.1)
-        if (folder / "trace").exists():
-            break
-    process.send_signal(number)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    assert "Traceback" not in said and "ERROR" not in said
+    words = (ZOO, "-w", 3, "--method", method, "--time-limit", 200, "-o", "net")
+    interrupted("twlearn", *words, signals=(number,))
     assert "# status interrupted" in (folder / "net").read_text()
-    assert run_process([*command_line("mntools"), "check", "net", "--data", ZOO]).code == 0
+    assert run("mntools", "check", "net", "--data", ZOO).code == 0
 
 
 @pytest.mark.parametrize("width", [15, 16, 17])
