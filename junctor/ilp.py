@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.bounds.best_networks import BestNetworks
-from ..common.bounds.bound import compile_kernels, outcome, outcome_of_list, solve
+from ..common.bounds.bound import kernel_tasks, outcome, outcome_of_list, solve
 from ..common.bounds.finish import finish
 from ..common.bounds.problem import Problem, compile_problem
 from ..common.bounds.proof_log import ProofLog
@@ -73,7 +73,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     within = {"allowed": config.allowed, "required": config.required}
     problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **within)
     search = Search(problem, source, scoring, config, monitor)
-    monitor.compile(partial(compile_problem, source, config.max_clique, config.required), compile_kernels)
+    monitor.compile(partial(compile_problem, source, config.max_clique, config.required), *kernel_tasks(problem.n))
     search.warm_up()
     best_known = BestKnown(monitor, problem.n, problem.largest, source.names)
     first = best_known.first

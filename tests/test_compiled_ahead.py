@@ -72,6 +72,7 @@ NINE = "\n".join(line.rsplit(",", 8)[0] for line in (ROOT / "data/zoo.csv").read
 RUNS = [
     "lsmarkov zoo.csv --time-limit 0.5",
     "junctor zoo.csv --max-clique 3 --method ilp --time-limit 1 --required-edges edges",
+    "junctor nine.csv --method ilp",
     "coarsen zoo.csv --max-clique 3 --method fic --search 0.5",
     "mplearn zoo.csv",
     "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method chordal",
@@ -83,6 +84,7 @@ MORE_RUNS = [
     "lsmarkov zoo.csv --time-limit 0.5 --max-clique 3 --bound 1",
     "lsmarkov nine.csv",
     "junctor zoo.csv --max-clique 3 --method dp",
+    "junctor votes.csv --max-clique 3 --missing state",
     "coarsen zoo.csv --method greedy --time-limit 1",
     "twlearn zoo.csv --treewidth 2 --time-limit 1 --method milp",
     "twlearn nine.csv --treewidth 1 --method kp",
@@ -95,7 +97,8 @@ MORE_RUNS = [
 
 @pytest.mark.parametrize("runs", [RUNS, *slow(MORE_RUNS)], ids=["some", "more"])
 def test_runs_compile_nothing_after_their_clocks_have_started(tmp_path, runs):
-    (tmp_path / "zoo.csv").write_bytes((ROOT / "data/zoo.csv").read_bytes())
+    for name in ("zoo.csv", "votes.csv"):
+        (tmp_path / name).write_bytes((ROOT / "data" / name).read_bytes())
     (tmp_path / "nine.csv").write_text(NINE)
     (tmp_path / "edges").write_text("0,1\n")
     lines = "\n".join(f"{line} -q" for line in runs)

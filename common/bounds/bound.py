@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
-from ..exact.backtrack import compile_kernels as compile_recurrences
 from ..graphs.edge_constraints import cover, shown
 from ..graphs.graph import Graph
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove
 from .families import FamilyPool
-from .finish import finish
+from .finish import finish, finishing_tasks
 from .incumbent import Incumbent, equal_within
 from .problem import MAX_VARIABLES, Problem, check_size, compile_problem
 from .proof_trimming import certificate
@@ -232,13 +231,12 @@ def warm_up(
     if source.n > MAX_VARIABLES:
         monitor.compile(*window_tasks(source))
     else:
-        monitor.compile(partial(compile_problem, source, max_clique, required), compile_kernels)
+        monitor.compile(partial(compile_problem, source, max_clique, required), *kernel_tasks(source.n))
 
 
-def compile_kernels() -> None:
-    """Compile the kernels of `solve` and those that finish it."""
-    compile_solve()
-    compile_recurrences()
+def kernel_tasks(n: int) -> list[Callable]:
+    """The tasks for `Monitor.compile`: the kernels of `solve` for n variables, and those that finish it."""
+    return [compile_solve, *finishing_tasks(n)]
 
 
 def compile_solve() -> None:

@@ -19,14 +19,17 @@ import numpy as np
 
 from ..errors import LimitError
 from ..exact.backtrack import best_bags
+from ..exact.backtrack import compile_kernels as compile_recurrences
 from ..exact.dense_scores import score_of
 from ..exact.recurrences import fill
 from ..exact.tables import allocate, most_bytes_needed
 from ..graphs.graph import Graph
 from .row_program import StoppedError
-from .separated_states import separated_states, steps
+from .separated_states import compile_separations, separated_states, steps
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..run.monitor import Monitor
     from .families import FamilyPool
     from .incumbent import Incumbent
@@ -41,6 +44,11 @@ MOST_VARIABLES = 22  # an array of all sets is small beside the tables
 def most_bytes(n: int, largest: int) -> int:
     """The most memory that `finish` takes for n variables and sets of up to `largest`."""
     return min(MOST_BYTES, most_bytes_needed(n, largest, lists=True)) if n <= MOST_VARIABLES else 0
+
+
+def finishing_tasks(n: int) -> list[Callable]:
+    """The tasks for `Monitor.compile`: the kernels that `finish` may need for n variables."""
+    return [compile_separations, compile_recurrences] if n <= MOST_VARIABLES else []
 
 
 def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) -> bool:
