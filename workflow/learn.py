@@ -33,9 +33,11 @@ from ..common.networks.network import read_network
 from ..common.run.result import INTERRUPTED, OPTIMAL
 from ..common.version import version
 from ..junctor.from_python import junctor
+from ..lsmarkov.exact import FEW
 from ..lsmarkov.from_python import lsmarkov
 from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.from_python import mnposterior
+from .ahead import NextSteps, compiling_ahead
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import Preparation, prepare
 from .report import Link, Prediction
@@ -79,16 +81,17 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None, r
     if options.edge_priors is not None:
         made_from["edge_priors"] = edge_prior_of(0.5, options.edge_priors, ready.data).digest
     words = _words(ready.data, options)
-    network = _best(ready.data, options, steps, made_from, table, words)
     chains = _shell("mnposterior", table, *words, *_time(CHAINS, options), "-o", _in(folder, PROBABILITIES))
-    probabilities = steps.run(
-        CommandStep("probabilities of the links", chains),
-        PROBABILITIES,
-        made_from,
-        lambda: _ended(mnposterior(ready.data, **_options(options, CHAINS))),
-        lambda found, path: write_graph(path, found.graph, "edges", found.header, use_names=True),
-        read_network,
-    )
+    with compiling_ahead(_next_steps(ready.data, options), options.threads):
+        network = _best(ready.data, options, steps, made_from, table, words)
+        probabilities = steps.run(
+            CommandStep("probabilities of the links", chains),
+            PROBABILITIES,
+            made_from,
+            lambda: _ended(mnposterior(ready.data, **_options(options, CHAINS))),
+            lambda found, path: write_graph(path, found.graph, "edges", found.header, use_names=True),
+            read_network,
+        )
     em = ["--missing", "em"] if isinstance(ready.data, IncompleteData) else []
     fitting = _shell("mnmodel", "fit", table, _in(folder, NETWORK), *em, "-o", _in(folder, MODEL))
     model = steps.run(
@@ -182,6 +185,12 @@ def _best(
     taken = _shell("cp", _in(steps.folder, file), _in(steps.folder, NETWORK))
     steps.run(CommandStep("the better of both", taken), NETWORK, made_from, lambda: best, _write_cliques, read_network)
     return best
+
+
+def _next_steps(data: Dataset, options: WorkflowOptions) -> NextSteps:
+    """What is learned after the search, as far as that is known before it."""
+    is_tried = FEW < data.n <= PROVED_UP_TO and (options.max_clique or LEAST_PROVED) <= PROVED_CLIQUES
+    return NextSteps.of(data, options.max_clique, (options.max_clique or LEAST_PROVED) if is_tried else None)
 
 
 def _ended(found: Network) -> Network:

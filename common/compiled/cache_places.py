@@ -32,6 +32,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from .compile_lock import CompileLock
+
 LOG = logging.getLogger("cliquewise")
 Result = TypeVar("Result")
 _BODY = re.compile(rb"^(?:@\w|(?:def|class) \w+[(:])", re.MULTILINE)  # where the functions of a file begin
@@ -133,6 +135,22 @@ class Place:
             return True
 
         return bool(self._unless_given_up(write))
+
+    def lock(self, name: str) -> CompileLock | None:
+        """The lock of a kernel's file; None if there can be none here.
+
+        Parameters
+        ----------
+        name
+            As for `read`.
+        """
+        path = self.folder / f"{name}.lock"
+
+        def prepare() -> CompileLock:
+            self._prepare(path.parent)
+            return CompileLock(path)
+
+        return self._unless_given_up(prepare)
 
     def private_folder(self, name: str) -> Path | None:
         """A folder for files of somebody who looks at no owner: nobody but the user can reach them.

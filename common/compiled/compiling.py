@@ -5,9 +5,10 @@ numba tells of each compilation by its event "numba:compile", which its manual d
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .mode import say_mode
@@ -16,6 +17,8 @@ LOG = logging.getLogger("cliquewise")
 KERNELS: set[Callable] = set()  # the functions in Python of all kernels
 going_on: list[object] = []  # the compilations of all threads, one inside another
 ended = [0]  # how many compilations of kernels have ended
+NEEDED = "is_needed"  # attribute of a log record that is shown where others are not
+_waiting: list[Callable[[], None]] = []  # of `at_first_compilation`
 
 
 def is_compiling() -> bool:
@@ -35,6 +38,8 @@ def follow() -> None:
             if event.data["dispatcher"].py_func in KERNELS:  # a process may use numba for more
                 say_mode()
                 announce()
+                while _waiting:
+                    _waiting.pop()()
             going_on.append(event)
 
         def on_end(self, event: Any) -> None:
@@ -45,7 +50,19 @@ def follow() -> None:
     register("numba:compile", Compilations())
 
 
+@contextlib.contextmanager
+def at_first_compilation(task: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, a task is called when a kernel is compiled, once."""
+    _waiting.append(task)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            _waiting.remove(task)
+
+
 @functools.cache
 def announce() -> None:
     """Say that kernels are compiled, the first time."""
-    LOG.info("compiling kernels, up to a minute: once for each command, and for options or data that need others")
+    told = "compiling kernels, up to a minute: once for each command, and for options or data that need others"
+    LOG.info(told, extra={NEEDED: True})

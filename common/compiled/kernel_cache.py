@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .cache_places import digest_of, places
+from .compile_lock import CompileLock
 from .registries import load_registries
 from .shared_code import called_by, provide
 
@@ -38,11 +39,22 @@ class KernelCache:
         code = function.__code__
         self.cache_path = str(places()[0].folder / digest_of(Path(code.co_filename)))
         self._name = f"{digest_of(Path(code.co_filename))}/{function.__name__}-{code.co_firstlineno}"
+        self._locks: dict[str, CompileLock | None] = {}
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled kernel for a signature, or None."""
+        """The compiled kernel for a signature, or None: then this process has to compile it."""
         load_registries(target_context)
         key = _key(sig, target_context.codegen())
+        found = self._kept(key, target_context)
+        if found is None:
+            self._lock(self._file(key))
+            found = self._kept(key, target_context)
+            if found is not None:  # by another process
+                self._unlock(self._file(key))
+        return found
+
+    def _kept(self, key: tuple, target_context: Any) -> Any:
+        """The compiled kernel that a place has, or None."""
         for place in places():
             content = place.read(self._file(key))
             if content is not None:
@@ -52,8 +64,26 @@ class KernelCache:
                     LOG.debug("%s/%s is recompiled: %r", place.folder, self._file(key), error)
         return None
 
+    def _lock(self, name: str) -> None:
+        """Let no other process compile a kernel now, and wait for one that does."""
+        if name not in self._locks:
+            self._locks[name] = next(filter(None, (place.lock(name) for place in places())), None)
+        if (lock := self._locks[name]) is not None:
+            lock.take()
+
+    def _unlock(self, name: str) -> None:
+        """Let other processes have a kernel."""
+        if (lock := self._locks.pop(name, None)) is not None:
+            lock.give_back()
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store a kernel compiled for a signature, if possible."""
+        try:
+            self._save(sig, data)
+        finally:
+            self._unlock(self._file(_key(sig, data.codegen)))
+
+    def _save(self, sig: Any, data: Any) -> None:
         from numba.core.serialize import dumps
 
         try:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compiled.compiling import NEEDED
 from ..data.incomplete import IncompleteData
 from ..errors import DataError, UsageError
 from ..run.result import INTERRUPTED
@@ -249,11 +250,12 @@ def _named(how: str) -> str:
 
 @contextlib.contextmanager
 def few_messages() -> Iterator[None]:
-    """Warnings and errors only, of this thread, unless -v asks for more."""
+    """Warnings and errors of this thread, and that kernels are compiled; no more, unless -v asks for it."""
     thread = threading.get_ident()
 
     def is_kept(record: logging.LogRecord) -> bool:
-        return record.levelno >= logging.WARNING or record.thread != thread or LOG.getEffectiveLevel() <= logging.DEBUG
+        is_needed = record.levelno >= logging.WARNING or getattr(record, NEEDED, False)
+        return is_needed or record.thread != thread or LOG.getEffectiveLevel() <= logging.DEBUG
 
     LOG.addFilter(is_kept)
     try:

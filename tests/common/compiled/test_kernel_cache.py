@@ -9,11 +9,13 @@ import os
 import pickle
 import resource
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from cliquewise.common.compiled import cache_places, compiling, kernel_cache
+from cliquewise.common.compiled import cache_places, compile_lock, compiling, kernel_cache
+from cliquewise.common.compiled.compile_lock import CompileLock
 from cliquewise.common.compiled.mode import mode
 from tests.commands import ROOT, program_files, run_process
 
@@ -118,6 +120,8 @@ class Tiny:
 def tiny(tmp_path, monkeypatch):
     if mode() != "tuned":
         pytest.skip("numba's own cache is used")
+    import cliquewise.common.compiled.jit  # noqa: F401  then numba tells of its compilations
+
     compiling.announce()  # which happens once
     yield Tiny(tmp_path, monkeypatch)
     cache_places.places.cache_clear()
@@ -178,6 +182,33 @@ def test_a_kernel_whose_machine_code_another_calls_is_found_or_compiled(tiny):
     assert tiny.loaded() and product.exists()
     product.write_bytes(b"damaged")
     assert tiny.loaded() and product.read_bytes() != b"damaged"
+
+
+def test_a_kernel_that_another_process_compiles_is_waited_for(tiny):
+    """It is not compiled twice, and the lock is gone then."""
+    tiny.loaded()
+    code = tiny.code()
+    content, lock = code.read_bytes(), CompileLock(code.with_name(f"{code.name}.lock"))
+    code.unlink()
+    lock.take()
+
+    def end():
+        code.write_bytes(content)
+        lock.give_back()
+
+    threading.Timer(0.3, end).start()
+    assert tiny.loaded() and not list(tiny.folder.glob("*/*.lock"))
+
+
+def test_a_process_that_compiles_for_too_long_is_not_waited_for(tiny, monkeypatch):
+    tiny.loaded()
+    code = tiny.code()
+    lock = CompileLock(code.with_name(f"{code.name}.lock"))
+    lock.take()
+    code.unlink()
+    monkeypatch.setattr(compile_lock, "MOST", 0.1)
+    assert not tiny.loaded() and code.exists()
+    lock.give_back()
 
 
 def test_what_is_the_users_own_is_believed(tiny, tmp_path):
