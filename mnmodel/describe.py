@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
-from ..common.data.counts import seems_counted
 from ..common.data.csvwriter import cell_text
 from ..common.data.decimals import DECIDE, DOUBT, doubtful
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_states import OddColumn, odd_column
+from ..common.data.suspected import seeming, suspected
 from .described_column import DescribedColumn, OddNote
 from .outlook import Outlook, outlook_of
 
@@ -157,22 +157,24 @@ def describe(data: Dataset, reading: Reading) -> Description:
     reading
         How it was read.
     """
-    counted = _is_counted(data, reading)
+    tally = _suspected(data, reading)
     kinds = column_kinds(data)
     odd = [_odd(kind, reading) for kind in kinds]
     pairs = near_duplicates(data, kinds)
     columns = described_columns(data, reading, kinds, pairs)
-    if counted:
-        reading, kinds, odd = replace(reading, counts=data.names[-1]), kinds[:-1], odd[:-1]
+    if tally is not None:
+        option, name = tally
+        reading, place = reading.reading(**{option: name}), data.names.index(name)
+        del kinds[place], odd[place]
     used = [kind for kind in kinds if kind.is_used]
     outlook = outlook_of(_in_classes(data, used), used) if len(used) > 1 else None
     command = _command(data.source, kinds, odd, reading) if len(used) > 1 else ""
     return Description(data.source, data.n_rows, columns, tuple(pairs), outlook, command)
 
 
-def _is_counted(data: Dataset, reading: Reading) -> bool:
-    """Whether the last column seems to be one of counts that nobody named."""
-    return reading.counts is None and reading.weights is None and seems_counted(data)
+def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
+    """As `common.data.suspected` says, unless the counts or weights of rows are named."""
+    return suspected(data) if reading.counts is None and reading.weights is None else None
 
 
 def described_columns(
@@ -187,15 +189,15 @@ def described_columns(
     kinds, pairs
         What its columns are, and which of them say nearly the same.
     """
-    counted = _is_counted(data, reading)
+    tally = _suspected(data, reading)
     measured = [kind.name for kind in kinds if kind.kind == NUMBER]
     doubts = doubtful(data, measured) if reading.decimal == "auto" else {}
     columns = []
     for kind in kinds:
         similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
         notes = _notes(kind, _odd(kind, reading), reading)
-        if counted and kind is kinds[-1]:
-            notes = [OddNote("seems to say how many rows each row stands for", _option("counts", [kind.name]))]
+        if tally is not None and kind.name == tally[1]:
+            notes = [OddNote(f"seems to say {seeming(tally[0])}", _option(tally[0], [kind.name]))]
         if kind.name in doubts:
             notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBT}", DECIDE))
         columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))

@@ -60,7 +60,7 @@ _MADE = {
     "components": _TEXT,
     "weighted-by": _TEXT,
     "weight-scale": ("rows or none", re.compile("rows|none")),
-    "separator": ("tab, semicolon, comma or blank", re.compile("tab|semicolon|comma|blank")),
+    "separator": ("tab, semicolon, comma, pipe or blank", re.compile("tab|semicolon|comma|pipe|blank")),
     "chosen-by": ("cv, evidence or validation", re.compile("cv|evidence|validation")),
     "climb": ("yes or no", re.compile("yes|no")),
     "missing": ("refuse, state, drop or em", re.compile("refuse|state|drop|em")),

@@ -255,7 +255,7 @@ def read_csv(
     counts
         Column that says how many rows each row stands for.
     separator
-        auto, tab, semicolon, comma or blank.
+        auto, tab, semicolon, comma, pipe or blank.
     arities
         auto, yes or no: whether the row above the data has the number of states of each column.
     columns, drop

@@ -1,4 +1,4 @@
-"""A column of counts: how many rows each row of a contingency table stands for. One that nobody named is suspected.
+"""A column of counts: how many rows each row of a contingency table stands for.
 
 Learning and fitting read such a table with `common.data.csvfile`, which merges equal rows. Here the rows stay in the
 order of the file, for commands with a result per row.
@@ -6,7 +6,6 @@ order of the file, for commands with a result per row.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,17 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
-from .csvwriter import cell_text
-from .merging import distinct_rows
 from .states import is_number
 
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-LOG = logging.getLogger("cliquewise")
 MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
 _SHOWN = 8
-_NAMES = {"freq", "frequency", "n", "count", "counts", "freqs", "frequencies", "n_rows", "cases", "anzahl"}
 
 
 def count_of(label: str) -> int:
@@ -52,32 +47,6 @@ def no_column(name: str, names: Sequence[str], what: str = "counts", called: str
     """
     shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
     return f"no column '{name}' of {what}; {called} {shown}"
-
-
-def seems_counted(data: Dataset) -> bool:
-    """Whether a table seems to be one of counts: its last column is called so, and no two rows agree in the others.
-
-    Of the other columns none is different in most rows, as measurements and identifiers are.
-
-    Parameters
-    ----------
-    data
-        As read, without counts.
-    """
-    if data.n < 3 or data.names[-1].strip().lower() not in _NAMES or data.n_stored < 2:
-        return False
-    numbers = [count_of(label) for label in data.states[-1]]
-    if min(numbers) < 0 or max(numbers) < 2 or 2 * data.arity[:-1].max() > data.n_rows:
-        return False
-    others = replace(data, names=data.names[:-1], states=data.states[:-1], codes=data.codes[:, :-1], counts=None)
-    return len(distinct_rows(others)[0]) == data.n_rows
-
-
-def warn_if_counted(data: Dataset, what: str) -> None:
-    """Warn of a table that seems to be one of counts, and say what its column of counts is now."""
-    if seems_counted(data):
-        told = f"column '{data.names[-1]}' seems to say how many rows each row stands for, but is {what}"
-        LOG.warning("%s: %s; --counts %s if it does", data.source, told, cell_text(data.names[-1]))
 
 
 def split_counts(data: Dataset, column: str | None) -> tuple[Dataset, np.ndarray]:

@@ -34,7 +34,7 @@ from ..files.result_header import SEPARATORS
 from .arff import arff_table, is_arff
 from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
-from .counts import MOST_ROWS, count_of, no_column, no_count, warn_if_counted
+from .counts import MOST_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
 from .csvtable import CsvTable, Lines, numbered, top_of
 from .csvtext import clean
@@ -49,6 +49,7 @@ from .preamble import Preamble, preamble
 from .reading import IN_ORDER, USUAL, Reading, TableNeeds
 from .spellings import with_same_states
 from .states import DeclaredStates, is_number, ordered_dataset
+from .suspected import warn_of_suspected
 from .weights import no_weight, weighted, weights_of
 from .workbook import is_workbook, may_be_workbook, workbook_text
 
@@ -159,7 +160,7 @@ def read_csv(
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
     if needs.warn and counts is None and reading.weights is None:
-        warn_if_counted(data, "read as a variable")
+        warn_of_suspected(data, "read as a variable", data.names)
     if needs.warn:
         warn_of_states(data, reading, states)
     return data if found.has_names else replace(data, has_names=False)
@@ -240,7 +241,7 @@ def _dataset(table: CsvTable, states: DeclaredStates, distinct: bool, progress: 
 
 def _too_narrow(found: int, needed: int, reading: Reading, source: str, line: int) -> DataError:
     """Too few columns, as a DataError."""
-    advice = "separated by comma, semicolon, tab or blanks"
+    advice = "separated by comma, semicolon, tab, | or blanks"
     if reading.separator != "auto":
         advice = f"by --separator {reading.separator}; without that the separator is found"
     return DataError(f"columns found: {found}, needed: at least {needed}, {advice}", source, line)

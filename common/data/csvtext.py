@@ -1,7 +1,7 @@
 """The text of a CSV file and its cells: the reference parser.
 
-Cells are separated by commas, semicolons, tabs or runs of blanks. `find_separator` takes what gives the same number of
-cells in every row, and the most of them.
+Cells are separated by commas, semicolons, tabs, `|` or runs of blanks. `find_separator` takes what gives the same
+number of cells in every row, and the most of them.
 A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are dropped, those inside its
 quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
 they are errors. In a file separated by tabs, a line of tabs only is a row of empty cells, also at the end.
@@ -137,7 +137,7 @@ def records(raw: Raw) -> Iterator[tuple[int, list[str]]]:
     separator, line = raw.separator, raw.line
     blank = " *" if separator == "\t" else r"[ \t]*"
     plain = r"[^ \t\n]*" if separator == " " else rf"[^{separator}\n]*"
-    end = r"[ \t]*\n|[ \t]+" if separator == " " else rf"{separator}|\n"
+    end = r"[ \t]*\n|[ \t]+" if separator == " " else rf"{re.escape(separator)}|\n"
     first_line, cells = line, []
     for match in re.finditer(f"{blank}(?:{QUOTED}{blank}|({plain}))({end})", raw.text):
         quoted, unquoted, terminator = match.groups()

@@ -19,8 +19,8 @@ from ..files.result_header import SEPARATORS
 from .csvtext import Raw, raw_text, records
 
 LOG = logging.getLogger("cliquewise")
-_SEPARATOR = re.compile(r'[ \t]*"?sep=(.)"?[,;\t ]*\n', re.IGNORECASE)
-_EMPTY = re.compile(r'(?:[ \t]|"")*[,;](?:[,; \t]|"")*\n')
+_SEPARATOR = re.compile(r'[ \t]*"?sep=(.)"?[,;|\t ]*\n', re.IGNORECASE)
+_EMPTY = re.compile(r'(?:[ \t]|"")*[,;|](?:[,;| \t]|"")*\n')
 _COMMENT = re.compile(r'[ \t]*"?#')
 _SAMPLE_ROWS = 200
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..data.counts import warn_if_counted
 from ..data.dataset import Dataset
 from ..data.reading import FOR_MODEL, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
 from ..data.states import MISSING, MISSING_LABEL, in_order
+from ..data.suspected import warn_of_suspected
 from ..errors import DataError, UsageError, nearest
 from ..files.file_kinds import MODELS
 from ..files.input_stream import kind_of_file
@@ -175,8 +175,8 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), p
     more = [name for name in data.names if name not in known]
     if more:
         LOG.info("%s: columns that are not in the model are not used: %s", data.source, _some(more))
-    if data.names[-1] in more and data.counts is None:
-        warn_if_counted(data, "not used")
+    if data.counts is None:
+        warn_of_suspected(data, "not used", more)
     if hidden in column:
         LOG.info("%s: column '%s' is taken as the class of the mixture", data.source, hidden)
     codes, respelled = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F"), []

@@ -41,7 +41,7 @@ class Case:
         self.names = self._names()
         self.arities = [number for _, number in columns] if rng.random() < 0.4 else None
         self.index = rng.choice(INDICES) if self.header not in ("none",) else "none"
-        self.separator = rng.choice([",", ";", "\t"])
+        self.separator = rng.choice([",", ";", "\t", "|"])
         self.at_end = self.separator != "\t" and self.index != "short header" and rng.random() < 0.1
         self.title = self.header == "words" and self.index == "none" and rng.random() < 0.05
         self.options = {}
@@ -115,7 +115,7 @@ class Case:
 
     def run(self):
         """The disagreements: a list of str."""
-        name = {",": "comma", ";": "semicolon", "\t": "tab"}[self.separator]
+        name = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}[self.separator]
         options = {**self.options, "separator": name, "missing": "state", "warn": False}
         try:
             wanted = tables.read(self.text.replace("\r\n", "\n"), self.separator, **self.options)

@@ -151,6 +151,17 @@ def test_a_table_of_counts_is_suspected(run, here):
     run_line(run, found["command"])
 
 
+def test_weights_are_suspected(run, here):
+    rows = [f"{'xy'[k % 2]},{0.5 + k / 7:.5f},{'pqr'[k % 3]},{k % 5}" for k in range(60)]
+    (here / "t.csv").write_text("\n".join(["a,pweight,b,c", *rows]) + "\n")
+    found = described(run, "t.csv")
+    assert found["columns"][1]["odd"] == [
+        {"what": "seems to say the weight of each row", "option": "--weights=pweight"}
+    ]
+    assert found["command"] == "lsmarkov t.csv --weights=pweight -o net.cliques"
+    run_line(run, found["command"])
+
+
 class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()

@@ -15,13 +15,13 @@ from tests.reading import labels_of
 def test_round_trip_through_the_csv_module(read, seed):
     """Tables with difficult labels, written by the standard library in many dialects, are read correctly."""
     rng = np.random.default_rng(seed)
-    pieces = ["a", "b", "7", ",", ";", "\t", " ", '"', "\n", "'", "\u00e9", "\u4e2d"]
+    pieces = ["a", "b", "7", ",", ";", "|", "\t", " ", '"', "\n", "'", "\u00e9", "\u4e2d"]
     n_vars = int(rng.integers(2, 6))
     labels = ["".join(rng.choice(pieces, rng.integers(1, 6))) for _ in range(8)]
     rows = [list(rng.choice(labels, n_vars)) for _ in range(int(rng.integers(2, 40)))]
     names = [f"name {v}" for v in range(n_vars)]
     written = io.StringIO()
-    separator, end = rng.choice(list(",;\t ")), rng.choice(["\n", "\r\n"])
+    separator, end = rng.choice(list(",;|\t ")), rng.choice(["\n", "\r\n"])
     writer = csv.writer(written, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator=end)
     writer.writerows([names, *rows])
     dataset = read(written.getvalue(), header="yes", missing="state")
@@ -61,7 +61,7 @@ def damaged(rng, separator):
     return "".join(characters)
 
 
-@pytest.mark.parametrize("separator", list(",;\t "))
+@pytest.mark.parametrize("separator", list(",;|\t "))
 def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separator):
     monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is told
     rng = np.random.default_rng(ord(separator))
@@ -79,7 +79,7 @@ def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separato
     assert agreed > 200 and refused > 20
 
 
-@pytest.mark.parametrize("separator", list(",;\t"))
+@pytest.mark.parametrize("separator", list(",;|\t"))
 def test_both_parsers_equal_the_csv_module_on_any_text_without_blanks(separator):
     """Any order of quotes, separators, line ends and letters: the same cells, or all of them refuse it."""
     rng = np.random.default_rng(7 + ord(separator))

@@ -62,7 +62,7 @@ def test_a_separator_that_was_chosen(monkeypatch, tmp_path):
         assert data.names == expected and data.counts.tolist() == [50, 50]
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     """Tables of difficult cells with some characters deleted: every piece size agrees with the reference."""

@@ -1,0 +1,115 @@
+"""A column of counts or of weights that nobody named: it is suspected by its name, and by its numbers.
+
+A table of counts has them last, and no two rows agree in the other columns. Weights are known by a name such as
+`survey_weight`, and some are not whole. A column that is only called `weight` can be what people, parcels or cars
+weigh, too. Weights are then told by what nobody measures: a mean of 1, to which programs scale them, or mostly more
+than three decimals.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .counts import count_of
+from .csvwriter import cell_text
+from .merging import distinct_rows
+from .weights import weights_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .dataset import Dataset
+
+LOG = logging.getLogger("cliquewise")
+_COUNTS = {"freq", "frequency", "n", "count", "counts", "freqs", "frequencies", "n_rows", "cases", "anzahl"}
+_WEIGHT = "(?:weights?|wgts?|wts?)"
+_OF_ROWS = (
+    "survey|svy|sampl(?:e|ing)|row|case|person|resp(?:ondent)?|household|hh|design|prob(?:ability)?|analy(?:sis|tic)|"
+    r"post_?strat\w*|inverse_prob\w*|raked|nonresponse|per|asec|llcp|p|d|an"
+)
+_WEIGHTS = re.compile(
+    rf"_?(?:{_OF_ROWS})_?{_WEIGHT}|{_WEIGHT}_?(?:{_OF_ROWS})|{_WEIGHT}_?factors?|pspwght|wtss\w*|wt(?:mec|int)\w*|"
+    "iptw|ipw|gewichtung(?:sfaktor)?|hochrechnungsfaktor"
+)
+_MAY_BE_WEIGHED = re.compile(rf"(?:final_?)?{_WEIGHT}|w|wght|gewicht|poids|peso")
+_NEAR_ONE = 0.02  # the mean of scaled weights
+_DECIMALS = 3  # of what is measured, at most
+
+
+def suspected(data: Dataset) -> tuple[str, str] | None:
+    """A column that seems to hold counts or weights of rows.
+
+    Parameters
+    ----------
+    data
+        As read, without these.
+
+    Returns
+    -------
+    (str, str) or None
+        The option that names such a column, without its dashes, and the column.
+    """
+    if data.n < 3 or data.n_stored < 2:
+        return None
+    if _seem_counts(data):
+        return "counts", data.names[-1]
+    return next((("weights", name) for v, name in enumerate(data.names) if _seem_weights(data, v)), None)
+
+
+def seeming(option: str) -> str:
+    """What a column seems to be that `suspected` found."""
+    return "how many rows each row stands for" if option == "counts" else "the weight of each row"
+
+
+def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
+    """Warn of a column of counts or weights that nobody named.
+
+    Parameters
+    ----------
+    what
+        What it is now.
+    among
+        Columns of which this is true.
+    """
+    found = suspected(data)
+    if found is not None and found[1] in among:
+        option, name = found
+        told = f"column '{name}' seems to say {seeming(option)}, but is {what}"
+        LOG.warning("%s: %s; --%s %s if it does", data.source, told, option, cell_text(name))
+
+
+def _seem_counts(data: Dataset) -> bool:
+    """Whether the last column is called so, and no two rows agree in the others.
+
+    Of the other columns none is different in most rows, as measurements and identifiers are.
+    """
+    if data.names[-1].strip().lower() not in _COUNTS:
+        return False
+    numbers = [count_of(label) for label in data.states[-1]]
+    if min(numbers) < 0 or max(numbers) < 2 or 2 * data.arity[:-1].max() > data.n_rows:
+        return False
+    others = replace(data, names=data.names[:-1], states=data.states[:-1], codes=data.codes[:, :-1], counts=None)
+    return len(distinct_rows(others)[0]) == data.n_rows
+
+
+def _seem_weights(data: Dataset, v: int) -> bool:
+    """Whether a column is called so, and its cells are weights; other columns may be called so, but not have these."""
+    name = re.sub(r"[\W_]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", data.names[v].strip())).lower()
+    is_named = _WEIGHTS.fullmatch(name) is not None
+    if not is_named and _MAY_BE_WEIGHED.fullmatch(name) is None:
+        return False
+    found = weights_of(data.states[v])
+    weights = [weight for weight in found if weight is not None]
+    if len(weights) < len(found) or all(weight == int(weight) for weight in weights):
+        return False
+    if is_named:
+        return True
+    many_decimals = sum(-int(weight.normalize().as_tuple().exponent) > _DECIMALS for weight in weights)
+    times = np.bincount(data.codes[:, v], data.row_counts, len(weights))
+    mean = float(np.average(np.array(weights, float), weights=times))
+    return 2 * many_decimals > len(weights) or abs(mean - 1) <= _NEAR_ONE

@@ -1,0 +1,117 @@
+"""A table of counts or weights that is read without their option is told in one line; other tables are not."""
+
+import itertools
+import logging
+
+import numpy as np
+import pytest
+
+from tests.reading import read_csv
+
+CELLS = list(itertools.product("ab", "xyz", "01"))
+
+
+def told(caplog, path, option="--counts", **options):
+    """The warnings about counts, or weights, when a file is read."""
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, logger="cliquewise"):
+        read_csv(path, **options)
+    return [record.getMessage() for record in caplog.records if f"{option} " in record.getMessage()]
+
+
+def write(tmp_path, name, numbers, cells=CELLS, quote='"'):
+    """A table of cells and numbers."""
+    lines = [",".join([*map(str, cell), str(number)]) for cell, number in zip(cells, numbers, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join([f"A,B,C,{quote}{name}{quote}", *lines]) + "\n")
+    return tmp_path / "t.csv"
+
+
+@pytest.mark.parametrize("name", ["Freq", "n", "count", "Count", "FREQ", "counts", "frequency"])
+def test_is_told(tmp_path, caplog, name):
+    path = write(tmp_path, name, range(12))
+    (message,) = told(caplog, path)
+    assert message.startswith(f"{path}: column '{name}' seems to say how many rows each row stands for")
+    assert message.endswith(f"--counts {name} if it does")
+    assert not told(caplog, path, counts=name) and not told(caplog, path, weights=name)
+    assert not told(caplog, path, drop=name)
+
+
+def test_also_as_r_and_pandas_write_it(tmp_path, caplog):
+    lines = [f'"{row}","{a}","{b}","{c}",{100 * row}' for row, (a, b, c) in enumerate(CELLS, 1)]
+    (tmp_path / "r.csv").write_text("\n".join(['"","Class","Sex","Age","Freq"', *lines]) + "\n")
+    assert len(told(caplog, tmp_path / "r.csv")) == 1
+    path = write(tmp_path, "n", [f"{k}.0" for k in range(12)])
+    assert len(told(caplog, path)) == 1
+    path = write(tmp_path, "n", ["1e+05", *range(11)])
+    assert len(told(caplog, path)) == 1
+    from cliquewise.common.data.frame import Frame
+
+    columns = dict(zip("ABC", zip(*CELLS, strict=True), strict=True))
+    assert len(told(caplog, Frame({**columns, "n": range(12)}))) == 1
+
+
+def test_is_not_told(tmp_path, caplog):
+    assert not told(caplog, write(tmp_path, "D", range(12)))  # another name
+    assert not told(caplog, write(tmp_path, "n", [0, 1] * 6))  # a column of two states
+    assert not told(caplog, write(tmp_path, "n", [k / 4 for k in range(12)]))
+    assert not told(caplog, write(tmp_path, "n", range(-3, 9)))
+    assert not told(caplog, write(tmp_path, "n", range(24), CELLS * 2))  # rows that come again
+    numbers = np.random.default_rng(1).normal(size=(40, 3)).round(3)
+    assert not told(caplog, write(tmp_path, "n", range(40), numbers))  # measurements
+
+
+DIGITS = [f"{0.3 + 0.13742 * k:.6f}" for k in range(12)]
+NEAR_ONE = [f"{0.45 + 0.1 * k:.2f}" for k in range(12)]  # mean 1
+POUNDS = [f"{100 + 7 * k}" for k in range(12)]
+KILOS = [f"{60.5 + 3.1 * k:.1f}" for k in range(12)]
+TONS = [f"{1.513 + 0.312 * k:.3f}" for k in range(12)]  # as the cars of R's mtcars, column wt
+WEIGHTS = {
+    **dict.fromkeys(
+        ("survey_weight", "Survey Weight", "surveyWeight", "svy.wt", "pweight", "PWEIGHT", "pspwght"), KILOS
+    ),
+    **dict.fromkeys(("sampling_weight", "row weight", "caseWeight", "hhwt", "PERWT", "WTSSALL"), TONS),
+    **dict.fromkeys(("WTMEC2YR", "_LLCPWT", "weight_factor", "design_weight", "respondent-weight", "iptw"), DIGITS),
+    **dict.fromkeys(("weight", "Weight", "weights", "wt", "WGT", "final_weight", "w", "Gewicht"), DIGITS),
+    "poids": NEAR_ONE,
+}
+OTHERS = {
+    **dict.fromkeys(("weight", "Weight", "wt", "final_weight", "w"), KILOS),
+    **dict.fromkeys(("WEIGHT", "weights", "wgt"), POUNDS),
+    "Wt": TONS,
+    **dict.fromkeys(("body_weight", "weight_kg", "birthweight", "bwt", "height", "wait", "weighted", "what"), DIGITS),
+    "sample_weight": ["-0.5", *DIGITS[1:]],
+    "survey_weight": ["low", *DIGITS[1:]],
+    "row_weight": ["1"] * 12,
+    **dict.fromkeys(("fnlwgt", "design_weight"), POUNDS),  # of a survey in UCI's adult
+}
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+@pytest.mark.parametrize(
+    ("name", "is_told"), [*((name, True) for name in WEIGHTS), *((name, False) for name in OTHERS)]
+)
+def test_weights_are_told_and_what_bodies_weigh_is_not(tmp_path, caplog, name, is_told, place):
+    numbers = (WEIGHTS if is_told else OTHERS)[name]
+    rows = [[*cell[:place], numbers[k % 12], *cell[place:]] for k, cell in enumerate(CELLS * 3)]
+    names = [*"ABC"[:place], name, *"ABC"[place:]]
+    (tmp_path / "t.csv").write_text("\n".join(map(",".join, [names, *rows])) + "\n")
+    messages = told(caplog, tmp_path / "t.csv", "--weights")
+    assert len(messages) == is_told
+    if is_told:
+        (message,) = messages
+        assert f": column '{name}' seems to say the weight of each row, but is read as a variable; --weights" in message
+        assert message.replace('"', "").endswith(f" --weights {name} if it does")
+        assert not told(caplog, tmp_path / "t.csv", "--weights", weights=name)
+        assert not told(caplog, tmp_path / "t.csv", "--weights", drop=name)
+
+
+def test_weights_in_every_form_of_numbers(tmp_path, caplog):
+    rows = [f"{a};{c};{number.replace('.', ',')}" for (a, _, c), number in zip(CELLS, DIGITS, strict=True)]
+    (tmp_path / "t.csv").write_text("A;C;weight\n" + "\n".join(rows) + "\n")
+    assert len(told(caplog, tmp_path / "t.csv", "--weights")) == 1
+    numpy = pytest.importorskip("numpy")
+    from cliquewise.common.data.frame import Frame
+
+    columns = dict(zip("AC", zip(*((a, c) for a, _, c in CELLS), strict=True), strict=True))
+    scaled = numpy.random.default_rng(1).lognormal(size=12)
+    assert len(told(caplog, Frame({**columns, "weight": scaled / scaled.mean()}), "--weights")) == 1
