@@ -114,7 +114,7 @@ def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shar
     Returns
     -------
     float64[edges]
-        NaN for an edge of all networks; the number of units where there are too few to tell.
+        NaN for a probability of 1; the number of units where there are too few to tell.
     """
     count = min((len(chain.scores(first)) for chain in chains), default=0)
     sizes = np.full(len(pairs), float(max(1, count * len(chains))))
@@ -123,7 +123,7 @@ def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shar
         return sizes
     means = np.array([chain.means(first, pairs)[-count:] for chain in chains]).transpose(2, 0, 1)
     independent, variance = plain_effective_samples(halves(means)), means.var(axis=(1, 2), ddof=1)
-    varies = (variance > 0) & (independent > 0)
+    varies = (variance > 0) & (independent > 0) & (shares < 1.0)
     sizes[varies] = (shares * (1 - shares) * independent)[varies] / variance[varies]
     return sizes
 

@@ -79,6 +79,17 @@ def standard_error_of(seed):
     return (result.graph.probabilities[at] - expected[edge]) / result.graph.errors[at]
 
 
+def no_draws():
+    """Room for those of two variables."""
+    return Draws(
+        graphs=np.zeros((256, 2, 1), np.uint64),
+        scores=np.zeros(256),
+        edges=np.zeros(256, np.int64),
+        sums=np.zeros((64, 1), np.int32),
+        numbers=np.array([0, 1, 0]),
+    )
+
+
 @pytest.mark.parametrize("units", [100, *slow(700)])
 @pytest.mark.parametrize("within", [0.0, 0.9])
 def test_a_draw_of_cells_is_the_unit(units, within):
@@ -87,13 +98,7 @@ def test_a_draw_of_cells_is_the_unit(units, within):
     for _ in range(40):
         chains, sums = [], []
         for _ in range(4):
-            draws = Draws(
-                graphs=np.zeros((256, 2, 1), np.uint64),
-                scores=np.zeros(256),
-                edges=np.zeros(256, np.int64),
-                sums=np.zeros((64, 1), np.int32),
-                numbers=np.array([0, 1, 0]),
-            )
+            draws = no_draws()
             chain, level = CellDraws(draws, rounds), rng.normal()
             for _ in range(units):
                 level = within * level + np.sqrt(1 - within**2) * rng.normal()
@@ -113,13 +118,7 @@ def test_a_draw_of_cells_is_the_unit(units, within):
 
 def test_few_units_and_interrupted_ones():
     """Their number where it is all that is known; units that ended early, and first ones on request, do not count."""
-    draws = Draws(
-        graphs=np.zeros((256, 2, 1), np.uint64),
-        scores=np.zeros(256),
-        edges=np.zeros(256, np.int64),
-        sums=np.zeros((64, 1), np.int32),
-        numbers=np.array([0, 1, 0]),
-    )
+    draws = no_draws()
     chain = CellDraws(draws, 3)
     for rounds in (3, 3, 2, 3):
         for _ in range(rounds):
@@ -130,6 +129,20 @@ def test_few_units_and_interrupted_ones():
     assert effective_edges([chain], 0, np.array([0]), np.array([0.5])).tolist() == [3.0]
     chain.forget()
     assert chain.count == 0 and effective_edges([chain], 0, np.array([0]), np.array([0.5])).tolist() == [1.0]
+
+
+def test_a_probability_of_one_has_no_samples():
+    """The round in which a run ends can make it 1 although a network did not have the edge: not 0 samples."""
+    draws = no_draws()
+    chain = CellDraws(draws, 3)
+    for round_ in range(24):
+        joined = round_ != 7
+        record(draws, np.array([[2 * joined], [joined]], np.uint64), 0.0, int(joined))
+        if round_ % 3 == 2:
+            chain.add(7.0)
+    assert chain.count == 8
+    sizes = [effective_edges([chain], 0, np.array([0]), np.array([share]))[0] for share in (23 / 24, 1.0)]
+    assert 0.0 < sizes[0] and np.isnan(sizes[1])
 
 
 def test_the_command(run, refuse, tmp_path, monkeypatch):
