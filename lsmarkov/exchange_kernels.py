@@ -207,7 +207,7 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             take_swap(adjacency, v, w, x, y)
         elif kind == BRANCH:
             move_branch(adjacency, v, w, work)
-        elif kind < SWAP:
+        elif kind != TRANSPOSE and kind != JOINT:  # those were made to find the gain
             replace_neighbours(adjacency, v, work.wanted)
         walker.numbers[SCORE] += gain
         record(walker)

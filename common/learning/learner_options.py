@@ -29,7 +29,7 @@ class LearnerOptions:
     source: LearningOptions
     scoring: Any
     output: OutputOptions
-    limits: LimitOptions
-    resources: ResourceOptions
-    keeping: CheckpointOptions
+    limits: LimitOptions = LimitOptions()
+    resources: ResourceOptions = ResourceOptions()
+    keeping: CheckpointOptions = CheckpointOptions()
     em: EmOptions = EmOptions()

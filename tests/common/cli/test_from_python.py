@@ -16,6 +16,7 @@ import cliquewise
 from cliquewise.common.errors import DataError, UsageError
 from tests.commands import ROOT, command_module
 from tests.oracles.graphs import is_chordal
+from tests.python_functions import LEARNERS
 
 ZOO, WINE = ROOT / "data/zoo.csv", ROOT / "data/wine.csv"
 RUNS = [
@@ -151,9 +152,6 @@ def test_data_that_are_none():
         for learn in (cliquewise.lsmarkov, lambda data: cliquewise.fit(data, network)):
             with pytest.raises(UsageError, match="data: of the type .*; give a DataFrame, what read_csv returns"):
                 learn(given)
-
-
-LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
 
 
 def test_importing_the_package_imports_little_else():
