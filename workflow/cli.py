@@ -15,11 +15,11 @@ from ..common.cli.lists import FiniteFloat
 from ..common.cli.option import option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
-    counts_option,
     data_argument,
     layout_options,
     max_clique_option,
     standard_options,
+    tally_options,
     threads_option,
     version_option,
 )
@@ -123,7 +123,7 @@ def cliquewise(context: click.Context) -> None:
 
 
 @cliquewise.command()
-@option_group("source", InputOptions, data_argument, layout_options, counts_option)
+@option_group("source", InputOptions, data_argument, layout_options, tally_options)
 @option(
     "-o",
     "--output",
@@ -146,10 +146,8 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
 
     Example: cliquewise learn table.csv -o folder
     """
-    from ..common.data.csvfile import read_csv
-    from ..common.data.reading import TableNeeds
+    from ..common.data.csvfile import held_table
     from ..common.learning.choice import few_messages
-    from ..common.models.model_states import with_declared
     from .learn import learn as study_of
     from .outputs import FILES, PAGE, REPORT, write_outputs
 
@@ -158,14 +156,12 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
         raise UsageError(f"-o {path}: {source.data} is a file that would be written there; name another folder")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"-o {path}: a file; name a folder")
-    table = read_csv(
-        source.data, with_declared(source).reading(missing="state"), TableNeeds(warn=False)
-    )  # the report warns
+    table = held_table(source.data, source.data, source)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot be made: {error.strerror}", path) from None
-    study = study_of(table, options, folder, source)
+    study = study_of(table, options, folder, source.reading())
     with few_messages():
         write_outputs(study, folder)
     for sentence in study.sentences():

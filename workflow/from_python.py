@@ -17,7 +17,18 @@ def learn(
     data: Any,
     *,
     header: str = "auto",
+    separator: str = "auto",
+    arities: str = "auto",
+    decimal: str = "auto",
+    sheet: str | None = None,
     counts: str | None = None,
+    weights: str | None = None,
+    weight_scale: str | None = None,
+    columns: str | None = None,
+    drop: str | None = None,
+    states: str | os.PathLike[str] | None = None,
+    na: str | None = None,
+    same_states: str = "auto",
     time_limit: float = SECONDS,
     ess: float = 1.0,
     max_clique: int | None = None,
@@ -36,10 +47,8 @@ def learn(
     ----------
     data
         A DataFrame of pandas, polars or pyarrow, a dict of columns, a list of rows, an array, or the name of a file.
-    header
-        auto, yes or no: whether the first row of a file holds names.
-    counts
-        Column that says how many rows each row stands for.
+    header, separator, arities, decimal, sheet, counts, weights, weight_scale, columns, drop, states, na, same_states
+        How the table is read, as for `read_csv`.
     time_limit
         Seconds for all steps together, > 0, without compiling.
     ess
@@ -68,14 +77,17 @@ def learn(
     UsageError, DataError
         An option out of its range; a table that nothing can be learned from.
     """
-    from ..common.cli.from_python import read_csv
-    from ..common.data.frame import library_of
+    from ..common.data.csvfile import held_table
+    from ..common.data.frame import Frame, library_of
     from ..common.data.reading import Reading
     from .learn import learn as study_of
 
     known = None if edge_priors is None else os.fspath(edge_priors)
     options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads, known)
-    reading = Reading(header=header, counts=counts)
-    found, library = study_of(read_csv(data, header, "state", counts), options, reading=reading), library_of(data)
+    said: Any = {"header": header, "separator": separator, "arities": arities, "decimal": decimal, "sheet": sheet}
+    said |= {"counts": counts, "weights": weights, "weight_scale": weight_scale, "columns": columns, "drop": drop}
+    reading = Reading(**said, states=None if states is None else os.fspath(states), na=na, same_states=same_states)
+    table = data if isinstance(data, str | os.PathLike) else Frame(data)
+    found, library = study_of(held_table(table, str(table), reading), options, reading=reading), library_of(data)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}
     return replace(found, **kinds)

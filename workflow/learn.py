@@ -9,15 +9,16 @@ of the rows that are not held out. A step that ends early leaves its time unused
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import math
 import shlex
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..coarsen.from_python import coarsen
-from ..common.data.csvwriter import cell_text, csv_pieces
+from ..common.data.declared import states_text
 from ..common.data.incomplete import IncompleteData
 from ..common.data.reading import USUAL, Reading
 from ..common.drawing.strength import edge_strengths
@@ -39,14 +40,15 @@ from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.from_python import mnposterior
 from .ahead import NextSteps, compiling_ahead
 from .prediction import predictions, read_predictions, write_predictions
-from .preparation import Preparation, prepare
+from .preparation import STATES, Preparation, prepare
 from .report import Link, Prediction
 from .steps import CommandStep, Steps
-from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
+from .study import EM, HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
+    from ..common.data.csvtable import CsvTable
     from ..common.data.dataset import Dataset
     from ..common.networks.network import Network
     from .config import WorkflowOptions
@@ -57,43 +59,41 @@ PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for w
 LEAST_PROVED = 3  # cliques that are allowed at least: that no forest is better says little
 
 
-def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None, reading: Reading = USUAL) -> Study:
+def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = USUAL) -> Study:
     """Learn what a table says of its variables.
 
     Parameters
     ----------
-    data
-        With missing cells as the last state, `?`.
+    content
+        The table, as `common.data.csvfile.held_table` holds it.
     folder
         For the files of each step; those that are there are used again.
     reading
-        How the data were read.
+        How the table is read, but for missing cells.
 
     Raises
     ------
     CliquewiseError
-        Data that nothing can be learned from.
+        A table that nothing can be learned from.
     """
     steps = Steps(folder)
-    ready = prepare(data, options.bins, options.keep, reading)
-    table = _written_table(ready, data, options, steps, folder, reading)
+    ready = prepare(content, options.bins, options.keep, reading)
+    source = _source(ready, content.source, steps)
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
     if options.edge_priors is not None:
         made_from["edge_priors"] = edge_prior_of(0.5, options.edge_priors, ready.data).digest
-    words = _words(ready.data, options)
-    chains = _shell("mnposterior", table, *words, *_time(CHAINS, options), "-o", _in(folder, PROBABILITIES))
+    line = [*source.words, *_words(options), *_time(CHAINS, options), "-o", _in(folder, PROBABILITIES)]
     with compiling_ahead(_next_steps(ready.data, options), options.threads):
-        network = _best(ready.data, options, steps, made_from, table, words)
+        network = _best(ready.data, source, options, steps, made_from)
         probabilities = steps.run(
-            CommandStep("probabilities of the links", chains),
+            CommandStep("probabilities of the links", _shell("mnposterior", *line)),
             PROBABILITIES,
             made_from,
-            lambda: _ended(mnposterior(ready.data, **_options(options, CHAINS))),
+            lambda: source.learned(mnposterior, _options(options, CHAINS)),
             lambda found, path: write_graph(path, found.graph, "edges", found.header, use_names=True),
             read_network,
         )
-    em = ["--missing", "em"] if isinstance(ready.data, IncompleteData) else []
-    fitting = _shell("mnmodel", "fit", table, _in(folder, NETWORK), *em, "-o", _in(folder, MODEL))
+    fitting = _shell("mnmodel", "fit", *source.words, _in(folder, NETWORK), "-o", _in(folder, MODEL))
     model = steps.run(
         CommandStep("a model that answers questions", fitting),
         MODEL,
@@ -112,56 +112,67 @@ def learn(data: Dataset, options: WorkflowOptions, folder: Path | None = None, r
         write_predictions,
         read_predictions,
     )
-    done = tuple(steps.done)
-    return Study(data.source, ready, network, probabilities, model, links, judged, done, options.edge_priors)
+    return Study(content.source, ready, network, probabilities, model, links, judged, tuple(steps.done), source.words,
+                 options.edge_priors)  # fmt: skip
 
 
-def _written_table(
-    ready: Preparation,
-    data: Dataset,
-    options: WorkflowOptions,
-    steps: Steps,
-    folder: Path | None,
-    reading: Reading,
-) -> str:
-    """The name of the table that the next commands read: the one given, or that of the columns chosen and cut."""
-    layout = reading.reading(
-        drop=_more(reading.drop, ready.left_out), na=_more(reading.na, ready.missing_words), missing="refuse"
-    )
-    if not ready.changes and layout == USUAL:
-        return data.source
-    command = ["mnmodel", "discretize", data.source]
-    command += replace(layout, counts=None, columns=None, states=None, same_states="auto").words()
-    command += ["--columns", _listed(ready.cut), "--bins", str(options.bins)] if ready.cut else ["--keep", "*"]
-    steps.done.append(
-        CommandStep("columns chosen, numbers cut into classes", _shell(*command, "-o", _in(folder, TABLE)))
-    )
-    if folder is not None:
-        write_whole(str(folder / TABLE), csv_pieces(ready.table))
-    return _in(folder, TABLE)
+@dataclass(frozen=True)
+class Source:
+    """What the learners read: the table in a folder, as their commands do, or data in memory.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Of each command: the name of the table, and how it is read.
+    content : str or Dataset
+    reading : dict of str to str
+        Arguments of a learner that say how the table is read.
+    """
+
+    words: tuple[str, ...]
+    content: Any
+    reading: dict[str, Any]
+
+    def learned(self, learner: Callable[..., Network], options: dict[str, Any]) -> Network:
+        """What a learner finds."""
+        return _ended(learner(self.content, **self.reading, **options))
 
 
-def _more(given: str | None, more: Sequence[str]) -> str | None:
-    """A list of an option with more entries."""
-    return ",".join([*([given] if given else []), *map(cell_text, more)]) or None
+def _source(ready: Preparation, given: str, steps: Steps) -> Source:
+    """What the learners read, after the new table is written."""
+    name, reading, new = given, ready.reading, ready.new
+    if new is not None:
+        name = _in(steps.folder, TABLE)
+        _write(steps, TABLE, "columns chosen, numbers cut into classes", ["discretize", given, *new.made], new.text)
+    if new is not None and new.states:
+        told = "states that no row has"
+        _write(steps, STATES, told, ["states", given, *new.stated], states_text(new.states, "csv").encode())
+        reading = replace(reading, states=_in(steps.folder, STATES))
+    em = {"missing": "em"} if isinstance(ready.data, IncompleteData) else {}
+    words = (name, *reading.words(), *(EM if em else ()))
+    if steps.folder is None:
+        return Source(words, ready.data, {})
+    said = {one.name: getattr(reading, one.name) for one in fields(Reading) if one.name not in ("missing", "stated")}
+    return Source(words, name, said | em)
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Names as an option has them."""
-    return ",".join(map(cell_text, names))
+def _write(steps: Steps, name: str, what: str, words: list[str], text: bytes) -> None:
+    """Write a file that a subcommand of mnmodel makes."""
+    step = CommandStep(what, _shell("mnmodel", *words, "-o", _in(steps.folder, name)))
+    made_from = {"content": hashlib.sha256(text).hexdigest()}
+    steps.run(step, name, made_from, lambda: text, lambda text, path: write_whole(path, text), lambda path: text)
 
 
-def _best(
-    data: Dataset, options: WorkflowOptions, steps: Steps, made_from: dict[str, Any], table: str, words: list[str]
-) -> Network:
+def _best(data: Dataset, source: Source, options: WorkflowOptions, steps: Steps, made_from: dict[str, Any]) -> Network:
     """The best network: that of the search, or one as good that junctor finds, with what it proves."""
-    line = [table, *words, *_time(SEARCH, options), "-o", _in(steps.folder, SEARCHED)]
+    words = [*source.words, *_words(options)]
+    line = [*words, *_time(SEARCH, options), "-o", _in(steps.folder, SEARCHED)]
     search = CommandStep("search for the best network", _shell("lsmarkov", *line))
     found = steps.run(
         search,
         SEARCHED,
         made_from,
-        lambda: _ended(lsmarkov(data, **_options(options, SEARCH))),
+        lambda: source.learned(lsmarkov, _options(options, SEARCH)),
         _write_cliques,
         read_network,
     )
@@ -169,12 +180,12 @@ def _best(
     largest = options.max_clique or max(LEAST_PROVED, *map(len, found.cliques))
     if found.status != OPTIMAL and data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES:
         bounded = [] if options.max_clique else ["--max-clique", str(largest)]
-        line = [table, *words, *bounded, *_time(PROOF, options), "-o", _in(steps.folder, PROVED)]
+        line = [*words, *bounded, *_time(PROOF, options), "-o", _in(steps.folder, PROVED)]
         proof = CommandStep("proof that none is better", _shell("junctor", *line))
         settings = {**_options(options, PROOF), "max_clique": largest}
         try:
             other = steps.run(
-                proof, PROVED, made_from, lambda: _ended(junctor(data, **settings)), _write_cliques, read_network
+                proof, PROVED, made_from, lambda: source.learned(junctor, settings), _write_cliques, read_network
             )
         except CliquewiseError as error:
             LOG.info("no proof: %s", error)
@@ -255,10 +266,9 @@ def _options(options: WorkflowOptions, share: float) -> dict[str, Any]:
     }
 
 
-def _words(data: Dataset, options: WorkflowOptions) -> list[str]:
+def _words(options: WorkflowOptions) -> list[str]:
     """The same as words of a command line, where they are not the defaults."""
-    words = ["--missing", "em"] if isinstance(data, IncompleteData) else []
-    words += ["--ess", f"{options.ess:g}"] if options.ess != 1.0 else []
+    words = ["--ess", f"{options.ess:g}"] if options.ess != 1.0 else []
     words += ["--max-clique", str(options.max_clique)] if options.max_clique else []
     words += ["--seed", str(options.seed)] if options.seed != 1 else []
     words += ["--edge-priors", options.edge_priors] if options.edge_priors else []

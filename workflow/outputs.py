@@ -8,12 +8,13 @@ from pathlib import Path
 from ..common.drawing.page import write_page
 from ..common.files.atomic_write import write_whole
 from ..mnmodel.page import ModelPageOptions, page_of_model
+from .preparation import STATES
 from .report import report_html
 from .steps import LEDGER, CommandStep
 from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study, report_of
 
 PICTURE, PAGE, REPORT = "network.svg", "page.html", "report.html"
-FILES = (TABLE, SEARCHED, PROVED, NETWORK, PROBABILITIES, MODEL, HELD_OUT_ROWS, PICTURE, PAGE, REPORT, LEDGER)
+FILES = (TABLE, STATES, SEARCHED, PROVED, NETWORK, PROBABILITIES, MODEL, HELD_OUT_ROWS, PICTURE, PAGE, REPORT, LEDGER)
 
 
 def write_outputs(study: Study, folder: Path) -> tuple[CommandStep, ...]:

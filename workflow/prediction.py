@@ -58,7 +58,7 @@ def predictions(data: Dataset, ess: float, seed: int, learners: dict[str, Callab
             logs = network.log_likelihood(np.asarray(test.codes))
         else:
             logs = held_out_logs(fit(learned, parents, ess), test.codes)
-        found.append(Prediction(name, *mean_and_error(logs, test.row_counts)))
+        found.append(Prediction(name, *mean_and_error(logs, test.weights)))
     return tuple(found)
 
 

@@ -2,33 +2,66 @@
 
 Identifiers, dates, free text and constants tell nothing about other columns that would repeat in new rows; a column of
 measurements tells it only in classes (`common.data.column_kinds` has the rules).
+
+The new table is what `mnmodel discretize` writes, and it is read as the commands after that read it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..common.data.column_kinds import NUMBER, column_kinds
-from ..common.data.discretize import apply_cuts, find_cuts, with_few_digits
+from ..common.data.csvfile import held_table, read_csv
+from ..common.data.csvwriter import cell_text, csv_pieces
+from ..common.data.declared import read_declared
 from ..common.data.incomplete import without_missing_state
-from ..common.data.merging import merged
 from ..common.data.near_duplicates import near_duplicates
 from ..common.data.number_forms import numbers_alone
-from ..common.data.reading import USUAL, Reading
+from ..common.data.reading import USUAL, Declared, Reading, States, TableNeeds
 from ..common.errors import DataError
+from ..common.learning.choice import few_messages
+from ..common.models.model_states import with_declared
 from ..mnmodel.describe import described_columns
+from ..mnmodel.discretize import CutOptions, DiscretizeOptions, cut_table
 from .report import ColumnRow
 
 if TYPE_CHECKING:
+    from ..common.data.column_kinds import ColumnKind
+    from ..common.data.csvtable import CsvTable
     from ..common.data.dataset import Dataset
     from ..mnmodel.described_column import DescribedColumn
 
 SHOWN = 3  # words
 FEWEST = 2  # columns that make a network
+TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
+LASTING = ("counts", "weights", "weight_scale", "states", "same_states")  # what every command is told of a new table
+STATES = "states.csv"
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """The table of the columns chosen and cut.
+
+    Attributes
+    ----------
+    text
+        A CSV, with the column of counts or weights if there is one.
+    states : dict of str to tuple of str
+        Of the other columns, where some are declared that no row has; otherwise empty.
+    made : tuple of str
+        Words of `mnmodel discretize` that make it, after the name of the first table.
+    stated : tuple of str
+        Words of `mnmodel states` that make the file of states.
+    """
+
+    text: bytes
+    states: States
+    made: tuple[str, ...]
+    stated: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -37,76 +70,125 @@ class Preparation:
 
     Attributes
     ----------
-    table
-        The columns chosen and cut, row by row.
     data
-        The same with equal rows merged; `IncompleteData` if cells are missing.
+        The columns chosen and cut, equal rows merged; `IncompleteData` if cells are missing.
     left_out, cut : tuple of str
         Names of columns.
     columns : tuple of ColumnRow
         What became of each column of the table.
-    missing_words : tuple of str
-        Words among numbers, which are taken as missing: `column=word`.
+    reading
+        How the data are read from the new table, or, without one, from the table that was given.
+    new
+        None: the table is used as it is.
     """
 
-    table: Dataset
     data: Dataset
     left_out: tuple[str, ...]
     cut: tuple[str, ...]
     columns: tuple[ColumnRow, ...]
-    missing_words: tuple[str, ...] = ()
-
-    @property
-    def changes(self) -> bool:
-        """Whether the table is not used as it is."""
-        return bool(self.left_out or self.cut)
+    reading: Reading = field(repr=False)
+    new: NewTable | None = None
 
 
-def prepare(data: Dataset, bins: int, keep: tuple[str, ...], reading: Reading = USUAL) -> Preparation:
+def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Reading = USUAL) -> Preparation:
     """Leave out and cut the columns of a table.
 
     Parameters
     ----------
-    data
-        Missing cells are the last state, `?`.
+    content
     bins
         Classes of a column of numbers, >= 2.
     keep
         Columns that are used whatever they look like.
     reading
-        How the table was read, for advice.
+        How the table is read, but for missing cells.
 
     Raises
     ------
-    DataError
-        A column to keep that is not there; fewer than two columns are left.
+    CliquewiseError
+        A table that cannot be read so; a column to keep that is not there; fewer than two columns are left.
     """
+    data = read_csv(content, with_declared(reading).reading(missing="state"), TO_DESCRIBE)
     unknown = [name for name in keep if name not in data.names]
     if unknown:
         raise DataError(f"no column '{unknown[0]}'; the columns are {', '.join(data.names)}", data.source)
     kinds = column_kinds(data)
     described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
-    cut = [kind.name for kind in used if kind.kind == NUMBER]
     if len(used) < FEWEST:
         told = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
         raise DataError(f"fewer than {FEWEST} columns to learn from; left out: {told}; --keep keeps some", data.source)
+    declared = read_declared(with_declared(reading).states)
+    cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in declared]
     left_out = tuple(kind.name for kind in kinds if kind not in used)
-    data, words = numbers_alone(data, cut)
-    cuts = with_few_digits(data, find_cuts(data, cut, bins, "quantile", data.row_counts)) if cut else {}
-    table = apply_cuts(data, cuts, as_intervals=True) if cuts else data
-    places = [data.names.index(kind.name) for kind in used]
-    chosen = replace(
-        table,
-        names=tuple(data.names[v] for v in places),
-        states=tuple(table.states[v] for v in places),
-        codes=np.asfortranarray(np.repeat(table.codes[:, places], data.row_counts, axis=0)),
-        counts=None,
-    )
-    ready = without_missing_state(merged(chosen))
-    rows = tuple(_row(one, one.kind in used, cuts.get(one.kind.name), words.get(one.kind.name)) for one in described)
-    missing = tuple(f"{name}={word}" for name in words for word in words[name])
-    return Preparation(chosen, ready, left_out, tuple(cut), rows, missing)
+    words = numbers_alone(data, cut)[1]
+    new: NewTable | None = None
+    points: dict[str, tuple[float, ...]] = {}
+    form = reading.reading(missing="refuse", **{name: getattr(USUAL, name) for name in LASTING})
+    if cut or left_out or form != USUAL or not Path(content.source).is_file():
+        missing = [f"{name}={word}" for name in words for word in words[name]]
+        used_alone = reading.reading(
+            drop=_dropped(content, reading, left_out), na=_more(reading.na, missing), columns=None
+        )
+        new, points = _new_table(content, used_alone, used, cut, bins)
+        data, reading = _read_anew(new, reading, [kind.name for kind in used], content.source)
+    else:
+        with few_messages():
+            data = read_csv(content, with_declared(reading).reading(missing="state"), TO_LEARN)
+    rows = tuple(_row(one, one.kind in used, points.get(one.kind.name), words.get(one.kind.name)) for one in described)
+    return Preparation(without_missing_state(data), left_out, tuple(cut), rows, reading, new)
+
+
+def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str]) -> str | None:
+    """The columns that are not used, as an option has them."""
+    if reading.columns is None:
+        return _more(reading.drop, left_out)
+    chosen = read_csv(content, reading.reading(missing="state", states=None), TO_DESCRIBE).names
+    everything = reading.reading(columns=None, drop=None, missing="state", states=None)
+    names = read_csv(content, everything, TO_DESCRIBE).names
+    return _more(None, [name for name in names if name not in chosen or name in left_out])
+
+
+def _new_table(
+    content: CsvTable, reading: Reading, used: Sequence[ColumnKind], cut: Sequence[str], bins: int
+) -> tuple[NewTable, dict[str, tuple[float, ...]]]:
+    """The new table, and the cut points of its columns.
+
+    Parameters
+    ----------
+    reading
+        By which only the columns used are read.
+    """
+    said = {one.name: getattr(reading, one.name) for one in fields(Reading)}
+    cutting = CutOptions(bins, "quantile", bins, None, _more(None, cut), None if cut else "*")
+    with few_messages():
+        table, points = cut_table(DiscretizeOptions(data=content, cutting=cutting, **said))
+    made = replace(reading, same_states="auto", missing="refuse").words()
+    made += ["--columns", _more(None, cut) or "", "--bins", str(bins)] if cut else ["--keep", "*"]
+    kept = {kind.name: kind.labels for kind in used if kind.name not in cut}
+    is_lasting = reading.states is None and any((kind.counts == 0).any() for kind in used if kind.name in kept)
+    stated = replace(reading, drop=_more(reading.drop, cut), missing="refuse").words()
+    return NewTable(b"".join(csv_pieces(table)), kept if is_lasting else {}, tuple(made), tuple(stated)), points
+
+
+def _read_anew(new: NewTable, reading: Reading, names: Sequence[str], source: str) -> tuple[Dataset, Reading]:
+    """The data in a new table, which has columns of these names, and how they are read."""
+    lasting = {name: getattr(reading, name) for name in LASTING}
+    if new.states:
+        lasting["states"] = Declared(STATES, new.states)
+    table = held_table(new.text, source)
+    for header in ("auto", "yes"):  # names that look like data
+        how = Reading(**lasting, header=header)
+        with few_messages(), suppress(*[DataError] * (header == "auto")):
+            data = read_csv(table, with_declared(how).reading(missing="state"), TO_LEARN)
+            if [*data.names] == [*names]:
+                break
+    return data, how
+
+
+def _more(given: str | None, more: Sequence[str]) -> str | None:
+    """A list of an option with more entries; None without any."""
+    return ",".join([*([given] if given else []), *map(cell_text, more)]) or None
 
 
 def _row(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 TABLE, SEARCHED, PROVED, NETWORK = "table.csv", "search.cliques", "proof.cliques", "network.cliques"
 PROBABILITIES, MODEL, HELD_OUT_ROWS = "probabilities.edges", "model.bif", "held-out.json"
 SHOWN = "probability of the edge"
+EM = ("--missing", "em")
 SHOWN_ODD = 5  # columns
 
 
@@ -55,6 +56,8 @@ class Study:
     predictions : tuple of Prediction
     steps : tuple of CommandStep
         What was done, with the commands.
+    words : tuple of str
+        Of commands that read the table: its name, and how it is read.
     edge_priors
         File of what was known of edges.
     """
@@ -67,6 +70,7 @@ class Study:
     links: tuple[Link, ...]
     predictions: tuple[Prediction, ...]
     steps: tuple[CommandStep, ...]
+    words: tuple[str, ...]
     edge_priors: str | None = None
 
     def picture(self) -> bytes:
@@ -154,7 +158,6 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
     def at(name: str) -> str:
         return name if folder is None else str(folder / name)
 
-    table = at(TABLE) if study.preparation.changes else study.source
     found = []
     if study.links:
         first, second = study.links[0].ends
@@ -162,10 +165,10 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         state = study.preparation.data.states[place][0]
         asked = ["mnmodel", "query", at(MODEL), "--of", first, "--given", f"{second}={state}"]
         found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
-    missing = ["--missing", "em"] if "missing" in study.model.header else []
     known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
-    longer = ["mnposterior", table, *missing, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
+    longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
     found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
-    checked = ["mntools", "check", at(NETWORK), "--data", table, *known]
+    reading = [word for word in study.words if word not in EM]  # the network says so
+    checked = ["mntools", "check", at(NETWORK), *reading, *known]
     found.append(("Is the network what it claims to be? Everything is computed anew:", shlex.join(checked)))
     return found

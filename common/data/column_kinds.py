@@ -1,8 +1,9 @@
 """What each column of a table is: states, numbers, an identifier, dates, text or a constant.
 
-The kind depends only on the labels of a column and on how often each occurs, so it can be told of any `Dataset`. A
-network is learned from states. Of the other kinds, numbers have to be cut into classes (`common.data.discretize`), and
-identifiers, dates, text and constants tell nothing about other columns, or nothing that repeats.
+The kind depends only on the labels of a column and on how many rows have each, whatever their weights, so it can be
+told of any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into classes
+(`common.data.discretize`), and identifiers, dates, text and constants tell nothing about other columns, or nothing that
+repeats.
 
 | kind | rule, in this order; "nearly all" is 95 % of the different labels |
 |---|---|
@@ -112,6 +113,7 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
     """
     found = []
     weights = data.row_counts
+    single = weights / data.denominator if data.rows is None else np.bincount(data.rows.place, minlength=data.n_stored)
     for v, (name, states) in enumerate(zip(data.names, data.states, strict=True)):
         column = data.codes[:, v].astype(np.int64)
         counts = np.bincount(column[column >= 0], weights[column >= 0], len(states)).astype(np.int64)
@@ -119,7 +121,8 @@ def column_kinds(data: Dataset) -> list[ColumnKind]:
         labels, rows = tuple(states[:known]), counts[:known]
         total = int(weights.sum())
         missing = 1.0 - int(rows.sum()) / total if total else 0.0
-        kind = kind_of_column(name, labels, int(np.count_nonzero(rows)), int(rows.sum()) / data.denominator)
+        is_known = (column >= 0) & (column < known)
+        kind = kind_of_column(name, labels, int(np.count_nonzero(rows)), single[is_known].sum())
         found.append(ColumnKind(name, kind, labels, rows, missing))
     return found
 

@@ -63,7 +63,7 @@ log = logging.getLogger("cliquewise")
 
 
 def read_csv(
-    path: str | os.PathLike | Frame,
+    path: str | os.PathLike | Frame | CsvTable,
     reading: Reading = USUAL,
     needs: TableNeeds = IN_ORDER,
     progress: Callable = lambda share, text: None,
@@ -73,7 +73,8 @@ def read_csv(
     Parameters
     ----------
     path
-        The file, CSV or a table in Arrow's formats; `-` is standard input. Or a table in memory.
+        The file, CSV or a table in Arrow's formats; `-` is standard input. Or a table in memory, or held by
+        `held_table`.
     reading
         What is said about it.
     needs
@@ -97,9 +98,11 @@ def read_csv(
     reading.check()
     if isinstance(path, Frame) and reading.insists_on("sheet"):
         raise UsageError(f"--sheet {reading.sheet} has no effect: a table in memory has no sheets; leave it out")
-    source = str(path)
+    source = path.source if isinstance(path, CsvTable) else str(path)
     progress(None, "reading the data")
-    if isinstance(path, Frame):
+    if isinstance(path, CsvTable):
+        table = path
+    elif isinstance(path, Frame):
         table = path.table()
     else:
         merge = needs.merge and reading.weights is None  # rows of other weights are others
@@ -166,10 +169,37 @@ def read_csv(
     return data if found.has_names else replace(data, has_names=False)
 
 
-def _read(source: str, reading: Reading, merge: bool, progress: Callable) -> CsvTable:
+def held_table(content: str | os.PathLike | Frame | bytes, source: str, reading: Reading = USUAL) -> CsvTable:
+    """The cells of a table, for `read_csv` to read several times: standard input, for example, can be read only once.
+
+    Parameters
+    ----------
+    content
+        As `path` of `read_csv`; or the text of a CSV.
+    source
+        Its name, for messages.
+    reading
+        Of it, separator and sheet count; raises what `read_csv` raises of these.
+    """
+    if isinstance(content, Frame):
+        return content.table()
+    if isinstance(content, bytes):
+        return _table_in(BytesIO(content), source, reading)
+    return _read(str(content), reading)
+
+
+def _read(source: str, reading: Reading, merge: bool = False, progress: Callable = lambda share: None) -> CsvTable:
     """The CsvTable of a file, including its first row."""
+    with opened(source) as stream:
+        return _table_in(stream, source, reading, merge, progress)
+
+
+def _table_in(
+    stream: Any, source: str, reading: Reading, merge: bool = False, progress: Callable = lambda share: None
+) -> CsvTable:
+    """The same of a stream."""
     separator = reading.separator
-    with opened(source) as stream, unzipped(stream, source) as stored:
+    with unzipped(stream, source) as stored:
         content, is_sheet = _sheet_or_file(stored, source, reading)
         content = as_csv(content, source)
         named = isinstance(content, TableText)

@@ -3,15 +3,19 @@
 import json
 import re
 import shlex
+import shutil
 import signal
 import threading
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cliquewise
+from cliquewise.common.data.csvfile import held_table
+from cliquewise.common.data.frame import Frame
 
 
 def table(rows=300, seed=3):
@@ -106,12 +110,104 @@ def test_the_table_is_that_of_the_command_in_the_report(learned, run, monkeypatc
     assert (folder / "again.csv").read_text() == (folder / "out" / "table.csv").read_text()
 
 
+def weighted_table():
+    """Semicolons, decimal commas, a word for missing, an identifier and a constant, and weights with decimals."""
+    rng = np.random.default_rng(3)
+    rows = ["id;w;age;job;empty;city"]
+    for k in range(300):
+        age = rng.integers(18, 90)
+        job = "abc"[rng.integers(3)] if age < 60 else "ret"
+        cell = f"{age},5" if rng.random() > 0.05 else "unk"
+        city = "X" if job == "a" or rng.random() < 0.5 else "Y"
+        rows.append(f"{1000 + 7 * k};{rng.integers(1, 300) / 100:.2f};{cell};{job};x;{city}")
+    return "\n".join(rows) + "\n"
+
+
+def declared_table():
+    """Weka's format, with a state that no row has."""
+    rng = np.random.default_rng(1)
+    head = "@relation x\n@attribute color {red,green,blue,never}\n@attribute size numeric\n@attribute class {yes,no}\n"
+    colors = [["red", "green", "blue"][k] for k in rng.integers(3, size=200)]
+    likely = [(0.9 if color == "red" else 0.2) > rng.random() for color in colors]
+    sizes = rng.normal(3, 1, 200)
+    rows = [f"{color},{size:.3f},{'yes' if is_in else 'no'}" for color, size, is_in in zip(colors, sizes, likely)]  # noqa: B905
+    return head + "@data\n" + "\n".join(rows) + "\n"
+
+
+COUNTED = "smokes,moves,ill,people\ny,n,y,40\ny,n,n,25\ny,y,y,12\ny,y,n,30\nn,n,n,50\nn,y,n,90\nn,y,y,5\n"
+STATED = "column,state\njob,a\njob,b\njob,c\njob,ret\njob,never\n"
+LOGGED = {
+    "counts": ("t.csv", COUNTED, "--counts people"),
+    "counts and a column left out": ("t.csv", COUNTED.replace("ill,", "ill_,"), "--counts people --drop moves"),
+    "weights": ("t.csv", weighted_table(), "--weights w"),
+    "unscaled": ("t.csv", weighted_table(), "--weights w --weight-scale none --columns age:city --separator semicolon"),
+    "columns": ("t.csv", weighted_table(), "--columns job,city,age --bins 3 --seed 4"),
+    "states": ("t.csv", weighted_table(), "--drop w --states states.csv --na age=unk"),
+    "exact": ("t.csv", "a,b\n" + "1,x\n1.0,x\n2,y\n2,y\n2,z\n" * 20, "--same-states exact --ess 2"),
+    "numbers as names": ("t.csv", "1,2,3\n" + "1,0,5\n0,1,5\n1,1,5\n0,0,5\n" * 20, "--header yes"),
+    "no names": ("t.csv", "1,0,5\n0,1,5\n1,1,5\n0,0,5\n" * 20, ""),
+    "numbers of states": ("t.dat", "a b c\n3 2 2\n" + "0 1 0\n1 0 0\n1 1 0\n" * 20, "--arities yes"),
+    "Weka": ("t.arff", declared_table(), ""),
+}
+
+
+@pytest.mark.parametrize("kind", LOGGED)
+def test_the_commands_that_are_logged_make_the_same_files(kind, run, workplace):
+    """Each is run as it stands in the report, one after another, in a folder without the files."""
+    name, text, words = LOGGED[kind]
+    folder = workplace({name: text, "states.csv": STATED})
+    done = run("cliquewise", "learn", name, *shlex.split(words), "-o", "out", "--time-limit", 2)
+    assert done.code == 0, done.stderr
+    commands = [
+        unescape(one) for one in re.findall(r"<code>(.*?)</code>", (folder / "out" / "report.html").read_text())
+    ]
+    (folder / "out").rename(folder / "first")
+    (folder / "out").mkdir()
+    for command in commands:
+        program, *arguments = shlex.split(command)
+        if program == "cp":
+            shutil.copy(*arguments)
+        elif "600" not in arguments:
+            done = run(program, *arguments)
+            assert done.code == 0, (command, done.stderr)
+        if program == "mntools" and arguments[0] == "check":
+            assert done.stdout.startswith("ok: "), command
+    made = {path.name for path in (folder / "out").iterdir()}
+    lacking = {path.name for path in (folder / "first").iterdir()} - made
+    assert lacking == {"report.html", "steps.json", "held-out.json"}
+    alike = ("table.csv", "states.csv", "search.cliques", "proof.cliques", "network.cliques", "model.bif")
+    for one in made & {*alike}:
+        assert (folder / "out" / one).read_text() == (folder / "first" / one).read_text(), one
+
+
+def test_weights_are_those_of_counts_and_of_rows_one_by_one(run, workplace):
+    rows = [line.rsplit(",", 1) for line in COUNTED.splitlines()[1:]]
+    single = "smokes,moves,ill\n" + "".join(f"{row}\n" * int(count) for row, count in rows)
+    halves = COUNTED.splitlines()[0] + "\n" + "".join(f"{row},{int(count) / 2}\n" * 2 for row, count in rows)
+    workplace({"counted.csv": COUNTED, "single.csv": single, "halves.csv": halves})
+    found = {}
+    for name, words in {
+        "single": "",
+        "counted": "--counts people",
+        "halves": "--weights people --weight-scale none",
+    }.items():
+        done = run("cliquewise", "learn", f"{name}.csv", *words.split(), "-o", name, "--time-limit", 2)
+        assert done.code == 0, done.stderr
+        lines = Path(name, "network.cliques").read_text().splitlines()
+        lines += Path(name, "model.bif").read_text().splitlines()
+        said = ("counts", "weight", "// rows")  # of which weighted tables have fewer
+        found[name] = [line for line in lines if not any(word in line for word in said)]
+    assert found["single"] == found["counted"] == found["halves"]
+    frame = {"smokes": list("yn"), "moves": list("yn"), "ill": list("ny"), "w": [1.5, 2.25]}
+    assert cliquewise.learn(frame, weights="w", weight_scale="none", time_limit=1).preparation.data.total == 3.75
+
+
 def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
     folder, _ = learned
     monkeypatch.chdir(folder)
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
-    assert done.code == 0 and done.stderr.count("is there") == 5, done.stderr
+    assert done.code == 0 and done.stderr.count("is there") == 6, done.stderr
     assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before
 
 
@@ -122,7 +218,7 @@ def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
     before = path.read_text()
     path.write_text("network x {\n}\n")
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
-    assert done.code == 0 and done.stderr.count("is there") == 4, done.stderr
+    assert done.code == 0 and done.stderr.count("is there") == 5, done.stderr
     assert path.read_text() == before
     assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
 
@@ -235,10 +331,13 @@ def test_ctrl_c_ends_all_of_it_and_leaves_no_half_search(tmp_path):
     from cliquewise.workflow.config import WorkflowOptions
     from cliquewise.workflow.learn import learn
 
+    def in_folder(content, **options):
+        learn(held_table(Frame(content), ""), WorkflowOptions(**options), tmp_path)
+
     rng = np.random.default_rng(1)
     rows = {f"v{k}": rng.integers(0, 2, 300).tolist() for k in range(30)}
     interrupted_after(5.0, cliquewise.learn, rows, time_limit=400)
-    interrupted_after(5.0, learn, cliquewise.read_csv(rows), WorkflowOptions(time_limit=400), tmp_path)
+    interrupted_after(5.0, in_folder, rows, time_limit=400)
     assert not (tmp_path / "search.cliques").exists()
 
 
@@ -246,7 +345,8 @@ def test_an_interrupted_learner_is_no_result(tmp_path, monkeypatch):
     from cliquewise.workflow import learn as steps
     from cliquewise.workflow.config import WorkflowOptions
 
-    rows = cliquewise.read_csv({"a": list("xyxyyx") * 9, "b": list("xyxyyx") * 9, "c": list("xxyy" * 13 + "xy")})
+    columns = {"a": list("xyxyyx") * 9, "b": list("xyxyyx") * 9, "c": list("xxyy" * 13 + "xy")}
+    rows = held_table(Frame(columns), "")
     done = steps.learn(rows, WorkflowOptions(time_limit=1))
     for name in ("lsmarkov", "mnposterior", "coarsen"):
         whole = getattr(steps, name)
