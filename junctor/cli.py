@@ -107,7 +107,7 @@ GOES_WITH = {
     group=OUTPUT,
     goes_with={**ILP, **dict.fromkeys(EDGES, ABSENT)},
     in_header=True,
-    type=OutputPath(by_default=False),
+    type=OutputPath(by_default=False, formats=("proof",)),
     metavar="FILE",
     help="Write a proof of the upper bound to FILE, for mntools check.",
 )
@@ -116,7 +116,7 @@ GOES_WITH = {
     group=OUTPUT,
     goes_with={**ILP, "gap": ABSENT},
     in_header=True,
-    type=OutputPath(by_default=False),
+    type=OutputPath(by_default=False, formats=("networks",)),
     metavar="FILE",
     help="Write the best networks to FILE, one a line, with their scores and the bound on all others.",
 )

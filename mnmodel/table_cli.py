@@ -124,7 +124,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
     show_default=True,
     help="Write classes as intervals, [135,150), or as 0, 1, ...",
 )
-@option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
+@option("--cuts", type=OutputPath(False, ("csv", "cuts")), metavar="FILE", help="Write the cut points to FILE.")
 @option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
 @form_options
 @drop_option

@@ -69,7 +69,7 @@ file_options = option_group(
         "--samples",
         group=OUTPUT,
         goes_with=CHAINS,
-        type=OutputPath(by_default=False),
+        type=OutputPath(by_default=False, formats=("networks",)),
         metavar="FILE",
         help="Write up to 1000 of the networks sampled by chains to FILE, one per line.",
     ),

@@ -25,7 +25,7 @@ LOG = logging.getLogger("cliquewise")
 
 @click.command(cls=GroupedCommand)
 @click.argument("parts", metavar="PART...", type=InputPath(), nargs=-1, required=True)
-@output_option_of(("scores",))
+@output_option_of(("scores", "blankets"))
 @bounded_memory
 @standard_options
 def merge(parts: tuple[str, ...], path: str | None) -> None:
@@ -36,6 +36,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
     Example: mntools merge part-1 part-2 -o scores.txt
     """
     from ..common.files.atomic_write import write_whole
+    from ..common.files.endings import format_of_name
     from ..common.files.input_stream import read_text
     from ..common.files.parts import merged_text
     from ..common.scores.score_parts import is_part, merged_scores
@@ -44,7 +45,10 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
     twice = next((one for i, one in enumerate(parts) if one in parts[:i]), None)
     if twice is not None:
         raise DataError("named twice; name each part once", twice)
-    if is_part(parts[0]):
+    of_scores = is_part(parts[0])
+    kind = "scores" if of_scores else "blankets"
+    format_of_name(path, (kind,), kind, option="-o")
+    if of_scores:
         write_whole(path, text_of(*merged_scores(parts)))
     else:
         write_whole(path, merged_text({part: read_text(part, "a part that --shard made") for part in parts}))
@@ -77,12 +81,10 @@ def best(
     Example: mntools best seed-1.cliques seed-2.cliques -o best.cliques
     """
     from ..common.files.atomic_write import write_whole
-    from ..common.files.endings import format_of_name
     from .best import COLUMNS, best_of, rows_of
 
-    rows = rows_of(networks, source, edge_priors)
+    rows = rows_of(networks, source, edge_priors, path)
     chosen = best_of(rows)
-    format_of_name(path, (chosen.kind,), chosen.kind, option="-o")
     if table is not None:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(row.cells() for row in rows)])

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData
 from ..common.errors import DataError
+from ..common.files.endings import format_of_name
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import DATA, Claims
 from ..common.learning.options import ScoreOptions
-from ..common.models.any_graph import parse_graph, read_header
+from ..common.models.any_graph import parse_graph, raw_graph, read_header
 from ..common.networks.completed import completed_rows
 from ..common.networks.score import score_table, total
 from .check import check
@@ -70,7 +71,9 @@ class Row:
         return (self.path, f"{self.score:.6f}", self.status, self.seed, self.edges, self.verdict.split(":")[0])
 
 
-def rows_of(paths: Sequence[str], source: InputOptions, edge_priors: str | None = None) -> list[Row]:
+def rows_of(
+    paths: Sequence[str], source: InputOptions, edge_priors: str | None = None, output: str | None = None
+) -> list[Row]:
     """Read and check networks.
 
     Parameters
@@ -79,13 +82,19 @@ def rows_of(paths: Sequence[str], source: InputOptions, edge_priors: str | None 
         The data, if given: then the scores are recomputed.
     edge_priors
         The file of edge probabilities with which the networks were learned.
+    output
+        Where one of them will be written, unchanged.
 
     Raises
     ------
     DataError
         A network without a score, or with another kind of score than the first.
+    UsageError
+        The name of the output means another format than that of a network.
     """
     texts = {path: read_text(path, "a graph file") for path in paths}
+    for kind in {raw_graph(text, path).kind for path, text in texts.items()}:
+        format_of_name(output, (kind,), kind, option="-o")
     heads = {path: read_header(text, path) for path, text in texts.items()}
     first, wanted = next(iter(heads.items()))
     check_alike(heads, (*ALIKE, "variables"))

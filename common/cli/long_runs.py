@@ -43,7 +43,7 @@ checkpoint_options = option_group(
         "--checkpoint",
         first=True,
         group=LONG_RUNS,
-        type=TracePath(),
+        type=TracePath(("checkpoint",)),
         metavar="FILE",
         help="Save the state of the run in FILE, so that --resume can continue it.",
     ),

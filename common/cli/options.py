@@ -190,7 +190,7 @@ verbose_option = _message_option(
 def trace_option(what: str) -> Callable:
     """`--trace`, a CSV of the run; `what` describes its rows."""
     return option(
-        "--trace", group=OUTPUT, type=TracePath(("csv",)), metavar="FILE", help=f"Write a CSV of the run{what}"
+        "--trace", group=OUTPUT, type=TracePath(("csv", "trace")), metavar="FILE", help=f"Write a CSV of the run{what}"
     )
 
 

@@ -1,8 +1,9 @@
 """The format that a result is written in, by the ending of its file's name.
 
 An ending that is the name of a format chooses it. One that means another kind of file, or contradicts the format that
-was asked for, is refused, and so is an unknown one unless a format was asked for. What ends in no word (`net`, `zoo.1`,
-`zoo.{}`, `zoo.ess10`) or in one of `NEUTRAL` has the usual format, as has standard output.
+was asked for, is refused, and so is an unknown one, unless a format was asked for or the file is one of `OWN`. What
+ends in no word (`net`, `zoo.1`, `zoo.{}`, `zoo.ess10`) or in one of `NEUTRAL` has the usual format, as has standard
+output.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from collections.abc import Sequence
 from ..errors import UsageError
 
 NEUTRAL = ("txt", "out", "tmp", "part")
-_ENDING_OF = {"xmlbif": "xml", "markdown": "md", "markov": "uai"}  # others are the format's name
+OWN = ("checkpoint", "networks", "proof")  # formats of this suite for which no ending is usual
+_ENDING_OF = {"xmlbif": "xml", "markdown": "md", "markov": "uai", "scores": "score"}  # others are the format's name
 # ending: the formats it can mean, of which the first is chosen if none was asked for
 _FORMATS = {
     **{name: (name,) for name in ("cliques", "edges", "arcs", "dot", "graphml", "json", "adjacency", "modelstring")},
@@ -25,6 +27,9 @@ _FORMATS = {
     "xml": ("xmlbif", "graphml"),
     "csv": ("csv", "adjacency"),
     "md": ("markdown",),
+    "htm": ("html",),
+    **dict.fromkeys(("score", "scores", "jkl"), ("scores",)),
+    **{name: (name,) for name in ("blankets", "cuts", "trace", *OWN)},
 }
 _KINDS = {
     ending: kind
@@ -78,8 +83,7 @@ def format_of_name(
     Raises
     ------
     UsageError
-        The ending means another format than the one asked for, or none of `formats`; with one of several to choose
-        from, also if it is unknown.
+        The ending means another format than the one asked for, or none of `formats`; or it is unknown.
     """
     ending = _ending(path)
     what, meant = _KINDS.get(ending), _FORMATS.get(ending, ())
@@ -90,14 +94,14 @@ def format_of_name(
         return given
     if meant and meant[0] in formats:
         return meant[0]
-    if usual is not None and (not ending or (what is None and len(formats) == 1)):
+    if usual is not None and (not ending or (what is None and usual in OWN)):
         return usual
     names = [*dict.fromkeys(f".{_ENDING_OF.get(fmt, fmt)}" for fmt in formats)]
     listed = ", ".join(names[:-1]) + " or " * (len(names) > 1) + names[-1]
     if usual is None:
         raise UsageError(f"{where}: the name must end in {listed}")
     if what is None:
-        other = ", or give --format" if option else ""
+        other = ", or give --format" if option and len(formats) > 1 else ""
         raise UsageError(f"{where}: no known format ends in .{ending}; end the name in {listed}{other}")
     raise UsageError(f"{where}: .{ending} means {what}, and this result is not written so; end the name in {listed}")
 

@@ -117,9 +117,52 @@ def test_models_and_tables(run, refuse, tmp_path, monkeypatch):
         "mntools draw net -o f": "f: the name must end in .png, .svg, .pdf or .html",
         "mplearn none.csv --blankets-only -o f.edges": "f.edges: .edges means a graph",
         "dmscore none.csv 1 2 -o f.png": "f.png: .png means a picture",
+        "dmscore none.csv 1 2 -o f.foo": "f.foo: no known format ends in .foo; end the name in .score",
+        "mnmodel sample none.bif -o f.foo": "f.foo: no known format ends in .foo; end the name in .csv",
+        "mnmodel page none.bif -o f.foo": "f.foo: no known format ends in .foo; end the name in .html",
+        "mntools merge none-1 none-2 -o f.foo": "f.foo: no known format ends in .foo; end the name in .score or .blank",
+        "mplearn none.csv --blankets-only -o f.foo": "f.foo: no known format ends in .foo; end the name in .blankets",
     }.items():
         refuse(line, 2, f"-o {told}")
-    refuse("mnmodel sample --edges f.dot", 2, "--edges f.dot: .dot means a graph, and this result is not")
+    for line, told in {
+        "mnmodel sample none.bif": "--edges f.dot: .dot means a graph, and this result is not",
+        "mnmodel discretize none.csv": "--cuts f.png: .png means a picture, and this result is not",
+        "lsmarkov none.csv": "--checkpoint f.csv: .csv means a table, and this result is not",
+        "junctor none.csv": "--certificate f.png: .png means a picture, and this result is not",
+        "junctor none.csv ": "--networks f.html: .html means a page, and this result is not",
+        "mnposterior none.csv": "--samples f.xdsl: .xdsl means a model with probabilities, and this result is not",
+        "mnposterior none.csv ": "--trajectory f.foo: no known format ends in .foo; end the name in .csv",
+    }.items():
+        refuse(f"{line} {told.split(':')[0]}", 2, told)
+
+
+def test_the_best_network_is_written_as_it_is_or_refused_before_the_work(run, refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.cliques", "b.cliques", "c.dot"):
+        assert run("lsmarkov", TINY, "--iterations", 9, "-q", "-o", name).code == 0
+    assert run("mntools", "best", "a.cliques", "b.cliques", "-o", "best.cliques").code == 0
+    assert run("mntools", "best", "a.cliques", "c.dot", "-o", "best").code == 0
+    damaged = (tmp_path / "b.cliques").read_text().replace("# score -", "# score -9")
+    (tmp_path / "b.cliques").write_text(damaged)  # which the check would warn of
+    for line in ("a.cliques b.cliques -o x.dot", "c.dot b.cliques -o x.dot", "a.cliques b.cliques -o x.foo"):
+        refuse(f"mntools best {line}", 2, f"-o {line.split()[-1]}: ")
+    assert not list(tmp_path.glob("x.*"))
+
+
+def test_parts_are_merged_into_a_file_of_their_kind(run, refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for part in ("1", "2"):
+        assert run("dmscore", TINY, 1, 2, "--shard", f"{part}/2", "-q", "-o", f"s-{part}.part").code == 0
+        words = ["--blankets-only", "--shard", f"{part}/2", "-q", "-o", f"b-{part}.part"]
+        assert run("mplearn", TINY, *words).code == 0
+    for kind, good, bad in (("s", "score", "blankets"), ("b", "blankets", "scores")):
+        assert run("mntools", "merge", f"{kind}-1.part", f"{kind}-2.part", "-o", f"whole.{good}").code == 0
+        refuse(f"mntools merge {kind}-1.part {kind}-2.part -o x.{bad}", 2, f"-o x.{bad}: no known format ends in")
+
+
+@pytest.mark.parametrize("ending", ["", ".ckpt", ".proof", ".1", ".txt"])
+def test_files_of_this_suite_alone_have_any_unknown_ending(ending):
+    assert format_of_name(f"run{ending}", ("checkpoint",), "checkpoint") == "checkpoint"
 
 
 def test_no_output_is_left_out():
