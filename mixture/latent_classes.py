@@ -46,11 +46,11 @@ def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.
     cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
     known = None if (data.codes >= 0).all() else (data.codes >= 0).astype(float)
     for _ in range(STEPS):
-        rows = responsibilities * data.row_counts[:, None]
+        rows = responsibilities * data.weights[:, None]
         totals = rows.sum(axis=0)
         seen = totals if known is None else np.repeat(known.T @ rows, data.arity, axis=0)
         logs = cells @ np.log((cells.T @ rows + priors) / (seen + 1.0))
-        logs += np.log(np.maximum(totals, LEAST) / data.n_rows)
+        logs += np.log(np.maximum(totals, LEAST) / data.total)
         logs -= logs.max(axis=1, keepdims=True)
         responsibilities = np.exp(logs)
         responsibilities /= responsibilities.sum(axis=1, keepdims=True)

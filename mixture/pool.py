@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..common.data.weights import single_rows
 from ..common.models.held_out import mean_and_error
 from .em import Fitted, MixtureFit
 from .weights import em_weights, mixture
 
 if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
     from ..common.run.monitor import Paused
 
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
@@ -112,7 +114,7 @@ def forget_least(candidates: Sequence[Candidate], row_counts: np.ndarray, capaci
 
     Parameters
     ----------
-    row_counts : int64[rows]
+    row_counts : int64 or float64[rows]
     capacity
         Bytes for the networks of all.
     """
@@ -124,16 +126,32 @@ def forget_least(candidates: Sequence[Candidate], row_counts: np.ndarray, capaci
         candidates[min(mixtures, key=lambda k: weights[k])].forget()
 
 
-def choice(candidates: Sequence[Candidate], row_counts: np.ndarray, most: int) -> MixtureChoice:
+def row_folds(valid: Dataset) -> np.ndarray:
+    """For how many rows each stored row counts in each fold: int64 or float64[FOLDS, n_stored].
+
+    Single rows are dealt in the order in which they are stored; rows with weights are whole rows, too.
+    """
+    single = single_rows(valid)
+    order = np.argsort(single.place, kind="stable")
+    ends, folds = np.empty_like(single.times), []
+    ends[order] = np.cumsum(single.times[order])
+    for k in range(FOLDS):
+        last, first = (ends - k + FOLDS - 1) // FOLDS, (ends - single.times - k + FOLDS - 1) // FOLDS
+        folds.append(single.counts(last - first, valid.n_stored))
+    return np.array(folds) if valid.denominator == 1 else np.array(folds) / valid.denominator
+
+
+def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> MixtureChoice:
     """The weights of all, or one network by itself.
 
     Parameters
     ----------
-    row_counts : int64[rows]
-        How many rows each validation row stands for.
+    folds : int64 or float64[FOLDS, rows]
+        For how many rows each validation row counts in each fold.
     most
         The largest number of networks.
     """
+    row_counts = folds.sum(axis=0)
     alone = network_by_itself(candidates, row_counts)
     if most == 1:
         return MixtureChoice(alone.parts.networks, np.ones(1), [alone], 0.0, 0.0)
@@ -155,7 +173,7 @@ def choice(candidates: Sequence[Candidate], row_counts: np.ndarray, most: int) -
             break
         left.remove(back)
         kept.append(back)
-    gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, row_counts)
+    gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, folds)
     if gain <= error or all(one.kind == EMPIRICAL for one in kept):
         return MixtureChoice(alone.parts.networks, np.ones(1), [alone], gain, error)
     networks = tuple(network for one in kept for network in one.parts.networks)
@@ -195,7 +213,7 @@ def network_by_itself(candidates: Sequence[Candidate], row_counts: np.ndarray) -
 
     Parameters
     ----------
-    row_counts : int64[rows]
+    row_counts : int64 or float64[rows]
     """
     single = [one for one in candidates if one.is_network]
     of_all = [one for one in single if one.kind == "search" and one.settings.get("sample") is None]
@@ -224,18 +242,16 @@ def losses(logs: np.ndarray, weights: np.ndarray, row_counts: np.ndarray) -> np.
         return np.log1p(-weights) - np.average(np.log1p(-np.minimum(shares, 1.0)), axis=1, weights=row_counts)
 
 
-def _gain(logs: np.ndarray, alone: np.ndarray, row_counts: np.ndarray) -> tuple[float, float]:
+def _gain(logs: np.ndarray, alone: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
     """The mean gain of a mixture over one network, and its standard error: each row by weights of the other folds.
 
     Parameters
     ----------
     logs : float64[models, rows]
     alone : float64[rows]
-    row_counts : int64[rows]
+    folds : int64 or float64[FOLDS, rows]
     """
-    ends = np.cumsum(row_counts)
-    folds = [(ends - k + FOLDS - 1) // FOLDS - (ends - row_counts - k + FOLDS - 1) // FOLDS for k in range(FOLDS)]
-    folds = [fold for fold in folds if fold.any()]
+    row_counts, folds = folds.sum(axis=0), folds[folds.any(axis=1)]
     if len(folds) < 2:
         return 0.0, 0.0
     by_others = (em_weights(logs, row_counts=row_counts - fold, gap=GAP) for fold in folds)

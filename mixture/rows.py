@@ -26,6 +26,7 @@ import numpy as np
 from ..common.data.dataset import Dataset
 from ..common.data.incomplete import IncompleteData
 from ..common.data.merging import merged
+from ..common.data.weights import single_rows
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.inference.em import expected_counts
 from ..common.learning.incomplete import COMPLETIONS
@@ -52,6 +53,8 @@ class TrainValidRows:
     codes : int32[n_train + n_valid, n]
     row_counts : float64[n_train]
         How many rows each training row stands for.
+    single : SingleRows
+        Those that are drawn one by one.
     train, valid : slice
         Of `codes`.
     table : Dataset
@@ -70,7 +73,8 @@ class TrainValidRows:
     def __init__(self, data: Dataset, valid: np.ndarray) -> None:
         self.data, self.table = data, data
         self.codes = np.asfortranarray(np.concatenate([data.codes, valid]))
-        self.arity, self.row_counts = data.arity.tolist(), data.row_counts.astype(float)
+        self.arity, self.row_counts = data.arity.tolist(), data.weights.astype(float)
+        self.single = single_rows(data)
         self.train, self.valid = slice(0, data.n_stored), slice(data.n_stored, None)
         self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
         self._check()
@@ -79,9 +83,14 @@ class TrainValidRows:
         if (self.codes < 0).any():
             raise ValueError("a cell is not known")
 
-    def sample(self, row_counts: np.ndarray) -> Dataset:
-        """The table with other counts, int64[n_train]."""
-        return merged(self.data, row_counts)
+    def bootstrap(self, rng: np.random.Generator) -> np.ndarray:
+        """How often a bootstrap sample has each single row: int64[k]; rows with weights keep them."""
+        times = self.single.times
+        return rng.multinomial(times.sum(), times / times.sum())
+
+    def sample(self, times: np.ndarray) -> Dataset:
+        """The table with each single row so often, int64[k]."""
+        return merged(self.data, self.single.counts(times, self.data.n_stored))
 
     def states_of(self, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """The number of each row's joint state, int32[rows], and a row with each joint state, int64[q]."""
@@ -160,20 +169,21 @@ class IncompleteRows(TrainValidRows):
         self._completions, self._each = data.codes, 1
         if isinstance(data, IncompleteData):
             drawn = complete(data, CompletionPlan(COMPLETIONS, seed)).drawn
-            ends = np.cumsum(data.row_counts) * COMPLETIONS  # equal rows share the completions of the first
-            first = ends - data.row_counts * COMPLETIONS
+            ends = np.cumsum(self.single.times)  # equal rows share the completions of the first
+            first = (ends - self.single.times)[np.unique(self.single.place, return_index=True)[1]] * COMPLETIONS
             self._completions = np.asfortranarray(drawn[(first[:, None] + np.arange(COMPLETIONS)).ravel()])
             self._each = COMPLETIONS
-        self.table = self.sample(data.row_counts)
+        self.table = self.sample(self.single.times)
 
     def _check(self) -> None:
         """Missing cells are meant here."""
 
-    def sample(self, row_counts: np.ndarray) -> Dataset:
-        """The completions with other counts of their rows, int64[n_train]."""
-        names, states, source = self.data.names, self.data.states, self.data.source
-        every = Dataset(names, states, self._completions, source, denominator=self._each)
-        return merged(every, np.repeat(row_counts, self._each))
+    def sample(self, times: np.ndarray) -> Dataset:
+        """The completions with each single row so often, int64[k]."""
+        data, counts = self.data, self.single.counts(times, self.data.n_stored)
+        each = data.denominator * self._each
+        every = Dataset(data.names, data.states, self._completions, data.source, denominator=each)
+        return merged(every, np.repeat(counts, self._each))
 
     def shape_of(self, v: int, own_parents: tuple[int, ...]) -> tuple[int, int]:
         """The shape of a table: q, r."""

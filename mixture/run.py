@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 PARTS = 16  # of a candidate, as memory is estimated
+DRAWN = 3  # arrays by parts and single rows
 STATES = 500  # joint states of the parents of a variable that rows have, likewise
 
 
@@ -92,7 +93,7 @@ class MixtureFiles(Reading):
         data = with_states(data, others, missing=reading.missing == "state")
         data, codes = coded_beside(data, rows)
         check_rows(data)
-        valid = replace(data, codes=codes, counts=rows.counts, source=self.valid)
+        valid = replace(rows, names=data.names, states=data.states, codes=codes)
         if is_em:
             train = without_missing_state(data)
             states = dict(zip(train.names, train.states, strict=True))
@@ -172,7 +173,8 @@ def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: 
     searching = needs_of(data, Config(max_clique=config.max_clique), threads)
     rows = data.n_stored + valid.n_stored
     networks = room_of_networks(data, valid, limits)
-    return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks, searching.largest_cache)
+    drawn = 0.0 if data.rows is None else 8.0 * DRAWN * PARTS * data.n_rows  # single rows, which parts draw
+    return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks + drawn, searching.largest_cache)
 
 
 def room_of_networks(data: Dataset, valid: Dataset, limits: Limits) -> float:
@@ -199,7 +201,7 @@ def _writable(
     candidates = [one for one in search.candidates if made is _short or one.kind != EMPIRICAL]
     most = search.config.networks
     if not set(chosen.candidates) <= set(candidates):
-        chosen = choice(candidates, search.valid.row_counts, most)
+        chosen = choice(candidates, search.folds, most)
     refused: list[LimitError] = []
     while True:
         model = _model(chosen, search)
@@ -215,7 +217,7 @@ def _writable(
                 if not any(one.is_network for one in candidates):
                     raise
                 refused.append(error)
-        chosen = choice(candidates, search.valid.row_counts, most)
+        chosen = choice(candidates, search.folds, most)
     if refused:
         LOG.warning("%s; networks that are left out for this: %d", refused[-1], len(refused))
     return chosen, written

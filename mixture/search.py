@@ -62,6 +62,7 @@ from .pool import (
     forget_least,
     is_better,
     pool_value,
+    row_folds,
 )
 from .rows import rows_of
 from .state import restored, state_of_candidates
@@ -171,7 +172,7 @@ class MixtureSearch:
         self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor, capacity: float = math.inf
     ) -> None:
         self.data, self.valid, self.config, self.monitor, self.capacity = data, valid, config, monitor, capacity
-        self.rows = rows_of(data, valid.codes, config.seed)
+        self.rows, self.folds = rows_of(data, valid.codes, config.seed), row_folds(valid)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(self.rows, self.validation_score, self.structures)
         self.candidates: list[Candidate] = []
@@ -182,7 +183,7 @@ class MixtureSearch:
 
     def validation_score(self, logs: np.ndarray) -> float:
         """The mean of log probabilities, float64[rows], over the validation rows."""
-        return float(np.average(logs[self.rows.valid], weights=self.valid.row_counts))
+        return float(np.average(logs[self.rows.valid], weights=self.valid.weights))
 
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
         """Let a model that was read from a file compete: a mixture, or a network, of these variables and states."""
@@ -214,7 +215,7 @@ class MixtureSearch:
                 self._take(found)
         if self._may_go_on():
             self.monitor.keep(partial(state_of_candidates, self.candidates))
-        return choice(self.candidates, self.valid.row_counts, self.config.networks)
+        return choice(self.candidates, self.folds, self.config.networks)
 
     def _next(self) -> Callable[[], Candidate | None]:
         """What makes the next candidate: the first phase that has something left to make."""
@@ -295,7 +296,7 @@ class MixtureSearch:
     def _sizes_tried(self) -> list[Candidate]:
         """The grown networks whose sizes are tried by a search, from these networks: none if there is no choice."""
         grown, usual = sorted(self._of_kind("grown"), key=lambda one: -one.value), self._usual()
-        tried = [usual] + [one for one in grown if is_better(one, usual, self.valid.row_counts)]
+        tried = [usual] + [one for one in grown if is_better(one, usual, self.valid.weights)]
         return tried[:TRIALS] if len(tried) > 1 else []
 
     def _is_gaining(self, last: Candidate) -> bool:
@@ -303,7 +304,7 @@ class MixtureSearch:
         alone = [one for one in self.candidates if one.kind in ("grown", "search") and one is not last]
         before = max(alone, key=lambda one: one.value)
         first = max(one.value for one in self._of_kind("grown"))
-        is_clear = is_better(last, before, self.valid.row_counts)
+        is_clear = is_better(last, before, self.valid.weights)
         return is_clear and last.value - before.value >= WORTH * (last.value - first)
 
     def _first_searches(self) -> int:
@@ -313,7 +314,7 @@ class MixtureSearch:
     def _ahead(self) -> list[Candidate]:
         """The searches that go on after sizes were tried: the best, and others that are not clearly worse."""
         searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
-        return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.row_counts)]
+        return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.weights)]
 
     def _may_go_on(self) -> bool:
         return self.monitor.may_go_on() and self.monitor.iterations_left != 0
@@ -334,8 +335,8 @@ class MixtureSearch:
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # others are hardly the best again
-        forget_least(self.candidates, self.valid.row_counts, self.capacity)
-        before, self.value = self.value, pool_value(self.candidates, self.valid.row_counts)
+        forget_least(self.candidates, self.valid.weights, self.capacity)
+        before, self.value = self.value, pool_value(self.candidates, self.valid.weights)
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.scheduler.record_turn(found.kind, self.value - before)
             self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
@@ -429,9 +430,8 @@ class MixtureSearch:
         return self.structures.scorer(self.rows.table, ess, self.monitor.threads)
 
     def _sample(self, number: int) -> np.ndarray:
-        """How often a bootstrap sample has each row: int64[n_stored]."""
-        rng = np.random.default_rng((self.config.seed, self.config.shard, number, 1))
-        return rng.multinomial(self.data.n_rows, self.data.row_counts / self.data.n_rows)
+        """How often a bootstrap sample has each single row: int64[k]."""
+        return self.rows.bootstrap(np.random.default_rng((self.config.seed, self.config.shard, number, 1)))
 
     def _searched_again(self) -> Candidate:
         """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
@@ -457,12 +457,12 @@ class MixtureSearch:
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
         plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self._largest_clique(base), base)
-        row_counts = self.data.row_counts if sample is None else self._sample(sample)
+        times = self.rows.single.times if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
         with self.monitor.part(**limits) as part:
             part.start()
-            made = self.parts.learn(plan, row_counts, rng, part)
+            made = self.parts.learn(plan, times, rng, part)
         if made is None:  # the turn was too short
             self.scheduler.record_turn(kind, 0.0)
             self.idle += 1

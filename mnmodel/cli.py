@@ -17,7 +17,6 @@ from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.option import ABSENT, GIVEN, WITH_EM, WITHOUT_EM, Conditions, option
 from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
-    counts_option,
     fit_input_options,
     incomplete_reading_options,
     layout_options,
@@ -266,8 +265,9 @@ def cluster(
 ) -> None:
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
-    The groups are parts of a mixture of networks. A table of counts is split into tables of counts. With --missing em a
-    row goes to the group to which its observed cells most probably belong.
+    The groups are parts of a mixture of networks. A table of counts is split into tables of counts, and rows with
+    --weights keep their weights, in the last column. With --missing em a row goes to the group to which its observed
+    cells most probably belong.
 
     Example: mnmodel cluster table.csv --groups 2 -o group-{}.csv
     """
@@ -284,7 +284,7 @@ def cluster(
     task = Task("mnmodel cluster", LearningOptions(data), OutputOptions(), host=command.host())
     with task.running() as monitor:
         chosen = grouped(rows, len(groups), ess, seed, monitor, reading.missing)
-    write_groups(path, rows, chosen, groups, reading.counts)
+    write_groups(path, rows, chosen, groups, reading.counts or reading.weights)
 
 
 @mnmodel.command()
@@ -318,7 +318,7 @@ def cluster(
 @shard_option("several runs, each with random numbers of its own", "; --from puts the results together")
 @layout_options
 @missing_option("refuse", FIT_RULES)
-@counts_option
+@tally_options
 @states_of_option
 @seed_option
 @format_option(
@@ -343,9 +343,10 @@ def mixture(
     """Learn a mixture of networks from TRAIN that makes new rows probable; the rows of VALID choose everything.
 
     Networks are searched on all rows, on samples of them and on soft parts, and weighted; the best network by itself is
-    taken where no mixture gains more than its standard error. The result is one model with a hidden class, for loglik,
-    query, predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the
-    search takes 60 seconds.
+    taken where no mixture gains more than its standard error. With --weights the samples, the parts and the folds of
+    VALID have whole rows, which keep their weights. The result is one model with a hidden class, for loglik, query,
+    predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the search
+    takes 60 seconds.
 
     Example: mnmodel mixture table.csv new.csv --time-limit 60 -o mixture.json
     """

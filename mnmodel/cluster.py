@@ -2,7 +2,7 @@
 
 The groups are the parts of a mixture of networks (`mixture.parts`), which grow by themselves: each row goes to
 the part to which it most probably belongs. All rows judge the mixture, since no others are at hand; the number of parts
-is given, and none are joined.
+is given, and none are joined. A row with a weight is a whole row in its group, and keeps its weight.
 
 Cost: that of `mixture.parts`, and a pass over groups times rows times variables.
 """
@@ -19,6 +19,7 @@ import numpy as np
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
+from ..common.data.weights import single_rows
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.learning.options import filled
@@ -50,8 +51,8 @@ def cluster(
 
     Returns
     -------
-    int64[n_stored]
-        Each row's group, from 0, by the order in which they come.
+    int64[k]
+        Each single row's group, from 0, by the order in which they come.
 
     Raises
     ------
@@ -62,19 +63,20 @@ def cluster(
     """
     short = merged(without_missing_state(data) if missing == "em" else data)
     check_rows(short)
-    need = (ROW_BYTES * groups + CELL_BYTES * short.n) * short.n_stored
+    need = ROW_BYTES * groups * len(single_rows(short).place) + CELL_BYTES * short.n * short.n_stored
     check_fits(need, None, f"{groups} groups of {short.n_stored} rows", "ask for fewer --groups")
     rows = rows_of(short, short.codes[:0], seed)
-    learner = PartsLearner(rows, lambda logs: float(logs @ short.row_counts), Structures(monitor, (seed,)))
+    learner = PartsLearner(rows, lambda logs: float(logs @ short.weights), Structures(monitor, (seed,)))
     monitor.start()
     plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
-    made = learner.learn(plan, short.row_counts, np.random.default_rng(seed), monitor)
+    made = learner.learn(plan, rows.single.times, np.random.default_rng(seed), monitor)
     if made is None:
         raise KeyboardInterrupt
     codes = codes_for(short, data)
     logs = np.array([one.network(rows).log_likelihood(codes) for one in made[0].networks])
-    of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)
-    sizes = np.bincount(of_rows, data.row_counts, groups)
+    single = single_rows(data)
+    of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)[single.place]
+    sizes = np.bincount(of_rows, single.times, groups)
     if sizes.min() < FEWEST:
         few = f"a group is left with {sizes.min():.0f} rows; ask for fewer groups than {groups}"
         raise DataError(few, data.source)
@@ -92,17 +94,20 @@ def write_groups(
     ----------
     path
         With `{}` for the group's number.
-    chosen : int64[n_stored]
+    chosen : int64[k]
+        The group of each single row.
     numbers
         Of the groups.
     column
-        The name of the column of counts, which is written last; for data with counts.
+        The name of the column of counts or weights, which is written last; for data with counts.
     """
+    single = single_rows(data)
+    counts = single.times if data.rows is None else single.units * data.rows.unit
     for group, number in enumerate(numbers):
         rows = chosen == group
-        part = replace(data, codes=np.asfortranarray(data.codes[rows]), counts=None)
+        part = replace(data, codes=np.asfortranarray(data.codes[single.place[rows]]), counts=None, rows=None)
         if column is not None:
-            labels, codes = np.unique(data.row_counts[rows], return_inverse=True)
-            states, together = (*data.states, tuple(map(str, labels))), np.column_stack([part.codes, codes])
-            part = replace(part, names=(*data.names, column), states=states, codes=together)
+            labels, codes = np.unique(counts[rows], return_inverse=True)
+            states = (*data.states, tuple(f"{label:.15g}" for label in labels))
+            part = replace(part, names=(*data.names, column), states=states, codes=np.column_stack([part.codes, codes]))
         write_whole(filled(path, number), csv_pieces(part))

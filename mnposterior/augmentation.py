@@ -32,10 +32,11 @@ from ..common.chains.moves_kernels import move_scratch
 from ..common.chains.replica_exchange import compile_exchange
 from ..common.data.dataset import Dataset
 from ..common.data.merging import merged
+from ..common.data.weights import single_rows
 from ..common.errors import LimitError
 from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
 from ..common.graphs.start_network import init_network
-from ..common.inference.completions import CompletionPlan, complete, single_rows
+from ..common.inference.completions import CompletionPlan, complete
 from ..common.inference.em import available_fit
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_fit import fit, parents_of_chordal
@@ -136,8 +137,9 @@ class CompletingChains(Ladders):
 
     def _drawn_by(self, network: BayesianNetwork, k: int) -> Dataset:
         """The rows with missing cells drawn by a network, for a chain."""
-        codes, row_counts, _ = single_rows(self._data)
-        return self._rows(network.draw_rows(codes, self._rngs[k], row_counts)[1])
+        single = single_rows(self._data)
+        codes = self._data.codes[single.place]
+        return self._rows(network.draw_rows(codes, self._rngs[k], single.times)[1])
 
     def _scorer(self, rows: Dataset) -> SetScorer:
         return SetScorer(rows, self._scoring, self._cache_mb, allowed=self._allowed)

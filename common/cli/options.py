@@ -261,7 +261,7 @@ _for_model = (
 )  # whose states are matched with its own
 reading_options = option_group("reading", Reading, *_for_model)
 incomplete_reading_options = option_group(
-    "reading", Reading, layout_options, missing_option("refuse", FIT_RULES), counts_option
+    "reading", Reading, layout_options, missing_option("refuse", FIT_RULES), tally_options
 )
 _cells = layout_options, missing_option(), tally_options
 _cells_as_stated = layout_options, missing_option(None), tally_options

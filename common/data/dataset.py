@@ -23,11 +23,14 @@ class RowWeights:
         Its weight, in parts of a row as counts are, >= 1.
     is_scaled
         Whether the sum of the weights is the number of rows.
+    unit
+        The weight of a unit, as weights are written.
     """
 
     place: np.ndarray
     units: np.ndarray
     is_scaled: bool
+    unit: float = without_effect(1.0)
 
 
 @dataclass(frozen=True)

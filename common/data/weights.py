@@ -22,7 +22,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -123,8 +123,35 @@ def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray
     if per_row == 1 and total <= MOST_ROWS:
         return merged(data, units)
     first, counts, place = places(data, units)
-    rows = RowWeights(place, units, scale == "rows")
+    rows = RowWeights(place, units, scale == "rows", float(shared / per_one))
     return replace(stored_once(data, first, counts, rows), denominator=float(per_row))
+
+
+class SingleRows(NamedTuple):
+    """The rows that are drawn one by one: those stored, each so often, or with weights those of the table.
+
+    place : int[k], where each is stored
+    times : int64[k], how often it occurs
+    units : int64[k], for how much it counts each time, in parts of a row as counts are
+    """
+
+    place: np.ndarray
+    times: np.ndarray
+    units: np.ndarray
+
+    def counts(self, times: np.ndarray, n_stored: int) -> np.ndarray:
+        """The stored rows' counts if each row occurs so often, int64[k]: int64[n_stored]."""
+        counts = np.zeros(n_stored, np.int64)
+        np.add.at(counts, self.place, times * self.units)
+        return counts
+
+
+def single_rows(data: Dataset) -> SingleRows:
+    """The single rows of data."""
+    if data.rows is None:
+        return SingleRows(np.arange(data.n_stored), data.row_counts, np.ones(data.n_stored, np.int64))
+    place = data.rows.place
+    return SingleRows(place, np.ones(len(place), np.int64), data.rows.units)
 
 
 def chosen_rows(data: Dataset, chosen: np.ndarray) -> Dataset:
@@ -144,7 +171,7 @@ def chosen_rows(data: Dataset, chosen: np.ndarray) -> Dataset:
     first, counts = heavy_first(np.flatnonzero(counts), counts[counts > 0])
     number = np.zeros(data.n_stored, np.int32)
     number[first] = np.arange(len(first), dtype=np.int32)
-    part = stored_once(data, first, counts, RowWeights(number[place], units, data.rows.is_scaled))
+    part = stored_once(data, first, counts, replace(data.rows, place=number[place], units=units))
     return replace(part, denominator=counts.sum() / len(chosen)) if data.rows.is_scaled else part
 
 

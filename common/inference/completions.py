@@ -41,6 +41,7 @@ from ..data.csvwriter import csv_pieces
 from ..data.dataset import Dataset
 from ..data.merging import distinct_rows, merged
 from ..data.reading import EVERY_ROW, Reading
+from ..data.weights import single_rows
 from ..errors import DataError
 from ..graphs.chordal import bit_rows, graph_of
 from ..graphs.dag import Dag
@@ -128,12 +129,13 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
     """
     rows = data.n_rows * plan.completions
     check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
-    rng, (codes, row_counts, weights) = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
+    rng, single = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
+    codes, weights = data.codes[single.place], single.times * single.units / data.denominator
     graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)
     clock, steps = _Clock(seconds), plan.steps
     top, best = -math.inf, 0  # log-likelihood of the best round, and its number
     for number in range(plan.rounds + 1):
-        logs, drawn = network.draw_rows(codes, rng, row_counts * plan.completions)
+        logs, drawn = network.draw_rows(codes, rng, single.times * plan.completions)
         done = _merged(data, drawn, plan.completions)
         likelihood = float(weights @ logs)
         if number:
@@ -154,20 +156,6 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
     done, drawn = kept
     carried_out = replace(plan, rounds=best, steps=steps)
     return _completed(data, done, drawn, carried_out)
-
-
-def single_rows(data: IncompleteData) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The rows that are drawn one by one: those stored, or with weights those of the table.
-
-    Returns
-    -------
-    (int32[rows, n], int64[rows], int64 or float64[rows])
-        Their codes, how often each occurs, and for how many rows it counts.
-    """
-    if data.rows is None:
-        return data.codes, data.row_counts, data.weights
-    place, units = data.rows.place, data.rows.units
-    return data.codes[place], np.ones(len(place), np.int64), units / data.denominator
 
 
 def _merged(data: IncompleteData, drawn: np.ndarray, completions: int, path: str | None = None) -> Dataset:
@@ -230,7 +218,7 @@ def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
     `read_completed` reads them.
     """
     holes = data.incomplete
-    row_counts = single_rows(holes)[1]
+    row_counts = single_rows(holes).times
     of_row = np.repeat(np.arange(len(row_counts), dtype=np.int32), row_counts * data.completions)
     numbered = Dataset((*data.names, ""), (*data.states, range(len(row_counts))), np.column_stack([data.drawn, of_row]))
     first, counts = distinct_rows(numbered)
@@ -260,13 +248,13 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     rest, counts = split_counts(table, table.names[-1])
     if rest.names != data.names:
         raise DataError("other columns than those of the data and a last one of counts", path)
-    rows, row_counts, _ = single_rows(data)
-    codes, ends, until = codes_for(data, rest), np.cumsum(row_counts * plan.completions), np.cumsum(counts)
+    single = single_rows(data)
+    codes, ends, until = codes_for(data, rest), np.cumsum(single.times * plan.completions), np.cumsum(counts)
     of_row = np.searchsorted(ends, until)
     if not np.isin(ends, until).all() or until[-1] != ends[-1] or (counts < 1).any():
         many = f"{plan.completions} completions of each of the {data.n_rows} rows of {data.source}"
         raise DataError(f"not {many}", path)
-    known = rows[of_row]
+    known = data.codes[single.place[of_row]]
     wrong = (codes < 0) | ((known >= 0) & (codes != known))
     if wrong.any():
         line, v = np.argwhere(wrong)[0]

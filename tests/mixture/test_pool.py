@@ -3,14 +3,20 @@
 import numpy as np
 import pytest
 
+from cliquewise.common.data.dataset import Dataset
 from cliquewise.mixture.em import Fitted, MixtureFit
-from cliquewise.mixture.pool import Candidate, choice, network_by_itself, pool_value
+from cliquewise.mixture.pool import Candidate, choice, network_by_itself, pool_value, row_folds
 
 
 def candidate(name, logs, times, networks=1):
     """A candidate with these log probabilities of rows."""
     parts = MixtureFit(tuple(Fitted((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
     return Candidate(name, {}, parts, logs, float(np.average(logs, weights=times)))
+
+
+def folds_of(times):
+    """The folds of rows that come so often."""
+    return row_folds(Dataset(("a",), (("0",),), np.zeros((len(times), 1), np.int32), "-", times))
 
 
 def test_a_choice_within_its_noise_is_not_taken():
@@ -22,12 +28,12 @@ def test_a_choice_within_its_noise_is_not_taken():
         logs = rng.normal(-5.0, 1.0, 300)
         alone = candidate("search", logs, times)
         worse = [candidate("free", logs - 0.05 + rng.normal(0, 0.01, 300), times, 2) for _ in range(6)]
-        found = choice([alone, *worse], times, 100)
+        found = choice([alone, *worse], folds_of(times), 100)
         assert found.gain > found.error or found.candidates == [alone]
         taken += len(found.networks) > 1
         other = candidate("free", logs + rng.normal(0.0, 1.0, 300), times, 2)
-        assert len(choice([alone, other], times, 100).networks) == 3
-        few = choice([alone, other], times, 2)  # no more networks than allowed
+        assert len(choice([alone, other], folds_of(times), 100).networks) == 3
+        few = choice([alone, other], folds_of(times), 2)  # no more networks than allowed
         assert few.candidates == [alone] or (few.candidates == [other] and few.gain > few.error)
     assert taken == 0
 
@@ -38,7 +44,7 @@ def test_what_gains_most_for_its_networks_is_kept():
     logs = rng.normal(-5.0, 1.0, 400)
     large = candidate("free", logs + np.where(rng.random(400) < 0.5, 4.0, -0.5), times, 60)
     small = [candidate("search", logs + rng.normal(0.0, 1.0, 400), times) for _ in range(60)]
-    for kept in (choice([*small, large], times, 100), choice([large, *small], times, 100)):
+    for kept in (choice([*small, large], folds_of(times), 100), choice([large, *small], folds_of(times), 100)):
         assert large in kept.candidates and len(kept.networks) <= 100
         weights = kept.weights[kept.candidates.index(large) :][:60]
         assert weights.max() < 0.1  # by the weight of a network others would stay
@@ -51,13 +57,13 @@ def test_what_left_comes_back_where_one_with_many_networks_leaves_room():
     alone = candidate("search", np.full(600, -5.0), times)
     small = [candidate("free", np.where(kind == k, -3.5, -5.5), times, 4) for k in range(4)]
     large = candidate("free", np.full(600, -4.2), times, 64)
-    assert choice([alone, *small, large], times, 100).candidates != [alone]
+    assert choice([alone, *small, large], folds_of(times), 100).candidates != [alone]
     for most in (63, 40, 17):
-        found = choice([alone, large, *small], times, most)
+        found = choice([alone, large, *small], folds_of(times), most)
         assert large not in found.candidates and {*small} <= {*found.candidates} and len(found.networks) <= most
     leaving = candidate("free", np.where(kind < 3, -3.6, -5.2), times, 10)
     for most in range(4, 20):
-        found = choice([alone, leaving, *small], times, most)
+        found = choice([alone, leaving, *small], folds_of(times), most)
         assert len(found.networks) <= most and found.gain > found.error
         fitting = [one for one in (leaving, *small) if one not in found.candidates]
         for one in fitting:  # nothing that would gain has room
@@ -84,7 +90,7 @@ def test_the_network_by_itself_is_the_usual_one_unless_another_is_clearly_better
     assert network_by_itself([searched, other("search", 0.025, 3.0)], times) is searched
     for better in (other("search", 0.05, 3.0), other("search", 0.05, sample=5), other("grown", 0.05)):
         assert network_by_itself([*near, searched, better], times) is better
-        kept = choice([searched, better], times, 1)
+        kept = choice([searched, better], folds_of(times), 1)
         assert kept.networks == better.parts.networks and kept.weights.tolist() == [1.0]
 
 
@@ -95,7 +101,7 @@ def test_few_networks_where_nearly_all_rows_come_back(most):
     rows = candidate("empirical", np.where(np.arange(500) == 7, -np.inf, -2.0), times)
     networks = [candidate("search", rng.normal(-7.0, 0.1, 500), times) for _ in range(4)]
     sparse = candidate("sparse", rng.normal(-16.0, 0.1, 500), times)
-    found = choice([rows, *networks, sparse, candidate("free", np.full(500, -7.0), times, 2)], times, most)
+    found = choice([rows, *networks, sparse, candidate("free", np.full(500, -7.0), times, 2)], folds_of(times), most)
     assert 1 <= len(found.networks) <= most and found.candidates != [rows]
     assert (rows in found.candidates) == (most > 1) and (most == 1 or found.gain > 3.0)
 
@@ -105,7 +111,7 @@ def test_the_gain_is_that_of_rows_not_seen():
     rng = np.random.default_rng(2)
     times = rng.integers(1, 4, 60)
     several = [candidate("search", rng.normal(-3, 1, 60), times) for _ in range(3)]
-    found = choice(several, times, 10)
+    found = choice(several, folds_of(times), 10)
     rows = np.repeat(np.arange(60), times)
     logs = np.array([one.logs for one in several])
     alone = max(several, key=lambda one: one.value).logs

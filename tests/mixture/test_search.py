@@ -405,7 +405,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     assert "networks that are left out for this: " in caplog.text
     search.candidates = [alone]
     with pytest.raises(LimitError, match="full tables would have about"):
-        mixture_run._writable(choice([alone], search.valid.row_counts, 100), search, mixture_run._full)
+        mixture_run._writable(choice([alone], search.folds, 100), search, mixture_run._full)
 
 
 def test_a_file_can_be_read_again(monkeypatch, caplog):
