@@ -6,7 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from ..common.python_words import speaks_python
 
+
+@speaks_python
 def discretize(
     table: Any,
     bins: int = 4,

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..common.python_words import speaks_python
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -58,6 +60,7 @@ class Model:
         """The states of each variable."""
         return dict(zip(self.names, self.fitted.states, strict=True))
 
+    @speaks_python
     def query(
         self,
         of: str | Sequence[str],
@@ -92,6 +95,7 @@ class Model:
         names = [of] if isinstance(of, str) else list(of)
         return joint(self.network, names, *known(self.network, given, likelihood, soft))
 
+    @speaks_python
     def marginals(
         self,
         given: Mapping[str, Any] | None = None,
@@ -107,6 +111,7 @@ class Model:
         parts = zip(network.names, network.states, tables, strict=True)
         return {name: dict(zip(labels, table[0].tolist(), strict=True)) for name, labels, table in parts}
 
+    @speaks_python
     def mpe(
         self,
         given: Mapping[str, Any] | None = None,
@@ -123,6 +128,7 @@ class Model:
         refuse_impossible(logs)
         return {name: network.states[v][codes[0, v]] for v, name in enumerate(network.names)}
 
+    @speaks_python
     def predict(self, table: Any, target: str, proba: bool = False, skip_bad_rows: bool = False) -> Any:
         """The most probable state of a variable in each row of a table, with its probability.
 
@@ -150,6 +156,7 @@ class Model:
         table = given(table)
         return like(predicted(self.network, table, target, proba, skip_bad_rows), table)
 
+    @speaks_python
     def impute(self, table: Any, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False) -> Any:
         """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
 
@@ -174,6 +181,7 @@ class Model:
         table = given(table)
         return like(imputed(self.network, table, draws, seed, skip_bad_rows), table, draws or 1)
 
+    @speaks_python
     def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:
         """Independent rows of the model, given findings.
 
@@ -196,16 +204,27 @@ class Model:
         columns = sampled(self.network, rows, seed, evidence(self.network, given or {}))
         return columns if self.library is None else frame_of(columns, self.library)
 
+    @speaks_python
     def loglik(self, table: Any, per_row: bool = False) -> Any:
-        """The mean log probability of the rows of a table, float, or that of each row, float64[rows]."""
+        """The mean log probability of the rows of a table, float, or that of each row, float64[rows].
+
+        Parameters
+        ----------
+        table
+            A table in memory, the name of a file, or what `read_csv` returns, whose rows may have weights.
+        per_row
+            Of a table in its order.
+        """
+        from ..common.data.dataset import Dataset
         from ..common.models.held_out import mean_and_error
         from ..common.models.model_data import codes_for
-        from .asked import rows_of
+        from .asked import given, rows_of
 
-        data = rows_of(table)
+        data = table if isinstance(table, Dataset) and not per_row else rows_of(given(table))
         logs = self.network.log_likelihood(codes_for(self.network, data, partial=True))
         return logs if per_row else mean_and_error(logs, data.weights)[0]
 
+    @speaks_python
     def page(self, path: str | os.PathLike[str]) -> None:
         """Write a page that shows the model in a browser, and answers questions about it."""
         from ..common.drawing.page import Page, write_page
@@ -216,6 +235,7 @@ class Model:
         title = os.path.basename(os.fspath(path))
         write_page(path, Page(title, shown, self.header, model_strengths(network, shown), network))
 
+    @speaks_python
     def draw(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -268,6 +288,7 @@ class Model:
 
         return pyagrum_model(self.network.full())
 
+    @speaks_python
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the model, whole or not at all.
 
@@ -310,6 +331,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     return Model(parse_network(text, name), header_of(text))
 
 
+@speaks_python
 def fit(
     data: Any,
     network: Network,
@@ -370,6 +392,7 @@ def fit(
     return Model(*options.fit(data, "the network", text), library)
 
 
+@speaks_python
 def cross_validate(
     data: Any,
     learner: str | Callable[..., Network] = "lsmarkov",
@@ -441,6 +464,7 @@ def cross_validate(
     return frame_of({key: [row[key] for row in rows] for key in rows[0]}, library)
 
 
+@speaks_python
 def describe(
     data: Any,
     *,

@@ -25,7 +25,7 @@ TOOLS = {
 }
 # Each package of common imports from those before it only.
 PACKAGES = (
-    *("errors", "version", "start", "compiled"),
+    *("errors", "version", "start", "python_words", "compiled"),
     *(
         "sets",
         "graphs",

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..common.python_words import speaks_python
 from .config import BINS, SECONDS, WorkflowOptions
 
 if TYPE_CHECKING:
     from .learn import Study
 
 
+@speaks_python
 def learn(
     data: Any,
     *,

@@ -24,6 +24,7 @@ from ..compiled.registries import leave_out_blas
 from ..errors import CliquewiseError
 from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
 from ..learning.host import Given, Host, Signals
+from ..python_words import as_a_command
 from ..run.signals import StopFlag, may_raise
 from ..start import ENDING, INTERRUPTED, handle_signals
 from . import interruption
@@ -72,7 +73,8 @@ def run(command: click.Command, prog_name: str, args: list[str] | None = None) -
     set_verbosity(logging.INFO, prog_name)
     try:
         _handle_signals()
-        code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
+        with as_a_command():
+            code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except SystemExit as stop:  # click ends a command this way when its output pipe is closed

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..networks.network import Network
+from ..python_words import speaks_python
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,6 +64,7 @@ def _is_default(param: click.Parameter, value: Any) -> bool:
     return isinstance(value, bool | int | float | str) and value == default(param)
 
 
+@speaks_python
 def learned(name: str, values: dict[str, Any]) -> Network:
     """What a learner finds.
 
@@ -224,6 +226,7 @@ def _refuse_reading(given: CommandOptions) -> None:
             raise UsageError(f"{told}; say it where they are read, as to read_csv, or give the name of a file")
 
 
+@speaks_python
 def read_csv(
     path: Any,
     header: str = "auto",

@@ -136,8 +136,8 @@ def test_objects_of_other_libraries(tmp_path):
         ({"iterations": True}, "iterations=True: give a value"),
         ({"greedy": "no"}, "greedy='no': give True or False"),
         ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; see help"),
-        ({"ess": -1}, "'--ess': -1.0 is not in the range"),
-        ({"greedy": True, "operations": "C"}, "--operations does not go|--operations has no effect"),
+        ({"ess": -1}, "'ess': -1.0 is not in the range"),
+        ({"greedy": True, "operations": "C"}, "operations does not go|operations has no effect"),
         ({"max_clique": 2, "init": "no-such-file"}, "no-such-file"),
     ],
 )
@@ -162,7 +162,7 @@ def test_importing_the_package_imports_little_else():
     }
     common = {
         f"cliquewise.common{name}"
-        for name in ("", ".errors", ".cli", ".cli.from_python", ".networks", ".networks.network")
+        for name in ("", ".errors", ".cli", ".cli.from_python", ".python_words", ".networks", ".networks.network")
     }
     assert found == functions | common
     assert all(getattr(cliquewise, name) is not None for name in cliquewise.__all__)
@@ -257,3 +257,25 @@ def test_the_example_of_the_readme_runs(monkeypatch, workplace):
     )
     assert exec_in.returncode == 0, exec_in.stderr
     assert Path("zoo.bif").exists() and "Network of 17 variables" in exec_in.stdout
+
+
+def test_messages_name_arguments():
+    """The same refusals as those of the commands, which name options."""
+    holes = {"a": ["x", None, "y"] * 5, "b": ["x", "y", "y"] * 5}
+    with pytest.raises(DataError, match="missing='em' takes it as not known"):
+        cliquewise.lsmarkov(holes, iterations=1)
+    with pytest.raises(DataError, match="missing='em'"):
+        cliquewise.read_csv(holes)
+    with pytest.raises(UsageError, match="drop: no column 'c'"):
+        cliquewise.read_csv(holes, drop="c")
+    with pytest.raises(UsageError) as refused:
+        cliquewise.learn(holes, drop="c")
+    assert "--" not in str(refused.value)
+
+
+def test_the_mean_log_probability_of_rows_with_weights():
+    table = {"a": list("xxy"), "b": list("xyy"), "w": [1, 2, 0.5]}
+    data = cliquewise.read_csv(table, weights="w", weight_scale="none")
+    model = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=10))
+    rows = model.loglik({"a": table["a"], "b": table["b"]}, per_row=True)
+    assert model.loglik(data) == pytest.approx((rows[0] + 2 * rows[1] + 0.5 * rows[2]) / 3.5, rel=1e-12)
