@@ -5,6 +5,8 @@ An exception that a signal raises during an import would print a traceback. So u
 then. An environment in which the libraries cannot be loaded, or hang while they are loaded, is refused before that.
 """
 
+import atexit
+import gc
 import os
 import signal
 import sys
@@ -23,13 +25,20 @@ LARGEST_POOL = 64  # threads of an OpenBLAS
 
 
 def start(module: str) -> None:
-    """Import the module of a command and run its `main`."""
+    """Import the module of a command and run its `main`.
+
+    What is imported stays, so garbage is looked for neither while that happens nor among it when the process ends.
+    """
+    gc.disable()
     handle_signals(_leave)
     if (problem := unfit()) is not None:
         code, message = problem
         print(f"{module.split('.')[-2]}: {message}", file=sys.stderr)
         sys.exit(code)
-    import_module(module).main()
+    main = import_module(module).main
+    gc.enable()
+    atexit.register(gc.freeze)
+    main()
 
 
 def unfit() -> tuple[int, str] | None:

@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
+from ..common.cli.data_options import input_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import shard_option
 from ..common.cli.option import OUTPUT, Conditions, option
-from ..common.cli.options import (
-    all_of,
-    input_options,
-    output_option_of,
-    standard_options,
-)
+from ..common.cli.options import all_of, output_option_of, standard_options
 from ..common.cli.resources import uncached_resource_options
 from ..common.cli.score_options import gamma_option, score_option
 from ..common.errors import UsageError

@@ -9,6 +9,7 @@ import click
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
 from ..common.cli.compatibility import goes_with
+from ..common.cli.data_options import learner_options
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
@@ -16,7 +17,7 @@ from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.option import ABSENT, GIVEN, OUTPUT, Conditions, option
 from ..common.cli.option_group import option_group
-from ..common.cli.options import learner_options, trace_option
+from ..common.cli.options import trace_option
 from ..common.cli.paths import OutputPath
 from ..common.cli.resources import uncached_resource_options
 from ..common.cli.seed import seed_option

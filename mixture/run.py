@@ -14,8 +14,7 @@ import numpy as np
 from ..common.cli.command import host
 from ..common.data.incomplete import without_missing_state
 from ..common.data.merging import merged
-from ..common.data.reading import FOR_MODEL, Reading
-from ..common.data.states import MISSING
+from ..common.data.reading import FOR_MODEL, MISSING, Reading
 from ..common.errors import LimitError
 from ..common.files.atomic_write import is_stdout
 from ..common.files.fingerprint import data_digest

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..common.data.dataset import Dataset
 from ..common.data.frame import Frame
-from ..common.data.reading import Reading
-from ..common.data.states import MISSING
+from ..common.data.reading import MISSING, Reading
 from ..common.errors import DataError
-from ..common.models.model_data import codes_for, read_rows, state_of, unknown_states, variables_of
+from ..common.models.model_data import codes_for, read_rows, unknown_states
+from ..common.models.model_names import state_of, variables_of
 from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
 from .given import refuse_both
 from .predict import best_states, filled, log_skipped

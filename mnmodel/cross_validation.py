@@ -37,7 +37,7 @@ from ..common.graphs.chordal import is_chordal
 from ..common.graphs.treewidth import min_fill_cover
 from ..common.learning.choice import few_messages
 from ..common.models.held_out import error_of_mean, folds, mean_and_error, observed_logs
-from ..common.models.model_data import variables_of
+from ..common.models.model_names import variables_of
 from ..common.run.result import INTERRUPTED
 from .fit import FitOptions
 from .query import csv_text

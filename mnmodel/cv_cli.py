@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command, completion
+from ..common.cli.data_options import fitted_data_options
 from ..common.cli.from_python import learner
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import shard_option
+from ..common.cli.memory import bounded_memory
 from ..common.cli.option import LONG_RUNS, OUTPUT, option
-from ..common.cli.options import fitted_data_options, standard_options, table_output_option
+from ..common.cli.options import standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.resources import bounded_memory
 from ..common.cli.seed import seed_option
 from ..common.errors import UsageError
 from ..common.files.result_header import READ_BY
@@ -154,7 +155,7 @@ def cv(
     Example: mnmodel cv table.csv -- lsmarkov --ess 1,10 --time-limit 5
     """
     from ..common.files.atomic_write import write_whole
-    from ..common.models.model_data import variables_of
+    from ..common.models.model_names import variables_of
     from .cross_validation import CrossValidation
     from .fit import FitOptions
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.column_kinds import NUMBER, ColumnKind
+from ..common.data.labels import is_number
 from ..common.data.number_forms import plain_numbers
-from ..common.data.states import is_number
 from ..common.drawing.static_page import static_page
 
 if TYPE_CHECKING:

@@ -443,7 +443,7 @@ def cross_validate(
     from ..common.data.dataset import Dataset
     from ..common.data.frame import data_or_frame, frame_of, library_of
     from ..common.errors import UsageError
-    from ..common.models.model_data import variables_of
+    from ..common.models.model_names import variables_of
     from .cross_validation import CrossValidation
     from .cv_cli import settings_of, words_of
     from .fit import FitOptions

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.data.labels import is_interval
 from ..common.data.reading import Reading
-from ..common.data.same_states import UNKNOWN
-from ..common.data.states import is_interval
 from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import kind_of_text
 from ..common.files.input_stream import read_text
 from ..common.files.uai_evidence import read_evidence
 from ..common.models.intervention import intervened
-from ..common.models.mixture import Mixture
-from ..common.models.model_data import codes_for, read_rows, state_of, unknown_states, variables_of
 from ..common.models.model_header import header_of
+from ..common.models.model_names import state_of, variables_of
 from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
 
 if TYPE_CHECKING:
@@ -97,6 +95,9 @@ class GivenOptions:
         refuse_both(network, likelihoods, soft, "given by --likelihood and by --soft", path)
         codes, unknown = np.full((1, network.n), -1, dtype=np.int32), {}
         if table is not None:
+            from ..common.data.same_states import UNKNOWN
+            from ..common.models.model_data import codes_for, read_rows, unknown_states
+
             data = read_rows(table, Reading(header="yes", separator=separator, arities="no", missing="state"))
             names = [name for name in data.names if name in network.names]
             columns = variables_of(network, names or data.names, table, "given")
@@ -288,6 +289,7 @@ def _states(network: Any, path: str, given: Iterable[str], how: str) -> dict[int
 def _check_causal(network: Any, path: str) -> None:
     """Refuse interventions in models whose arcs, if any, mean nothing: UsageError with the kind."""
     from ..common.models.any_graph import parse_graph
+    from ..common.models.mixture import Mixture
 
     what = "a mixture of networks, whose class joins all variables" if isinstance(network, Mixture) else None
     text = read_text(path, "a Bayesian network")

@@ -18,7 +18,7 @@ from ..common.errors import DataError, UsageError
 from ..common.junction.evidence import Evidence, Question
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
-from ..common.models.model_data import variables_of
+from ..common.models.model_names import variables_of
 from .given import as_named
 from .query import csv_text, targets_of
 

@@ -3,27 +3,14 @@
 import click
 
 from ..common.cli import completion
-from ..common.cli.formats import format_option
-from ..common.cli.lists import FiniteFloat
-from ..common.cli.option import ABSENT, GIVEN, WITH_EM, option
-from ..common.cli.option_group import all_of, option_group, under
+from ..common.cli.option import ABSENT, GIVEN, option
+from ..common.cli.option_group import option_group, under
 from ..common.cli.options import separator_option
 from ..common.cli.paths import InputPath
-from ..common.cli.score_options import ess_option
-from ..common.cli.seed import seed_option
-from ..common.inference.em_limits import EmLimits
-from ..common.models.model_file import UAI_ORDERS, WRITTEN_FORMATS
+from ..common.models.model_file import UAI_ORDERS
 from .given import GivenOptions, GivenRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
-states_of_option = option(
-    "--states-of",
-    first=False,
-    type=InputPath(),
-    multiple=True,
-    metavar="FILE",
-    help="A CSV or a model whose states are added to those of DATA; can be given several times.",
-)
 uai_order_option = option(
     "--uai-order",
     first=False,
@@ -31,43 +18,6 @@ uai_order_option = option(
     help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
     "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
     "another program wrote the file and it matters.",
-)
-model_format_option = format_option(WRITTEN_FORMATS, told="Format of the model")
-fit_options = all_of(
-    under({"ml": ABSENT}, ess_option(None)),
-    option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
-    states_of_option,
-)
-em_options = option_group(
-    "em_limits",
-    EmLimits,
-    option(
-        "--tolerance",
-        first=False,
-        goes_with=WITH_EM,
-        type=FiniteFloat(min=0),
-        metavar="T",
-        help="With --missing em: stop when a round raises the log-likelihood by no more than T.",
-    ),
-    option(
-        "--rounds",
-        first=False,
-        goes_with=WITH_EM,
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --missing em: maximum number of rounds.",
-    ),
-    under(
-        {**WITH_EM, "start_from": ABSENT},
-        option(
-            "--starts",
-            type=click.IntRange(1, 10_000),
-            metavar="N",
-            help="With --missing em: begin N times, from other tables each time, and take the best.  [default: 10 with "
-            "a hidden variable, otherwise 1]",
-        ),
-        seed_option,
-    ),
 )
 _do = option(
     "--do",

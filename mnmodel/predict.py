@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.csvwriter import csv_pieces
-from ..common.data.reading import USUAL, Reading
+from ..common.data.labels import MISSING_LABEL
+from ..common.data.reading import MISSING, USUAL, Reading
 from ..common.data.same_states import UNKNOWN
-from ..common.data.states import MISSING, MISSING_LABEL
 from ..common.data.weights import split_weights
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
-from ..common.models.model_data import codes_for, unknown_states, variables_of
+from ..common.models.model_data import codes_for, unknown_states
+from ..common.models.model_names import variables_of
 from ..common.run.resources import ROW, check_fits
 from .query import csv_text
 

@@ -13,7 +13,7 @@ from ..common.data.csvwriter import cell_text
 from ..common.errors import LimitError, UsageError
 from ..common.files.uai_evidence import explanation_answer, marginals_answer, partition_answer
 from ..common.junction.model import TreeModel
-from ..common.models.model_data import variables_of
+from ..common.models.model_names import variables_of
 from .explained import most_probable
 from .given import as_named
 

@@ -11,6 +11,7 @@ from ..common.cli.compatibility import goes_with
 from ..common.cli.file_order import AnyOrder
 from ..common.cli.formats import format_option
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.memory import bounded_memory
 from ..common.cli.option import ABSENT, GIVEN, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import (
@@ -22,7 +23,6 @@ from ..common.cli.options import (
     tally_options,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.resources import bounded_memory
 from ..common.data.reading import Reading
 from .options import evidence_option, evidence_rows_option, model_argument, skip_option, uai_order_option
 
@@ -388,6 +388,3 @@ def blanket(graph: str, name: str) -> None:
     from .separation import blanket_of
 
     click.echo("".join(f"{member}\n" for member in blanket_of(graph, name)), nl=False)
-
-
-COMMANDS = d_separated, blanket, states, query, marginals, mpe, partition, entropy, information, kl, predict, impute

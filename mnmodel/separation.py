@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..common.errors import DataError, nearest
 from ..common.graphs.separation import blanket, open_path
 from ..common.models.any_graph import read_graph
-from ..common.models.model_data import SHOWN
+from ..common.models.model_names import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.data.csvfile import read_csv
 from ..common.data.declared import states_text
+from ..common.data.labels import MISSING_LABEL
 from ..common.data.reading import TableNeeds
-from ..common.data.states import MISSING_LABEL
 from ..common.errors import UsageError
 from ..common.models.model_file import looks_like_model, read_model
 from ..common.models.model_states import with_declared

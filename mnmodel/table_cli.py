@@ -1,4 +1,4 @@
-"""The subcommands of mnmodel for tables: describe, discretize."""
+"""The subcommands of mnmodel for tables: describe, discretize, cluster."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..common.cli import completion
+from ..common.cli import command, completion
 from ..common.cli.formats import format_option
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.lists import Parts
+from ..common.cli.memory import bounded_memory
 from ..common.cli.option import ABSENT, Conditions, option
 from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
     drop_option,
     form_options,
+    incomplete_reading_options,
     layout_options,
     na_option,
     output_option,
@@ -23,10 +26,13 @@ from ..common.cli.options import (
     tally_options,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.resources import bounded_memory
+from ..common.cli.score_options import ess_option
+from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..common.data.dataset import Dataset
 
 FORMATS = ("text", "json", "html")
@@ -157,4 +163,57 @@ def discretize(
     run_discretize(DiscretizeOptions(cutting=CutOptions(bins, method, initial_bins, target, columns, keep), **options))
 
 
-COMMANDS = describe, discretize
+def numbered_output(what: str) -> Callable:
+    """`-o`: the files of several results, which are numbered from 1."""
+    told = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
+    kind = OutputPath(formats=("csv",))
+    return option("-o", "--output", "path", type=kind, required=True, metavar="FILE", help=told)
+
+
+def _check_numbered(path: str, what: str, example: str) -> None:
+    """Refuse a name without a place for the number."""
+    from ..common.errors import UsageError
+
+    if "{}" not in path:
+        raise UsageError(f"each {what} has a file; put {{}} for its number into the name: -o '{example}'")
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("data", metavar="DATA", type=InputPath())
+@option("--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make.")
+@incomplete_reading_options
+@ess_option(1.0)
+@seed_option
+@numbered_output("group")
+@bounded_memory
+@standard_options
+def cluster(
+    data: str,
+    groups: list[int],
+    ess: float,
+    seed: int,
+    reading: Reading,
+    path: str,
+) -> None:
+    """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
+
+    The groups are parts of a mixture of networks. A table of counts is split into tables of counts, and rows with
+    --weights keep their weights, in the last column. With --missing em a row goes to the group to which its observed
+    cells most probably belong.
+
+    Example: mnmodel cluster table.csv --groups 2 -o group-{}.csv
+    """
+    from ..common.data.csvfile import read_csv
+    from ..common.learning.options import OutputOptions
+    from ..common.learning.sources import LearningOptions
+    from ..common.learning.task import Task
+    from ..common.models.model_states import with_declared
+    from .cluster import cluster as grouped
+    from .cluster import write_groups
+
+    _check_numbered(path, "group", "part-{}.csv")
+    rows = read_csv(data, with_declared(reading))
+    task = Task("mnmodel cluster", LearningOptions(data), OutputOptions(), host=command.host())
+    with task.running() as monitor:
+        chosen = grouped(rows, len(groups), ess, seed, monitor, reading.missing)
+    write_groups(path, rows, chosen, groups, reading.counts or reading.weights)

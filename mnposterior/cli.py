@@ -8,20 +8,14 @@ import click
 
 from ..common.cli import command
 from ..common.cli.compatibility import goes_with
+from ..common.cli.data_options import edge_output_options, incomplete_data_options
 from ..common.cli.edges import allowed_edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
 from ..common.cli.option import ABSENT, INPUT, OUTPUT, WITHOUT_EM, Conditions, option
 from ..common.cli.option_group import option_group, under
-from ..common.cli.options import (
-    edge_output_options,
-    incomplete_data_options,
-    max_clique_option,
-    min_probability_option,
-    standard_options,
-    trace_option,
-)
+from ..common.cli.options import max_clique_option, min_probability_option, standard_options, trace_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import score_options

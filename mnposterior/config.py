@@ -117,7 +117,7 @@ class FileOptions:
     trajectory: str | None = None
 
     def named(self, value: float | None) -> FileOptions:
-        """The same for one value of a sweep, see `common.learning.options.filled`."""
+        """The same for one value of a sweep, see `common.files.endings.filled`."""
         return FileOptions(filled(self.trace, value), filled(self.samples, value), filled(self.trajectory, value))
 
 

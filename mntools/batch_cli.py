@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..common.cli.data_options import WITH_DATA, optional_input_options
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.memory import bounded_memory
 from ..common.cli.option import option
-from ..common.cli.options import WITH_DATA, optional_input_options, output_option, output_option_of, standard_options
+from ..common.cli.options import output_option, output_option_of, standard_options
 from ..common.cli.paths import InputPath, TracePath
-from ..common.cli.resources import bounded_memory
 from ..common.errors import DataError
 
 if TYPE_CHECKING:

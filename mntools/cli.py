@@ -11,22 +11,21 @@ import click
 from ..common.cli import command
 from ..common.cli.arcs import arc_options
 from ..common.cli.compatibility import reject_ineffective_options
+from ..common.cli.data_options import WITH_DATA, graph_input_options, optional_input_options
 from ..common.cli.edges import edge_options
 from ..common.cli.file_order import AnyOrder, table_argument
 from ..common.cli.formats import format_option
 from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
+from ..common.cli.memory import bounded_memory, memory_option
 from ..common.cli.option import ABSENT, Conditions, option
 from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
-    WITH_DATA,
     data_option,
-    graph_input_options,
     layout_options,
     max_clique_option,
     min_probability_option,
     names_option,
-    optional_input_options,
     output_option,
     standard_options,
     tally_options,
@@ -34,7 +33,6 @@ from ..common.cli.options import (
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, PDAG_FORMATS
 from ..common.learning.load import kind_of

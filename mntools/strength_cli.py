@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..common.cli.data_options import graph_input_options
 from ..common.cli.file_order import AnyOrder
+from ..common.cli.memory import bounded_memory
 from ..common.cli.option import option
-from ..common.cli.options import graph_input_options, standard_options, table_output_option
+from ..common.cli.options import standard_options, table_output_option
 from ..common.cli.paths import InputPath
-from ..common.cli.resources import bounded_memory
 from ..common.cli.score_options import optional_score_options
 from ..common.files.atomic_write import write_whole
 from .loading import load

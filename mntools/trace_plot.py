@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..common.chains.diagnostics import FEWEST, r_hat
-from ..common.data.states import is_number
+from ..common.data.labels import is_number
 from ..common.drawing.picture import picture_format
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import write_whole

@@ -8,12 +8,13 @@ import click
 
 from ..common.cli import command
 from ..common.cli.compatibility import goes_with
+from ..common.cli.data_options import blanket_output_options, incomplete_input_options
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.option import ABSENT, GIVEN, WITHOUT_EM
-from ..common.cli.options import blanket_output_options, incomplete_input_options, standard_options, trace_option
+from ..common.cli.options import standard_options, trace_option
 from ..common.cli.resources import resource_options
 from .config import Options, usual_way
 from .options import NETWORK, SEARCHED, blanket_options, combine_option, config_options, score_options

@@ -8,6 +8,8 @@ import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
+import click
+
 ROOT = Path(__file__).resolve().parent.parent
 # the variable with which a process can import the project, and what could be imported before
 IMPORTABLE = {"PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
@@ -48,8 +50,10 @@ def all_commands():
     found = {}
     for name in console_scripts() | PAPERS:
         program = getattr(command_module(name), name)
-        below = getattr(program, "commands", None)
-        found |= {f"{name} {key}": command for key, command in below.items()} if below else {name: program}
+        if isinstance(program, click.Group):
+            found |= {f"{name} {key}": program.get_command(None, key) for key in program.list_commands(None)}
+        else:
+            found[name] = program
     return found
 
 

@@ -10,13 +10,14 @@ from ..common.cli import command
 from ..common.cli.arcs import arc_options
 from ..common.cli.choice_option import choose_option
 from ..common.cli.compatibility import goes_with
+from ..common.cli.data_options import arc_output_options, incomplete_input_options
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
 from ..common.cli.option import INPUT, OF_DATA, OUTPUT, option
 from ..common.cli.option_group import option_group
-from ..common.cli.options import arc_output_options, incomplete_input_options, standard_options, trace_option
+from ..common.cli.options import standard_options, trace_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options

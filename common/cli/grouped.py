@@ -3,7 +3,8 @@
 import contextlib
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import click
@@ -103,9 +104,33 @@ class GroupedCommand(click.Command):
 
 
 class CommandGroup(click.Group):
-    """A command whose subcommands are `GroupedCommand`s."""
+    """A command whose subcommands are `GroupedCommand`s, which can be in modules that are imported when they are used.
+
+    Parameters
+    ----------
+    package
+        Where these modules are.
+    subcommands : dict of str to collection of str
+        By module, the names of its subcommands; the functions have _ for -.
+    """
 
     command_class = GroupedCommand
+
+    def __init__(
+        self, *args: Any, package: str = "", subcommands: Mapping[str, Collection[str]] | None = None, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self._module_of = {name: f"{package}.{where}" for where, names in (subcommands or {}).items() for name in names}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all subcommands."""
+        return sorted({*super().list_commands(ctx), *self._module_of})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A subcommand, None if there is none of this name."""
+        if cmd_name in self._module_of and cmd_name not in self.commands:
+            self.add_command(getattr(import_module(self._module_of[cmd_name]), cmd_name.replace("-", "_")))
+        return super().get_command(ctx, cmd_name)
 
 
 def _in_short(option: Option, ctx: click.Context) -> tuple[str, str]:

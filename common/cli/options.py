@@ -1,12 +1,10 @@
 """The options that several commands share, each described once (`common.cli.option`).
 
-Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
-so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
-`incomplete_data_options` a `LearningOptions`, `incomplete_input_options` that and an `EmOptions`, those of
-`score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
-`learner_options` is all of these with `--max-clique`, `-q` and `-v`. Further records are `limits`
-(`common.cli.limit_options`), `resources` (`common.cli.resources`), `edges` (`common.cli.edges`), `sweep` and `keeping`
-(`common.cli.long_runs`), and what each learner makes of its own options, above all its Config.
+Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record, so that a
+command's function has few parameters: here `reading`; data and results in `common.cli.data_options`, `scoring`
+(`common.cli.score_options`), `limits` (`common.cli.limit_options`), `resources` (`common.cli.resources`), `edges`
+(`common.cli.edges`), `sweep` and `keeping` (`common.cli.long_runs`), and what each learner makes of its own options,
+above all its Config. A command that does not learn imports none of these.
 """
 
 from __future__ import annotations
@@ -19,25 +17,15 @@ from typing import Any
 import click
 
 from ..data.reading import SAME_STATES, Reading
-from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.listed_edges import LEAST
 from ..files.result_header import DECIMALS, FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
-from ..learning.options import OutputOptions
-from ..learning.sources import InputOptions, LearningOptions
-from ..scores.scoring import CACHE_MB
 from . import completion
 from .command import set_verbosity
 from .compatibility import reject_ineffective_options
-from .formats import format_option
-from .incomplete import em_options
 from .lists import FiniteFloat, Separator
-from .option import GIVEN, INPUT, LIMITS, MESSAGES, OF_DATA, OUTPUT, Conditions, option
-from .option_group import all_of, option_group, under
+from .option import INPUT, LIMITS, MESSAGES, OF_DATA, OUTPUT, option
+from .option_group import all_of, option_group
 from .paths import InputPath, OutputPath, TracePath, check_files
-from .provenance import provenance_option
-from .score_options import learner_score_options
-
-WITH_DATA: Conditions = {"data": GIVEN}  # where `--data` is an option
 
 
 def _set_level(level: int) -> Callable:
@@ -127,14 +115,6 @@ threads_option = resource_option(
     type=click.IntRange(min=1),
     metavar="N",
     help="Number of cores to use.  [default: all]",
-)
-cache_option = resource_option(
-    "--cache-mb",
-    type=click.IntRange(min=1),
-    default=CACHE_MB,
-    show_default=True,
-    metavar="MB",
-    help="Memory for cached scores.",
 )
 names_option = option(
     "--names/--indices",
@@ -263,43 +243,6 @@ reading_options = option_group("reading", Reading, *_for_model)
 incomplete_reading_options = option_group(
     "reading", Reading, layout_options, missing_option("refuse", FIT_RULES), tally_options
 )
-_cells = layout_options, missing_option(), tally_options
-_cells_as_stated = layout_options, missing_option(None), tally_options
-input_options = option_group("source", InputOptions, data_argument, *_cells)
-incomplete_data_options = option_group(
-    "source",
-    LearningOptions,
-    data_argument,
-    layout_options,
-    missing_option("refuse", FIT_RULES),
-    tally_options,
-    resample_option,
-)
-incomplete_input_options = all_of(incomplete_data_options, em_options)
-fit_input_options = option_group(
-    "source",
-    InputOptions,
-    data_argument,
-    layout_options,
-    missing_option(None, FIT_RULES),
-    tally_options,
-    undecided=("missing",),
-)
-fitted_data_options = option_group(
-    "source", InputOptions, data_argument, layout_options, missing_option("refuse", FIT_RULES), tally_options
-)
-graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated, undecided=("missing",))
-optional_input_options = option_group(
-    "source", InputOptions, data_option, under(WITH_DATA, *_cells_as_stated), undecided=("missing",)
-)
-_written = names_option, output_option, provenance_option
-output_options = option_group("output", OutputOptions, format_option(FORMATS), *_written)
-edge_format_option = format_option(FORMATS[1:])
-edge_output_options = option_group("output", OutputOptions, edge_format_option, *_written)
-blanket_output_options = option_group(
-    "output", OutputOptions, format_option(FORMATS[1:], instead={"blankets_only": "blankets"}), *_written
-)
-arc_output_options = option_group("output", OutputOptions, format_option(ARC_FORMATS), *_written)
 
 
 def version_option(function: Callable) -> Callable:
@@ -318,8 +261,3 @@ def standard_options(function: Callable) -> Callable:
         return function(*args, **values)
 
     return all_of(quiet_option, verbose_option, version_option)(command)
-
-
-learner_options = all_of(
-    incomplete_input_options, learner_score_options, max_clique_option, output_options, standard_options
-)

@@ -15,8 +15,7 @@ from click.shell_completion import CompletionItem
 
 from ..errors import UsageError
 from ..files.atomic_write import check_writable, is_stdout
-from ..files.endings import format_of_name
-from ..learning.options import filled
+from ..files.endings import filled, format_of_name
 
 _STDIN, _STDOUT = 0, 1  # descriptors
 

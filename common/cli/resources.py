@@ -1,40 +1,23 @@
-"""What a run may use: `--threads`, `--cache-mb` and `--memory`, and `--dry-run`, which prints the estimate and exits.
-
-A learner chooses its cache by the limit; for all other commands it is `common.run.resources.memory_bound`.
-
-The limit covers the tables and the cached scores; the program itself and its data are not included, and the memory of
-SCIP and HiGHS for an integer program is not known in advance.
-"""
+"""What a run may use: `--threads`, `--cache-mb`, `--memory`; and `--dry-run`, which prints the estimate and exits."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
+import click
 
 from ..learning.resources import ResourceOptions
-from ..run.resources import GIGABYTE, memory_bound
-from .lists import FiniteFloat
+from ..scores.scoring import CACHE_MB
+from .memory import memory_option
 from .option_group import option_group
-from .options import cache_option, resource_option, threads_option
+from .options import resource_option, threads_option
 
-_of_memory: dict[str, Any] = {"type": FiniteFloat(min=0, min_open=True), "metavar": "GB"}
-memory_option = resource_option(
-    "--memory", **_of_memory, help="Limit for tables and cached scores.  [default: the free memory]"
+cache_option = resource_option(
+    "--cache-mb",
+    type=click.IntRange(min=1),
+    default=CACHE_MB,
+    show_default=True,
+    metavar="MB",
+    help="Memory for cached scores.",
 )
-
-
-def bounded_memory(function: Callable) -> Callable:
-    """`--memory` of a command that does not see it: it holds for all tables that are made while the command runs."""
-
-    @functools.wraps(function)
-    def command(*args: Any, memory: float | None, **values: Any) -> int | None:
-        with memory_bound(None if memory is None else memory * GIGABYTE):
-            return function(*args, **values)
-
-    return resource_option("--memory", **_of_memory, help="Limit for tables.  [default: the free memory]")(command)
-
-
 _dry_run = resource_option(
     "--dry-run", in_python=False, is_flag=True, help="Print the time and memory that the run would need, and exit."
 )

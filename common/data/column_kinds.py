@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .labels import MISSING_LABEL, is_number
 from .number_forms import plain_numbers
-from .states import FEW_ROWS, MANY_NUMBERS, MISSING_LABEL, OWN_VALUE, ROWS_PER_NUMBER, is_number
+from .states import FEW_ROWS, MANY_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
-from .states import is_number
+from .labels import is_number
 
 if TYPE_CHECKING:
     from .dataset import Dataset

@@ -43,12 +43,13 @@ from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, Chance, first_rows, known_labels
 from .frame import Frame
+from .labels import is_number
 from .merging import heavy_first, merged
 from .odd_states import warn_of_states
 from .preamble import Preamble, preamble
 from .reading import IN_ORDER, USUAL, Reading, TableNeeds
 from .spellings import with_same_states
-from .states import DeclaredStates, is_number, ordered_dataset
+from .states import DeclaredStates, ordered_dataset
 from .suspected import warn_of_suspected
 from .weights import no_weight, weighted, weights_of
 from .workbook import is_workbook, may_be_workbook, workbook_text

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from .states import is_number
+from .labels import is_number
 
 if TYPE_CHECKING:
     from .csvtable import CsvTable

@@ -27,8 +27,8 @@ from ..files.input_stream import read_text
 from . import cut_points
 from .dataset import Dataset
 from .hartemink import join_classes
+from .labels import MISSING_LABEL, is_number
 from .mdl_cuts import best_cut, mdl_cuts
-from .states import MISSING_LABEL, is_number
 
 BY_THEMSELVES = tuple(cut_points.METHODS)
 METHODS = (*BY_THEMSELVES, "hartemink", "mdl")

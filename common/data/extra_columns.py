@@ -17,7 +17,7 @@ from ..errors import DataError
 from .csvtable import CsvTable
 from .csvtext import Raw, records
 from .first_rows import INDEX_NAMES
-from .states import MISSING
+from .reading import MISSING
 
 _SAMPLE_ROWS = 50
 

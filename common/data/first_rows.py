@@ -34,8 +34,9 @@ import numpy as np
 from ..errors import DataError
 from .counts import no_column
 from .csvtable import CsvTable, numbered
+from .labels import is_number
+from .reading import MISSING
 from .spellings import one_of_each
-from .states import MISSING, is_number
 
 INDEX_NAMES = ("", "#", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
 

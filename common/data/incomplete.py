@@ -15,8 +15,8 @@ import numpy as np
 
 from ..errors import DataError
 from .dataset import Dataset
+from .labels import MISSING_LABEL
 from .merging import merged
-from .states import MISSING_LABEL
 
 if TYPE_CHECKING:
     from .reading import States

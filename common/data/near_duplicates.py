@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .column_kinds import NUMBER, STATES, ColumnKind
+from .labels import is_number
 from .number_forms import plain_numbers
-from .states import is_number
 
 if TYPE_CHECKING:
     from .dataset import Dataset

@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .states import MISSING, MISSING_LABEL, DeclaredStates, is_number, ordered_dataset
+from .labels import MISSING_LABEL, is_number
+from .states import MISSING, DeclaredStates, ordered_dataset
 
 if TYPE_CHECKING:
     from .dataset import Dataset

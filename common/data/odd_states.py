@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING
 from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, kind_of_column
 from .csvwriter import cell_text
 from .decimals import warn_of_doubt
+from .labels import MISSING_LABEL, is_number
 from .number_forms import words_among_numbers
 from .spellings import one_of_each
-from .states import MISSING_LABEL, ROWS_PER_NUMBER, is_number
+from .states import ROWS_PER_NUMBER
 
 if TYPE_CHECKING:
     from .dataset import Dataset

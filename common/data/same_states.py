@@ -12,7 +12,8 @@ import re
 from collections.abc import Collection, Sequence
 from decimal import Decimal, InvalidOperation
 
-from .states import MISSING, MISSING_LABEL, is_interval, is_number
+from .labels import MISSING_LABEL, is_interval, is_number
+from .reading import MISSING
 
 UNKNOWN = -2  # code of a label that is no state
 _BLANKS = re.compile(r"\s+")

@@ -1,19 +1,17 @@
-"""The order of states: a table of labels as a `Dataset`, independent of the source of the table.
+"""A table of labels as a `Dataset`, with its states in order, independent of the source of the table.
 
-The order depends only on the labels: by value if every label of a column is a number (equal values by code point), by
-the lower end if every label is an interval as `[135,150)`, otherwise by code point. A cell that is empty, `?` or `NA`
-is missing; as a state it comes last, as `?`. States that no row has are left out.
+A cell that is empty, `?` or `NA` is missing; as a state it comes last, as `?`. States that no row has are left out.
 """
 
 import itertools
 import logging
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .dataset import Dataset
+from .labels import MISSING_LABEL, in_order, is_number
 from .reading import MISSING
 
 LOG = logging.getLogger("cliquewise")
@@ -21,21 +19,6 @@ FEW_ROWS, OWN_VALUE = 20, 0.9  # no warning with fewer rows; share of rows with 
 MANY_NUMBERS, ROWS_PER_NUMBER = 20, 20  # a column with more different numbers and fewer rows for each is measured
 _BLOCK = 1 << 14  # rows sorted at a time
 _FEW = 4  # codes that are compared with a column in less time than all are marked
-MISSING_LABEL = "?"
-
-_DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
-_NUMBER = re.compile(_DECIMAL, re.ASCII)
-_INTERVAL = re.compile(rf"[\[(] *(?:-inf|{_DECIMAL}), *(?:inf|{_DECIMAL}) *[\])]", re.ASCII)
-
-
-def is_number(label: str) -> bool:
-    """Whether a label reads as a decimal number."""
-    return _NUMBER.fullmatch(label) is not None
-
-
-def is_interval(label: str) -> bool:
-    """Whether a label reads as an interval, `[135,150)` or `(-inf,135)`."""
-    return _INTERVAL.fullmatch(label) is not None
 
 
 @dataclass(frozen=True)
@@ -72,17 +55,6 @@ class DeclaredStates:
 
 
 AS_THEY_ARE = DeclaredStates(markers=())  # of models, in which no label means a missing cell
-
-
-def in_order(labels: Iterable[str]) -> list[str]:
-    """Non-missing labels in the order of states: list of str."""
-    known = list(labels)
-    values: list[float] = []
-    if all(map(is_number, known)):
-        values = list(map(float, known))
-    elif all(map(is_interval, known)):
-        values = [float(label[1 : label.index(",")]) for label in known]
-    return [label for _, label in sorted(zip(values, known, strict=True))] if values else sorted(known)
 
 
 def ordered_dataset(

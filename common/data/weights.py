@@ -29,9 +29,10 @@ import numpy as np
 from ..errors import DataError
 from .counts import MOST_ROWS, split_counts
 from .dataset import RowWeights
+from .labels import is_number
 from .merging import heavy_first, merged, places, stored_once
 from .number_forms import plain_numbers
-from .states import MISSING, is_number
+from .reading import MISSING
 
 if TYPE_CHECKING:
     from .dataset import Dataset

@@ -116,3 +116,14 @@ def _ending(path: str | os.PathLike[str] | None) -> str:
         return ending
     is_word = re.fullmatch("[a-z]+", ending) is not None and stem != "tmp"  # mktemp writes tmp.Xy...
     return ending if is_word else ""
+
+
+def filled(path: str | None, value: float | None) -> str | None:
+    """The name of an output for one value of a sweep.
+
+    Parameters
+    ----------
+    value
+        Replaces each `{}`; None leaves them.
+    """
+    return path if path is None or value is None else path.replace("{}", f"{value:.15g}")

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LimitError
-from ..exact.toulbar2 import Explanation, most_probable_states
 from .evidence import Evidence, ParentNetwork, Question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..exact.toulbar2 import Explanation
     from .propagation import Collected
 
 Likelihoods = dict[int, np.ndarray] | None
@@ -243,6 +243,8 @@ class TreeModel(DiscreteModel, ParentNetwork):
         LimitError
             As `common.exact.toulbar2.most_probable_states`.
         """
+        from ..exact.toulbar2 import most_probable_states
+
         evidence = Evidence(self, _without(codes, ()), likelihoods)
         found = [most_probable_states(*evidence.factors(row)) for row in range(len(evidence.codes))]
         logs = np.full(len(found), -np.inf)

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .options import filled
+from ..files.endings import filled
 
 if TYPE_CHECKING:
     from ..data.completed import CompletedData
@@ -35,7 +35,7 @@ class EmOptions:
     completed: str | None = None
 
     def named(self, value: float | None) -> EmOptions:
-        """The same for one value of a sweep, see `common.learning.options.filled`."""
+        """The same for one value of a sweep, see `common.files.endings.filled`."""
         return replace(self, completed=filled(self.completed, value))
 
     def plan(self, data: IncompleteData, seed: int, keeping: CheckpointOptions) -> tuple[CompletionPlan, bool]:

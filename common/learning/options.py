@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import DataError, UsageError
+from ..files.endings import filled
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -19,17 +20,6 @@ if TYPE_CHECKING:
     from .load import AnySource
 
 DEFAULT_SECONDS = 60.0  # of a search that would never end
-
-
-def filled(path: str | None, value: float | None) -> str | None:
-    """The name of an output for one value of a sweep.
-
-    Parameters
-    ----------
-    value
-        Replaces each `{}`; None leaves them.
-    """
-    return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
 
 
 @dataclass(frozen=True)
@@ -209,7 +199,7 @@ class CheckpointOptions:
     resume: bool = False
 
     def named(self, value: float | None) -> CheckpointOptions:
-        """The same for one value of a sweep, see `common.learning.options.filled`."""
+        """The same for one value of a sweep, see `common.files.endings.filled`."""
         return replace(self, checkpoint=filled(self.checkpoint, value))
 
 

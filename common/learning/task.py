@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.completed import CompletedData
 from ..data.incomplete import IncompleteData
 from ..errors import CliquewiseError
+from ..files.endings import filled
 from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
 from ..scores.scoring import Scoring, claims_of
@@ -30,7 +31,7 @@ from .conclusion import (
 )
 from .host import Host
 from .load import kind_of
-from .options import ONE_RUN, CheckpointOptions, OutputOptions, SweepRun, filled
+from .options import ONE_RUN, CheckpointOptions, OutputOptions, SweepRun
 from .resources import Estimate, ResourceOptions
 from .sources import LearningOptions
 

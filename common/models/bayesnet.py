@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..data.states import AS_THEY_ARE, ordered_dataset
 from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
 from ..junction.model import TreeModel
@@ -153,6 +152,8 @@ class BayesianNetwork(TreeModel):
         Dataset
             As in other data, only states that occur are kept.
         """
+        from ..data.states import AS_THEY_ARE, ordered_dataset
+
         return ordered_dataset(self.names, self.states, self.draw(rows, rng), declared=AS_THEY_ARE)
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:

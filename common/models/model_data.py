@@ -14,27 +14,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.dataset import Dataset
-from ..data.reading import FOR_MODEL, Reading, TableNeeds
+from ..data.labels import MISSING_LABEL, in_order
+from ..data.reading import FOR_MODEL, MISSING, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
-from ..data.states import MISSING, MISSING_LABEL, in_order
 from ..data.suspected import warn_of_suspected
 from ..errors import DataError, UsageError, nearest
 from ..files.file_kinds import MODELS
 from ..files.input_stream import kind_of_file
 from ..run.resources import check_rows
+from .model_names import some
 from .model_states import declared_states, with_declared
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from .bayesnet import BayesianNetwork
-    from .mixture import Mixture
-    from .model_fit import FittedNetwork
-
-    Network = BayesianNetwork | FittedNetwork | Mixture | Dataset  # of a Dataset, its variables and states
+    from .model_names import Network
 
 LOG = logging.getLogger("cliquewise")
-SHOWN = 8  # words of a list in a message
 
 
 def read_rows(path: str | PathLike[str], reading: Reading, needs: TableNeeds = FOR_MODEL) -> Dataset:
@@ -79,7 +75,7 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
             tables.append(read_rows(path, alike, replace(FOR_MODEL, markers=MISSING)))
     for table in tables:
         if not set(table.names) & set(data.names):
-            found = f"its columns are {_some(table.names)}, those of {data.source} {_some(data.names)}"
+            found = f"its columns are {some(table.names)}, those of {data.source} {some(data.names)}"
             raise UsageError(f"--states-of {table.source} has no effect: {found}; leave it out")
     return tables
 
@@ -168,13 +164,13 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), p
     lacking = [name for name in network.names if name not in there]
     known = set(network.names)
     if lacking and not (partial and known & column.keys()):
-        found = f"the columns are {_some(data.names)}"
-        raise DataError(f"no column {_some(lacking)}, which the model has; {found}", data.source)
+        found = f"the columns are {some(data.names)}"
+        raise DataError(f"no column {some(lacking)}, which the model has; {found}", data.source)
     if lacking:
-        LOG.warning("%s: no column %s, which the model has: missing in all rows", data.source, _some(lacking))
+        LOG.warning("%s: no column %s, which the model has: missing in all rows", data.source, some(lacking))
     more = [name for name in data.names if name not in known]
     if more:
-        LOG.info("%s: columns that are not in the model are not used: %s", data.source, _some(more))
+        LOG.info("%s: columns that are not in the model are not used: %s", data.source, some(more))
     if data.counts is None:
         warn_of_suspected(data, "not used", more)
     if hidden in column:
@@ -191,7 +187,7 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), p
         if len(unknown) and name not in optional:
             row = int(unknown[0])
             word = words[cells[row]]
-            found = f"state '{word}' is not in the model, which knows {_some(labels)}{nearest(word, labels)}"
+            found = f"state '{word}' is not in the model, which knows {some(labels)}{nearest(word, labels)}"
             advice = "fit with --states-of to count the states of other data"
             if name == hidden:
                 advice = "it is the class of the mixture; leave the column out, or give it another name"
@@ -223,7 +219,7 @@ def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[i
         labels = network.states[v]
         column = data.names.index(network.names[v])
         word = data.states[column][data.codes[row, column]]
-        found = f"state '{word}' is not in the model, which knows {_some(labels)}{nearest(word, labels)}"
+        found = f"state '{word}' is not in the model, which knows {some(labels)}{nearest(word, labels)}"
         told[row] = f"row {row + 1}, column '{network.names[v]}': {found}"
     return told
 
@@ -244,54 +240,3 @@ def coded_beside(data: Dataset, rows: Dataset) -> tuple[Dataset, np.ndarray]:
     """
     data = with_states(data, [rows], missing=True)
     return data, codes_for(data, rows)
-
-
-def variables_of(network: Network, names: Sequence[str], path: str, use: str = "asked for") -> tuple[int, ...]:
-    """The numbers of some variables.
-
-    Parameters
-    ----------
-    path
-        The model's file, for messages.
-    use
-        What the names are for, for messages.
-
-    Raises
-    ------
-    DataError
-        A name that is unknown or repeated.
-    """
-    number = {name: v for v, name in enumerate(network.names)}
-    for i, name in enumerate(names):
-        if name not in number:
-            known = f"its variables are {_some(network.names)}{nearest(name, network.names)}"
-            raise DataError(f"no variable '{name}'; {known}", path)
-        if name in names[:i]:
-            raise DataError(f"variable '{name}' is {use} twice", path)
-    return tuple(number[name] for name in names)
-
-
-def state_of(network: Network, v: int, label: str, path: str) -> int:
-    """The code of the state of a variable that a label means (`common.data.same_states`).
-
-    Parameters
-    ----------
-    path
-        The model's file, for messages.
-
-    Raises
-    ------
-    DataError
-        The variable has no such state.
-    """
-    states = network.states[v]
-    (code,) = codes_of([label], states)
-    if code < 0 or (label in MISSING and label != states[code]):
-        known = f"its states are {_some(states)}{nearest(label, states)}"
-        raise DataError(f"variable '{network.names[v]}' has no state '{label}'; {known}", path)
-    return code
-
-
-def _some(words: Sequence[object]) -> str:
-    """The first few words, in a list."""
-    return ", ".join(map(str, words[:SHOWN])) + (", ..." if len(words) > SHOWN else "")

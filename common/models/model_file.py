@@ -15,14 +15,13 @@ from ..errors import DataError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.file_kinds import FOREIGN, MODELS, READ_AS_MODEL, described, kind_of_text
 from ..files.input_stream import kind_of_file, read_text
-from .hidden_class import mixture_of
-from .mixture import Mixture
 from .model_header import header_of
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from .bayesnet import BayesianNetwork
+    from .mixture import Mixture
 
 HIDDEN_CLASS = "hidden-class"  # header line of a mixture as one network, with the name of its class
 _HEADER = 1 << 14  # first characters of a text, in which the header is, but of UAI
@@ -82,7 +81,12 @@ def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianN
     """
     head = text if kind_of_text(text) == "UAI" else text[:_HEADER]  # there comments are at the end
     model, hidden = _parsed(text, path, uai_order), header_of(head).get(HIDDEN_CLASS)
-    return model if hidden is None or isinstance(model, Mixture) else mixture_of(model, hidden, path)
+    if hidden is None:
+        return model
+    from .hidden_class import mixture_of
+    from .mixture import Mixture
+
+    return model if isinstance(model, Mixture) else mixture_of(model, hidden, path)
 
 
 def read_network(path: str | PathLike[str]) -> BayesianNetwork:
@@ -103,8 +107,10 @@ def parse_network(text: str, path: str) -> BayesianNetwork:
     DataError
         As `read_model`, or a mixture.
     """
+    from .bayesnet import BayesianNetwork
+
     model = parse_model(text, path)
-    if isinstance(model, Mixture):
+    if not isinstance(model, BayesianNetwork):
         raise DataError("a mixture of networks, not one network; mnmodel loglik, query, page and others take it", path)
     return model
 
@@ -164,6 +170,8 @@ def write_model(
         from .model_json import json_pieces
 
         return write_whole(path, json_pieces(network, header))
+    from .mixture import Mixture
+
     if isinstance(network, Mixture):
         raise DataError(f"a mixture has its networks apart only in JSON, not in {fmt}", path)
     if fmt == "bif":

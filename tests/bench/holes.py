@@ -13,8 +13,8 @@ import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.data.incomplete import without_missing_state
+from cliquewise.common.data.labels import MISSING_LABEL
 from cliquewise.common.data.merging import merged
-from cliquewise.common.data.states import MISSING_LABEL
 from cliquewise.common.inference.completions import CompletionPlan, complete
 from cliquewise.common.inference.em import fit_em
 from cliquewise.common.inference.em_limits import EmLimits

@@ -16,10 +16,11 @@ import click
 import pytest
 
 from cliquewise.common.certify import certificate
-from cliquewise.common.cli import command, limit_options, options, resources, seed
+from cliquewise.common.cli import command, data_options, limit_options, resources, seed
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.learning.load import load_input
+from cliquewise.common.learning.sources import InputOptions
 from cliquewise.common.run.signals import StopFlag
 from tests.commands import IMPORTABLE, ROOT
 from tests.slow import SIGNALS, slow
@@ -264,7 +265,7 @@ def test_a_flag_in_another_thread():
 
 
 @click.command()
-@options.learner_options
+@data_options.learner_options
 @seed.seed_option
 @resources.resource_options
 @limit_options.time_limit_option(60.0)
@@ -353,14 +354,14 @@ def test_input_is_recognised_by_its_content(tmp_path, monkeypatch, text, way):
     else:
         path.write_text(text)
     before = sys.stdin
-    source = options.InputOptions(str(path)).load()
+    source = InputOptions(str(path)).load()
     assert sys.stdin is before
     assert isinstance(source, CliqueScores) == (text == SCORES)
     assert source.n == 2 if text == SCORES else source.names == ("a", "b")
 
 
 def test_input_that_is_not_there(tmp_path):
-    assert options.InputOptions(None).load() is None
+    assert InputOptions(None).load() is None
     with pytest.raises(DataError, match="nothing: cannot be read: No such file"):
         load_input(tmp_path / "nothing")
 

@@ -1,0 +1,34 @@
+"""What labels of states say: numbers, intervals, and their order.
+
+The order depends only on the labels: by value if every label of a column is a number (equal values by code point), by
+the lower end if every label is an interval as `[135,150)`, otherwise by code point.
+"""
+
+import re
+from collections.abc import Iterable
+
+MISSING_LABEL = "?"  # of the state of missing cells
+_DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = re.compile(_DECIMAL, re.ASCII)
+_INTERVAL = re.compile(rf"[\[(] *(?:-inf|{_DECIMAL}), *(?:inf|{_DECIMAL}) *[\])]", re.ASCII)
+
+
+def is_number(label: str) -> bool:
+    """Whether a label reads as a decimal number."""
+    return _NUMBER.fullmatch(label) is not None
+
+
+def is_interval(label: str) -> bool:
+    """Whether a label reads as an interval, `[135,150)` or `(-inf,135)`."""
+    return _INTERVAL.fullmatch(label) is not None
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Non-missing labels in the order of states: list of str."""
+    known = list(labels)
+    values: list[float] = []
+    if all(map(is_number, known)):
+        values = list(map(float, known))
+    elif all(map(is_interval, known)):
+        values = [float(label[1 : label.index(",")]) for label in known]
+    return [label for _, label in sorted(zip(values, known, strict=True))] if values else sorted(known)

@@ -1,0 +1,71 @@
+"""Variables and states of a model by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..data.reading import MISSING
+from ..data.same_states import codes_of
+from ..errors import DataError, nearest
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from .bayesnet import BayesianNetwork
+    from .mixture import Mixture
+    from .model_fit import FittedNetwork
+
+    Network = BayesianNetwork | FittedNetwork | Mixture | Dataset  # of a Dataset, its variables and states
+
+SHOWN = 8  # words of a list in a message
+
+
+def variables_of(network: Network, names: Sequence[str], path: str, use: str = "asked for") -> tuple[int, ...]:
+    """The numbers of some variables.
+
+    Parameters
+    ----------
+    path
+        The model's file, for messages.
+    use
+        What the names are for, for messages.
+
+    Raises
+    ------
+    DataError
+        A name that is unknown or repeated.
+    """
+    number = {name: v for v, name in enumerate(network.names)}
+    for i, name in enumerate(names):
+        if name not in number:
+            known = f"its variables are {some(network.names)}{nearest(name, network.names)}"
+            raise DataError(f"no variable '{name}'; {known}", path)
+        if name in names[:i]:
+            raise DataError(f"variable '{name}' is {use} twice", path)
+    return tuple(number[name] for name in names)
+
+
+def state_of(network: Network, v: int, label: str, path: str) -> int:
+    """The code of the state of a variable that a label means (`common.data.same_states`).
+
+    Parameters
+    ----------
+    path
+        The model's file, for messages.
+
+    Raises
+    ------
+    DataError
+        The variable has no such state.
+    """
+    states = network.states[v]
+    (code,) = codes_of([label], states)
+    if code < 0 or (label in MISSING and label != states[code]):
+        known = f"its states are {some(states)}{nearest(label, states)}"
+        raise DataError(f"variable '{network.names[v]}' has no state '{label}'; {known}", path)
+    return code
+
+
+def some(words: Sequence[object]) -> str:
+    """The first few words, in a list."""
+    return ", ".join(map(str, words[:SHOWN])) + (", ..." if len(words) > SHOWN else "")

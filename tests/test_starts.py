@@ -1,0 +1,35 @@
+"""What a process imports: a start is as fast as the modules that it does not load."""
+
+import sys
+
+import pytest
+
+from tests.commands import ROOT, run_process
+
+ZOO = ROOT / "data/zoo.csv"
+MODEL = """network a { } variable x { type discrete [ 2 ] { no, yes }; } probability ( x ) { table 0.25, 0.75; }"""
+LIST = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); "
+LARGE = ("numba", "scipy", "pandas", "networkx", "matplotlib", "highspy", "sklearn", "pyarrow", "importlib.metadata")
+
+
+def imported(name, *words):
+    """The modules that the process of a command has imported when it ends."""
+    line = f"from cliquewise.{name}.__main__ import main; main()"
+    done = run_process([sys.executable, "-c", LIST + line, *words])
+    assert done.code == 0, done.stderr
+    return {module.removeprefix("cliquewise.") for module in done.stderr.split()}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [("query", "--of", "x"), ("marginals", "--format", "json"), ("mpe",), ("marginals", "--likelihood", "x=1,2")],
+)
+def test_a_question_imports_neither_readers_of_tables_nor_learners(tmp_path, question):
+    model = tmp_path / "model.bif"
+    model.write_text(MODEL)
+    found = imported("mnmodel", question[0], model, "-q", *question[1:])
+    unused = ("common.data.dataset", "common.learning.options", "common.files.graphfile", "common.models.mixture")
+    other = ("mnmodel.fit_cli", "mnmodel.cv_cli", "mnmodel.table_cli", "mnmodel.page_cli", "mnmodel.sample_cli")
+    assert found.intersection((*LARGE, *unused, *other, "common.exact.toulbar2", "hashlib")) == set()
+    assert not [module for module in found if module.endswith("_kernels")]
+    assert {"mnmodel.question_cli", "common.junction.propagation"} <= found
