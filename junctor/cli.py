@@ -115,7 +115,7 @@ GOES_WITH = {
 @option(
     "--networks",
     group=OUTPUT,
-    goes_with={**ILP, "gap": ABSENT},
+    goes_with={"gap": ABSENT},
     in_header=True,
     type=OutputPath(by_default=False, formats=("networks",)),
     metavar="FILE",

@@ -9,6 +9,9 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
    longer the more these are;
 3. the recurrences over the states that are left then give the optimum.
 
+If the N best networks are wanted, what is left out is in no network as good as the N-th best of those known
+(`common.bounds.best_networks`), and the tables give all that are (`common.exact.ranked`).
+
 Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.
 
 Cost: a second or two for the search, or three per cent of the time of the bounds; see `common.bounds.separated_states`
@@ -19,17 +22,21 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from ..common.bounds.best_networks import BestNetworks
+from ..common.bounds.incumbent import equal_within
 from ..common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 from ..common.bounds.separated_states import ADVICE, compile_separations, separated_states, steps
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
 from ..common.exact.dense_scores import dense_scores, finite_sets, score_of
+from ..common.exact.ranked import compile_ranked, ranked_networks
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
 from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
@@ -46,6 +53,9 @@ from .best_known import BestKnown
 from .local_search import FIRST_STEPS, LocalSearch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..common.exact.recurrences_kernels import Tables
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
@@ -107,14 +117,16 @@ class DynamicProgram:
         self._local = LocalSearch(scoring, config, self._largest)
         self._memory = config.memory or usable_memory()
         self._states, self._proved = 0, False
+        self._listed: BestNetworks | None = None
 
     def run(self) -> None:
         """Find the optimum, or the best network when the monitor stops the run."""
         n, largest, monitor = self._n, self._largest, self._monitor
         bounded = self._config.bounds and n >= BOUNDS_FROM and largest > 1
         self._check_memory(SET_BYTES * 2**n + bounded * bytes_of_bounds(n), f"{n} variables")
-        bounds = [compile_order_bounds, compile_separations] if bounded else []
-        monitor.compile(partial(compile_all_scores, self._source), *bounds, compile_kernels, compile_chordal_score)
+        others = [compile_order_bounds, compile_separations] if bounded else []
+        others += [compile_ranked] if self._config.best is not None else []
+        monitor.compile(partial(compile_all_scores, self._source), *others, compile_kernels, compile_chordal_score)
         if bounded:  # first, so that a network is known from now on
             if 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
                 self._local.warm_up(self._source, monitor)
@@ -128,7 +140,13 @@ class DynamicProgram:
         if not monitor.may_go_on():
             return
         masks = self._within(finite_sets(scores))
+        if self._config.best is not None:
+            within = math.inf if self._config.within is None else self._config.within
+            possible = np.full_like(scores, -np.inf)
+            possible[masks] = scores[masks]
+            self._listed = BestNetworks(_Sets(n, largest, monitor.may_go_on, possible), self._config.best, within)
         if bounded:
+            self._offer(self._best, scores)
             masks = self._left(scores, masks)
             if math.isfinite(self.upper) and (work := steps(n, masks)) > WORTH_A_SEARCH:
                 rows = self._source.n_stored if isinstance(self._source, Dataset) else 0
@@ -146,15 +164,33 @@ class DynamicProgram:
         assert self.known is not None
         return self.known
 
+    @property
+    def _floor(self) -> float:
+        """Networks that score less are not wanted."""
+        return self._best.score if self._listed is None else self._listed.floor
+
+    def _offer(self, network: LearnResult, scores: np.ndarray) -> None:
+        """Take a network and those next to it, if several are wanted."""
+        if self._listed is not None:
+            graph = cast("Graph", network.graph)
+            self._listed.offer(graph, score_of(graph, scores))
+
     def result(self) -> LearnResult:
-        """The network known: the optimum, or that of a stopped run."""
+        """The network known: the optimum, or that of a stopped run; and the others, if several are wanted."""
+        status, states = self._monitor.status or INTERRUPTED, 0
         if self._proved:
-            return LearnResult(self._best.graph, self._best.score, OPTIMAL, self._states, self.upper)
-        return LearnResult(self._best.graph, self._best.score, self._monitor.status or INTERRUPTED, 0, self.upper)
+            status, states = OPTIMAL, self._states
+        result = LearnResult(self._best.graph, self._best.score, status, states, self.upper)
+        if self._listed is None or self._listed.graph is None:
+            return result
+        networks, listed = self._listed.networks(self._source.names), self._listed
+        (graph, score), others = networks[0], listed.floor if self._proved else self.upper
+        tied = listed.tied
+        return replace(result, graph=graph, score=score, networks=networks, others=others, tied=tied)
 
     def _left(self, scores: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Those of the sets that can be in a network as good as the one known: int64 masks."""
-        monitor, known = self._monitor, self._best.score
+        monitor, known = self._monitor, self._floor
         while monitor.may_go_on():
             bounds = OrderBounds(self._n, scores, masks, monitor.map, monitor.may_go_on)
             left = bounds.sets(known)
@@ -182,6 +218,7 @@ class DynamicProgram:
         score = score_of(cast("Graph", graph), scores)
         if score > self._best.score:
             self.known = LearnResult(graph, score, INTERRUPTED)
+            self._offer(self.known, scores)
 
     def _states_of(self, scores: np.ndarray, masks: np.ndarray) -> States:
         """The states of these sets that can be in a network as good as the one known."""
@@ -189,7 +226,7 @@ class DynamicProgram:
         if not math.isfinite(self.upper):
             self._check_memory(bytes_needed(n, masks), f"{len(masks)} sets of {n} variables")
             return all_states(n, masks)
-        return separated_states(n, scores, masks, self._best.score, self._monitor, self._memory)
+        return separated_states(n, scores, masks, self._floor, self._monitor, self._memory)
 
     def _fill(self, scores: np.ndarray, states: States) -> None:
         """Find the best network of these states, the optimum."""
@@ -208,6 +245,17 @@ class DynamicProgram:
             graph = Graph.from_cliques(n, members, self._source.names)
             self.known = LearnResult(graph, score_of(graph, scores), INTERRUPTED)
             self.upper = best
+            self._offer(self.known, scores)
+            self._proved = self._listed is None or self._list(self._listed, tables, scores)
+
+    def _list(self, listed: BestNetworks, tables: Tables, scores: np.ndarray) -> bool:
+        """Find the networks that are wanted; whether these are all."""
+        least = listed.floor - 2.0 * equal_within(listed.score)  # the tables subtract a price of edges
+        found = ranked_networks(tables, cast("int", self._config.best), least, self._monitor.may_go_on)
+        for edges in found or ():
+            graph = Graph(self._n, edges)
+            listed.offer(graph, score_of(graph, scores))
+        return found is not None and self._monitor.may_go_on()
 
     def _check_memory(self, need: float, what: str) -> None:
         """Raise an error if the memory is not enough."""
@@ -228,3 +276,24 @@ class DynamicProgram:
         if not math.isfinite(score):
             raise DataError("no network has a finite score", source.source)
         return LearnResult(graph, score, INTERRUPTED)
+
+
+@dataclass(frozen=True)
+class _Sets:
+    """The sets that may be complete, for `BestNetworks`.
+
+    Attributes
+    ----------
+    n, largest, required
+        As of a Problem; no edges are required.
+    """
+
+    n: int
+    largest: int
+    may_go_on: Callable[[], bool]
+    scores: np.ndarray
+    required: tuple[int, ...] = ()
+
+    def score_of(self, members: Iterable[int]) -> float:
+        """The score of a set; minus infinity if it may not be complete."""
+        return float(self.scores[sum(1 << v for v in members)])

@@ -34,8 +34,8 @@ def wants_cutting(n: int, config: Config, limits: Limits) -> bool:
     if config.method != "auto":
         return config.method == "ilp"
     special = config.required is not None or limits.seconds is not None or config.gap > 0.0
-    special = special or config.certificate or config.best is not None
-    return special or n >= (CUTTING_FROM if config.max_clique is None else BOUNDED_CUTTING_FROM)
+    is_short = config.max_clique is None or config.best is not None  # the dynamic program
+    return special or config.certificate or n >= (CUTTING_FROM if is_short else BOUNDED_CUTTING_FROM)
 
 
 def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:

@@ -20,7 +20,7 @@ import math
 from bisect import bisect_left, insort
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -29,12 +29,33 @@ from ..graphs.graph import Graph
 from .incumbent import Incumbent, equal_within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .families import FamilyPool
-    from .problem import Problem
 
 Masks = tuple[int, ...]  # the neighbours of each variable
+
+
+class ScoredSets(Protocol):
+    """What is asked of a `common.bounds.problem.Problem`, or in place of one."""
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+
+    @property
+    def largest(self) -> int:
+        """The bound on cliques."""
+
+    @property
+    def required(self) -> tuple[int, ...]:
+        """The edges that every network must have, as masks."""
+
+    def score_of(self, members: Iterable[int]) -> float:
+        """The score of a set; minus infinity if it may not be complete."""
+
+    def may_go_on(self) -> bool:
+        """Whether the run goes on."""
 
 
 class BestNetworks(Incumbent):
@@ -50,7 +71,7 @@ class BestNetworks(Incumbent):
         Only networks that score at most so much less than the best, >= 0.
     """
 
-    def __init__(self, problem: Problem, most: int, within: float = math.inf) -> None:
+    def __init__(self, problem: ScoredSets, most: int, within: float = math.inf) -> None:
         super().__init__(problem.n, required=problem.required)
         self._problem, self._most, self._within = problem, most, within
         self._found: dict[Masks, float] = {}
@@ -127,7 +148,7 @@ class BestNetworks(Incumbent):
         ends = pool.ends(np.array(required, np.uint64)).tolist()
         graph = Graph(self.n, tuple(sorted((u, v) for u, v in ends)))
         if is_chordal(graph):
-            self.offer(graph, self._problem.score(graph))
+            self.offer(graph, chordal_score(graph, self._problem.score_of))
         return _masks(graph) in self._found
 
     def networks(self, names: tuple[str, ...] | None) -> tuple[tuple[Graph, float], ...]:

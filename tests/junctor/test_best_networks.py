@@ -30,6 +30,7 @@ from tests.random_inputs import (
 )
 from tests.slow import slow, slow_cases
 
+METHODS = pytest.mark.parametrize("method", ["dp", "ilp"])
 TIE = 1e-6
 CASES = set(itertools.product(range(4), (2, 3, 6)))
 SOME = [(1, 2), (0, 3), (3, 6)]
@@ -60,18 +61,20 @@ def agree(result, graphs, most):
 
 
 @pytest.mark.parametrize(("seed", "width"), SOME + slow_cases(*CASES.difference(SOME)))
-def test_all_networks_of_six_variables(seed, width):
+@METHODS
+def test_all_networks_of_six_variables(seed, width, method):
     data = random_dataset(seed, n_vars=6, n_rows=(30, 300)[seed % 2], max_arity=3)
     graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 2.0), width)
     for most in (1, 2, 30):
-        result = learned(junctor.learn, data, Config(width, method="ilp", best=most), Scoring(ess=2.0))
+        result = learned(junctor.learn, data, Config(width, method=method, best=most), Scoring(ess=2.0))
         agree(result, graphs, most)
 
 
+@METHODS
 @pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
-def test_scores_without_any_structure(seed):
+def test_scores_without_any_structure(seed, method):
     scores = random_set_scores(seed, 5)
-    result = learned(junctor.learn, clique_scores(scores, 5, 4), Config(4, best=40))
+    result = learned(junctor.learn, clique_scores(scores, 5, 4), Config(4, method=method, best=40))
     agree(result, graphs_within(5, scores.__getitem__, 4), 40)
 
 
@@ -97,32 +100,36 @@ def test_known_edges_and_priors(seed):
     assert certify_bound(result.proof, data, Scoring(prior=certain), listed=listed) == ()
 
 
-def test_more_networks_than_there_are():
-    data = random_dataset(3, n_vars=4, n_rows=50)
-    graphs = graphs_within(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4)
-    result = learned(junctor.learn, data, Config(best=1000))
-    assert len(agree(result, graphs, 1000)) == len(graphs) == 61
+@METHODS
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 8), (4, 61)])
+def test_more_networks_than_there_are(n, count, method):
+    data = random_dataset(3, n_vars=n, n_rows=50)
+    graphs = graphs_within(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), n)
+    result = learned(junctor.learn, data, Config(method=method, best=1000))
+    assert len(agree(result, graphs, 1000)) == len(graphs) == count
     assert result.others < min(graphs)[0]
 
 
 @pytest.mark.parametrize(("within", "seed"), [(0.0, 0), (0.5, 1), *slow_cases((0.0, 1), (0.5, 0), (1.5, 0), (1.5, 1))])
-def test_all_within_a_difference(within, seed):
+@METHODS
+def test_all_within_a_difference(within, seed, method):
     data = random_dataset(seed, n_vars=6, n_rows=80, max_arity=3)
     graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3)
     best = max(graphs)[0]
     near = [each for each in graphs if each[0] >= best - within - 1e-9]
-    result = learned(junctor.learn, data, Config(3, within=within).listing())
+    result = learned(junctor.learn, data, Config(3, method=method, within=within).listing())
     assert [edges for _, edges in agree(result, near, 1000)] == [frozenset(g.edges) for g, _ in result.networks]
     assert max(value for value, _ in graphs if value < best - within - 1e-9) <= result.others + TIE
 
 
-def test_ties_are_told_and_ordered():
+@METHODS
+def test_ties_are_told_and_ordered(method):
     """Two columns that say the same: whatever is joined to one can be joined to the other."""
     rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1]] * 10)
     data = dataset_of(rows)
     graphs = ranked(graphs_within(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4), 61)
     for most in (1, 2, 3, 5, 8, 13, 19):
-        result = learned(junctor.learn, data, Config(best=most))
+        result = learned(junctor.learn, data, Config(method=method, best=most))
         agree(result, graphs, most)
         tied = sum(abs(value - graphs[most - 1][0]) < TIE for value, _ in graphs[most:])
         assert result.tied <= tied
@@ -149,6 +156,57 @@ def test_a_stopped_run_keeps_what_it_knows():
         proved = [(graph.edges, score) for graph, score in part.networks if score > part.others + TIE]
         assert part.status == INTERRUPTED and len(part.networks) == 40
         assert proved == [(graph.edges, score) for graph, score in whole.networks[: len(proved)]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_methods_list_the_same(seed):
+    """Of 14 variables, of which bounds leave few states, within some edges."""
+    data = random_dataset(20 + seed, n_vars=14, n_rows=300, max_arity=3)
+    forbidden = Graph(14, random_edges(seed, 14, 0.2))
+    by = {}
+    for method in ("dp", "ilp"):
+        config = Config((3, 4, 14)[seed], method=method, forbidden=forbidden, best=40)
+        result = learned(junctor.learn, data, config)
+        last = result.networks[-1][1]
+        by[method] = [graph.edges for graph, score in result.networks if score > last + TIE]
+        assert result.status == OPTIMAL and len(result.networks) == 40
+        assert not {edge for graph, _ in result.networks for edge in graph.edges} & set(forbidden.edges)
+    assert by["dp"] == by["ilp"]
+
+
+def test_a_stopped_dynamic_program_keeps_what_it_knows():
+    """At each place where it reports: what is listed are networks, and none is said to be proved."""
+    data = random_dataset(1, n_vars=14, n_rows=200, max_arity=3)
+    whole = learned(junctor.learn, data, Config(3, method="dp", best=20))
+    assert whole.status == OPTIMAL
+    seen = set()
+    for calls in range(0, 60, 4):
+        with Stopping(calls) as monitor:
+            try:
+                part = junctor.learn(data, Scoring(), Config(3, method="dp", best=20), monitor)
+            except KeyboardInterrupt:
+                continue
+        seen.add(part.status)
+        if part.status == INTERRUPTED:
+            assert not any(score > part.others + TIE for _, score in part.networks)
+            assert part.upper_bound >= whole.score - TIE
+        else:
+            assert [graph.edges for graph, _ in part.networks] == [graph.edges for graph, _ in whole.networks]
+    assert INTERRUPTED in seen
+
+
+class Stopping(Monitor):
+    """A Monitor that is interrupted when it is asked for the n-th time."""
+
+    def __init__(self, calls):
+        super().__init__(threads=1)
+        self.calls = calls
+
+    def may_go_on(self):
+        self.calls -= 1
+        if self.calls == 0:
+            self.interrupt()
+        return super().may_go_on()
 
 
 def test_neighbours_are_all_networks_with_an_edge_more_or_less():

@@ -173,7 +173,6 @@ def test_malformed_lists(run, tmp_path, monkeypatch, text, told):
     [
         ("--best 3", "--best needs --networks"),
         ("--within 3", "--within needs --networks"),
-        ("--networks nets --method dp", "--networks has no effect with --method dp"),
         ("--networks nets --gap 0.1", "--networks has no effect with --gap"),
         ("--networks net", "is written to that file; name another"),
     ],
