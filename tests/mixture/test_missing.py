@@ -157,7 +157,7 @@ def test_the_mixture_is_judged_by_observed_cells(run, tables, monkeypatch):
     monkeypatch.setattr(search, "SHARE", 0.25)
     monkeypatch.setattr(search, "SIZES", (1.0, 10.0, 100.0))
     monkeypatch.setattr(parts, "STRUCTURES", 2)
-    words = ("mixture", "a.csv", "b.csv", "--missing", "em", "--iterations", 500)
+    words = ("mixture", "a.csv", "b.csv", "--missing", "em", "--iterations", 200)
     done = run("mnmodel", *words, "-o", "m.json")
     assert done.code == 0, done.stderr
     header = json.load(open("m.json"))["header"]

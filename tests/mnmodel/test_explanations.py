@@ -14,6 +14,7 @@ from cliquewise.common.run.resources import memory_bound
 from tests.mnmodel.test_inference import random_case
 from tests.mnmodel.test_large_models import SMALL, children, large_network
 from tests.oracles import questions
+from tests.slow import slow
 
 needs_solver = pytest.mark.skipif(toulbar2.find_spec("pytoulbar2") is None, reason="pytoulbar2 is not installed")
 
@@ -27,7 +28,7 @@ def work(workplace):
 
 
 @needs_solver
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(3), *slow(*range(3, 10))])
 def test_found_states_are_most_probable(seed):
     _, network, joint, codes, likelihoods = random_case(seed)
     likely = questions.weighted(joint, likelihoods)

@@ -13,6 +13,7 @@ from cliquewise.common.models.mixture import Mixture
 from tests.commands import ROOT
 from tests.mnmodel.test_mixture_model import all_states, joint_of, random_empirical, random_mixture, random_model
 from tests.oracles.distributions import marginal
+from tests.slow import slow
 
 ANSWER = """
 const {model, questions} = JSON.parse(require('fs').readFileSync(0, 'utf8')), tree = distribution(model);
@@ -89,7 +90,7 @@ def compare(answers, joint, arity, questions):
     return impossible
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [*range(2), *slow(*range(2, 6))])
 def test_a_mixture(ask, seed):
     rng = np.random.default_rng(seed)
     arity = rng.integers(2, 4, 5).tolist()

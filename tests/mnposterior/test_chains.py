@@ -51,7 +51,7 @@ def worst(result, data, ess=1.0, **prior):
     return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
 
 
-@pytest.mark.parametrize("seed", [*range(2), *slow(*range(2, 20))])
+@pytest.mark.parametrize("seed", [0, *slow(*range(1, 20))])
 def test_all_graphs_of_five_variables(seed):
     data = random_dataset(seed, 5)
     assert worst(sampled(data, iterations=ENOUGH), data) < 0.01
@@ -199,6 +199,6 @@ def test_too_many_variables(run, folder):
     assert done.code == 1 and "1002 variables; mnposterior takes at most 1000" in done.stderr
 
 
-def test_the_time_limit_is_kept(run_command):
-    done = run_command("mnposterior", ZOO, "--time-limit", "0.5", "-q", timeout=120)
+def test_the_time_limit_is_kept(run):
+    done = run("mnposterior", ZOO, "--time-limit", 0.5, "-q")
     assert done.code == 0 and "# status time limit\n" in done.stdout

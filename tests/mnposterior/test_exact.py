@@ -23,6 +23,7 @@ from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, random_set_scores, rows_of
 from tests.reading import read_csv
 from tests.search_parts import random_state
+from tests.slow import slow_cases
 
 WINE = ROOT / "data/wine.csv"
 drawn = learner(learn, PosteriorConfig("exact", draws=20_000))
@@ -73,7 +74,7 @@ def test_chains_and_exact_draws_agree(shared, name, n, moves):
     assert max(errors.values()) < 0.02
 
 
-@pytest.mark.parametrize("edge_prior, draws", [(0.01, 200), (0.5, 2000)])
+@pytest.mark.parametrize("edge_prior, draws", [(0.01, 200), *slow_cases((0.5, 2000))])
 def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
     """Also of edges in few heavy draws, or in none."""
     spreads, rare, normalisers = [], [], []

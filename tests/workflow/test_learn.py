@@ -16,6 +16,7 @@ import pytest
 import cliquewise
 from cliquewise.common.data.csvfile import held_table
 from cliquewise.common.data.frame import Frame
+from tests.slow import slow_cases
 
 
 def table(rows=300, seed=3):
@@ -40,7 +41,7 @@ def learned(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("study")
     (folder / "people.csv").write_text(table())
-    words = ["learn", "people.csv", "-o", "out", "--time-limit", "4"]
+    words = ["learn", "people.csv", "-o", "out", "--time-limit", "2"]
     done = run_process([*command_line("cliquewise"), *words], cwd=folder)
     assert done.code == 0, done.stderr
     return folder, done.stderr
@@ -206,7 +207,7 @@ def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
     folder, _ = learned
     monkeypatch.chdir(folder)
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
-    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
+    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "2")
     assert done.code == 0 and done.stderr.count("is there") == 6, done.stderr
     assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before
 
@@ -217,7 +218,7 @@ def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
     path = folder / "out" / "model.bif"
     before = path.read_text()
     path.write_text("network x {\n}\n")
-    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "4")
+    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "2")
     assert done.code == 0 and done.stderr.count("is there") == 5, done.stderr
     assert path.read_text() == before
     assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
@@ -265,7 +266,7 @@ def test_from_python(tmp_path):
     import cliquewise
 
     frame = pandas.read_csv(io.StringIO(table()))
-    study = cliquewise.learn(frame, time_limit=4)
+    study = cliquewise.learn(frame, time_limit=2)
     assert study.preparation.left_out == ("id", "constant", "visit", "note") and study.network.status == "optimal"
     assert {link.ends for link in study.links if link.gain is not None} >= {("a", "b"), ("a", "c"), ("a", "m")}
     assert study.model.names == ("a", "b", "c", "m", "d")
@@ -394,9 +395,8 @@ def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
     ("words", "told"),
     [
         (["--na", "unknown"], "--na=unknown"),
-        (["--decimal", "comma"], "--decimal=comma"),
-        (["--drop", "one"], "--drop=one"),
         (["--separator", "comma"], "--separator=comma"),
+        *slow_cases((["--decimal", "comma"], "--decimal=comma"), (["--drop", "one"], "--drop=one")),
     ],
 )
 def test_the_first_command_reads_the_table_as_it_was_read(run, workplace, words, told):
@@ -435,7 +435,7 @@ def test_known_edges_hold_in_every_step(run, workplace):
     lines = [names.values(), *([row[place] or "x" for place in places] for row in rows)]
     text = "".join(",".join(line) + "\n" for line in lines)
     folder = workplace({"people.csv": text, "known.csv": "u,v,probability\nthe a,the d,1\nb,c,0\n"})
-    words = ("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", 3, "--edge-priors", "known.csv")
+    words = ("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", 1, "--edge-priors", "known.csv")
     done = run(*words)
     assert done.code == 0, done.stderr
     assert "--edge-priors known.csv" in done.stderr

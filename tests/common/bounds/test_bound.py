@@ -222,13 +222,13 @@ def test_commands_with_more_than_64_variables(run, tmp_path, monkeypatch):
     codes[:, 1:] = np.where(np.random.default_rng(7).random((30, 65)) < 0.8, codes[:, :-1], codes[:, 1:])
     Path("wide.csv").write_text("\n".join(",".join(map(str, row)) for row in codes.tolist()) + "\n")
     options = ("--ess", 1, "--max-clique", 3)
-    alone = run("mntools", "bound", "wide.csv", *options, "--time-limit", 2, "-q")
-    searched = run("lsmarkov", "wide.csv", *options, "--iterations", 20000, "--bound", 2, "-o", "net")
+    alone = run("mntools", "bound", "wide.csv", *options, "--time-limit", 1, "-q")
+    searched = run("lsmarkov", "wide.csv", *options, "--iterations", 20000, "--bound", 1, "-o", "net")
     assert alone.code == 0 and searched.code == 0, alone.stderr + searched.stderr
     found = header_of(Path("net").read_text())
     gap = float(found["upper-bound"]) - float(found["score"])
     assert float(found["gap"]) == pytest.approx(gap, abs=2e-6) and 0 <= gap < 0.1 * abs(float(found["score"]))
-    again = numbers(run("mntools", "bound", "wide.csv", "--graph", "net", "--time-limit", 2).stdout)
+    again = numbers(run("mntools", "bound", "wide.csv", "--graph", "net", "--time-limit", 1).stdout)
     assert again["score"] == pytest.approx(float(found["score"]), abs=2e-6)
     grown = numbers(alone.stdout)
     for bounds in (grown, again):

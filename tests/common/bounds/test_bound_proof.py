@@ -31,7 +31,7 @@ from tests.oracles.graphs import junction_sets
 from tests.oracles.rows import step_bound
 from tests.oracles.scores import decomposable_score
 from tests.random_inputs import clique_scores, random_dataset, random_set_scores
-from tests.slow import slow_cases
+from tests.slow import slow, slow_cases
 
 learn = learner(junctor.learn, Config(method="ilp", certificate=True))
 WEAK = Rules(separation=SeparationLimits(grown=0, each=1), patience=5)  # so that it has to branch
@@ -70,7 +70,7 @@ def parts(whole):
     return [whole, *(inner for part in whole.parts or [] for inner in parts(part))]
 
 
-@pytest.mark.parametrize("rules", [None, WEAK, ROUGH])
+@pytest.mark.parametrize("rules", [None, ROUGH, *slow(WEAK)])
 def test_every_small_optimum_is_proved_and_nothing_better(rules):
     split = 0
     for seed in range(24):
@@ -121,13 +121,13 @@ def test_every_child_has_its_share_of_the_families_that_enter():
 
 
 @pytest.mark.parametrize(
-    "each, patience, progress",
-    [(1, 0, 10.0), *slow_cases((1, 1, 10.0), (2, 1, 0.3))],
+    "each, patience, progress, seeds",
+    [(1, 0, 10.0, range(2)), *slow_cases((1, 0, 10.0, range(2, 4)), (1, 1, 10.0, range(4)), (2, 1, 0.3, range(4)))],
 )
-def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress):
+def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress, seeds):
     """Without progress it branches, but not while no edge is open."""
     rules = Rules(separation=SeparationLimits(grown=0, each=each), patience=patience, progress=progress)
-    for seed in range(4):
+    for seed in seeds:
         scores = noise(seed, 6)
         found, score, _ = proved(clique_scores(scores, 6, 4), 4, rules)
         assert score == pytest.approx(optimum(6, scores, 4), abs=1e-6)

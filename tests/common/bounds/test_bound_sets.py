@@ -26,6 +26,7 @@ from tests.learning import Told, learner, run
 from tests.oracles import rows as oracle
 from tests.oracles.scores import bdeu
 from tests.random_inputs import random_dataset
+from tests.slow import slow
 
 NEAR = 1e-9
 ROUGH = {"many": 30, "slow": -1}  # nearly all programs are improved instead of solved
@@ -198,7 +199,7 @@ def test_a_known_network_of_many_variables():
         assert pool.families.gain[pool.find(child, parents)].sum() == pytest.approx(known.score, abs=NEAR)
 
 
-@pytest.mark.parametrize("most", [3, 4, 5, 9])
+@pytest.mark.parametrize("most", [3, 9, *slow(4, 5)])
 def test_bounds_by_windows_against_the_dynamic_program(most):
     """With rows from small windows only, the bound is above the optimum; one window proves it or nearly so."""
     above = 0

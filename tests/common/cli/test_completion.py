@@ -8,6 +8,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.commands import ROOT, command_line, command_module
+from tests.slow import slow_cases
 
 ZOO = str(ROOT / "data/zoo.csv")
 COLUMNS = ["hair", "feathers", "eggs", "milk", "airborne", "aquatic", "predator", "toothed", "backbone", "breathes"]
@@ -97,14 +98,16 @@ printf '%s\\n' "${COMPREPLY[@]}"
 @pytest.mark.parametrize(
     "words, found",
     [
-        ("query m.bif --given rain =", "no yes"),
-        ("query m.bif --given rain = y", "yes"),
-        ("query m.bif --given rain = no,g", "no,grass="),
-        ("query m.bif --given = rain =", "no yes"),
         ("query m.bif --given rain = no,grass =", r"dry very\ wet wet"),
-        ("query m.bif --of ra", "rain"),
         ("query m.bif --given ", r"rain= grass= \'a\ b\'="),
         ("pred", "predict"),
+        *slow_cases(
+            ("query m.bif --given rain =", "no yes"),
+            ("query m.bif --given rain = y", "yes"),
+            ("query m.bif --given rain = no,g", "no,grass="),
+            ("query m.bif --given = rain =", "no yes"),
+            ("query m.bif --of ra", "rain"),
+        ),
     ],
 )
 def test_bash(model, words, found):

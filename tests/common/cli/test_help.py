@@ -77,6 +77,9 @@ MADE = (  # what examples read, in this order
 )
 
 
+QUICKER = {"cliquewise learn": ("--time-limit", 1), "mnmodel mixture": ("--iterations", 300)}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the files that examples name."""
@@ -109,5 +112,5 @@ def among_files(folder, run, monkeypatch):
 @pytest.mark.parametrize("name", INSTALLED)
 def test_the_example_runs(name, among_files, run, monkeypatch):
     monkeypatch.setattr(webbrowser, "open", lambda _: True)
-    done = run(*shlex.split(example(name)))
+    done = run(*shlex.split(example(name)), *QUICKER.get(name, ()))
     assert done.code == 0, done.stderr

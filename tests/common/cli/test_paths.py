@@ -260,7 +260,7 @@ WAYS = [
     *("//", "{}", "{} of a link"),  # the last two for a sweep
 ]
 CASES = [(one, key, way) for one in RUNS for key in one.inputs for way in WAYS[: None if one.words == SEVERAL else -2]]
-SOME, OTHERS = CASES[::3], [case for k, case in enumerate(CASES) if k % 3]
+SOME, OTHERS = CASES[::7], [case for k, case in enumerate(CASES) if k % 7]
 each_run = pytest.mark.parametrize("one", RUNS, ids=lambda one: f"{one.command} {one.words}".strip())
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import itertools
 import sys
 from pathlib import Path
 
@@ -13,8 +14,11 @@ from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from tests.commands import ROOT
 from tests.reading import read_csv
+from tests.slow import slow, slow_cases
 
 DATA = ROOT / "data"
+ENDS = list(itertools.product(",;\t| ", ("\n", "\r\n", "\r")))  # separators, and what ends a line
+EACH_ONCE = [(",", "\n"), (";", "\r\n"), ("\t", "\r"), ("|", "\r\n"), (" ", "\n")]
 
 
 def outcome(path, **options):
@@ -40,7 +44,7 @@ def both(monkeypatch, path, pieces=(64,), head=64, **options):
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.csv")))
-@pytest.mark.parametrize("header", ["auto", "yes", "no"])
+@pytest.mark.parametrize("header", ["auto", *slow("yes", "no")])
 def test_the_projects_data(monkeypatch, name, header):
     head = max(64, len((DATA / name).read_bytes().partition(b"\n")[0]) + 1)
     for missing in ("state", "drop", "refuse"):
@@ -62,8 +66,7 @@ def test_a_separator_that_was_chosen(monkeypatch, tmp_path):
         assert data.names == expected and data.counts.tolist() == [50, 50]
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(("separator", "end"), EACH_ONCE + slow_cases(*(one for one in ENDS if one not in EACH_ONCE)))
 def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     """Tables of difficult cells with some characters deleted: every piece size agrees with the reference."""
     rng = np.random.default_rng(ord(separator))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.drawing.layout import place
+from tests.slow import slow
 
 
 def tree_with_more_edges(n, seed):
@@ -14,7 +15,7 @@ def tree_with_more_edges(n, seed):
     return sorted(edges | more)
 
 
-@pytest.mark.parametrize("n", [2, 40, 301, 1000])
+@pytest.mark.parametrize("n", [2, 40, 301, *slow(1000)])
 def test_no_boxes_overlap(n):
     edges = tree_with_more_edges(n, 1)
     sizes = np.column_stack([np.random.default_rng(2).uniform(20, 90, n), np.full(n, 22.0)])

@@ -92,10 +92,11 @@ def test_pairs_on_bit_planes(monkeypatch):
     assert pair_gains(SetScorer(data, by)) == pytest.approx(expected, abs=1e-9)
 
 
-MORE_CASES = slow_cases(*((seed, 5) for seed in range(5)), *((seed, 6) for seed in range(13, 16)))
+CASES = [(5, 5), (8, 5), (11, 5), (12, 6)]
+MORE_CASES = [(seed, 5) for seed in range(12) if seed not in (5, 8, 11)] + [(seed, 6) for seed in range(13, 16)]
 
 
-@pytest.mark.parametrize("seed, n", [*((seed, 5) for seed in range(5, 12)), (12, 6), *MORE_CASES])
+@pytest.mark.parametrize("seed, n", CASES + slow_cases(*MORE_CASES))
 def test_every_way_to_the_optimum(seed, n):
     """With a random prior, and of seeds 8 to 11 without."""
     data, by = case(seed, n)

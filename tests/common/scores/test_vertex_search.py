@@ -20,7 +20,7 @@ from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, random_set_scores, rows_of
 from tests.search_parts import edges_of, rows_of_edges, scores_of
-from tests.slow import slow
+from tests.slow import slow, slow_cases
 
 nojit = pytest.mark.nojit
 GO_ON, ENDLESS = np.zeros(1, np.int64), 10**9
@@ -82,7 +82,7 @@ def with_neighbours(edges, v, members):
 
 @nojit
 @pytest.mark.parametrize("kind", ["data", "file", "holes"])
-@pytest.mark.parametrize("n, largest", [(4, 4), (5, 2), (5, 3), (6, 3), (6, 6)])
+@pytest.mark.parametrize("n, largest", [(4, 4), (5, 2), (5, 3), (6, 3), *slow_cases((6, 6))])
 def test_the_best_subtree_of_all(n, largest, kind):
     problem, checked = Problem(n, n, kind), 0
     for seed in range(12):
@@ -104,7 +104,7 @@ def test_the_best_subtree_of_all(n, largest, kind):
     assert checked > 20
 
 
-@pytest.mark.parametrize("kind, max_clique", [("data", 70), ("data", 4), ("data", 3), ("data", 2)])
+@pytest.mark.parametrize("kind, max_clique", [("data", 70), ("data", 4), ("data", 2), *slow_cases(("data", 3))])
 @pytest.mark.parametrize("n", [12, 70, *slow(130)])
 def test_a_local_search_ends_where_no_vertex_gains(n, kind, max_clique):
     problem = Problem(n, n, kind)
