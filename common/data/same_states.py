@@ -2,8 +2,10 @@
 
 A label that is a state is that state. Otherwise numbers that are equal are the same state (`0.0` is `0`, `1e0` and `01`
 are `1`), intervals whose ends are equal (`(0.0, 5.0]` is `(0,5]`), and the two truth values in any case (`True` is
-`TRUE`), if just one state fits. Only then a word for a missing cell (`common.data.reading.MISSING`) means one: it is
-the state `?` of missing cells if there is one.
+`TRUE`), if just one state fits. Where all states are intervals, a number means the one that it lies in, also if it is
+written for people (`common.data.number_forms`): so a model of classes takes the table as it was before it was cut.
+Only then a word for a missing cell (`common.data.reading.MISSING`) means one: it is the state `?` of missing cells if
+there is one.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 from .labels import MISSING_LABEL, is_interval, is_number
+from .number_forms import plain_numbers
 from .reading import MISSING
 
 UNKNOWN = -2  # code of a label that is no state
@@ -40,14 +44,39 @@ def codes_of(labels: Sequence[str], states: Sequence[str]) -> list[int]:
     by_meaning: dict[object, list[int]] = {}
     for code, state in enumerate(states):
         by_meaning.setdefault(_meaning(state), []).append(code)
+    same = [[place[label]] if label in place else by_meaning.get(_meaning(label), []) for label in labels]
+    others = [label for label, codes in zip(labels, same, strict=True) if len(codes) != 1]
+    inside = _intervals_of(others, states)
     found = []
-    for label in labels:
-        same = [place[label]] if label in place else by_meaning.get(_meaning(label), [])
-        if len(same) == 1:
-            found.append(same[0])
+    for label, codes in zip(labels, same, strict=True):
+        if len(codes) == 1 or label in inside:
+            found.append(codes[0] if len(codes) == 1 else inside[label])
         else:
             found.append(place.get(MISSING_LABEL, -1) if label in MISSING else UNKNOWN)
     return found
+
+
+def _intervals_of(labels: Sequence[str], states: Sequence[str]) -> dict[str, int]:
+    """By label, the number of the interval that a number lies in; empty unless all states but `?` are intervals."""
+    if not labels or not all(state == MISSING_LABEL or is_interval(_BLANKS.sub("", state)) for state in states):
+        return {}
+    known = [(code, _meaning(state)) for code, state in enumerate(states) if state != MISSING_LABEL]
+    form, found = plain_numbers(labels), {}
+    for label in labels:
+        text = label if form is None else form[1].get(label, label)
+        holding = [code for code, interval in known if _holds(interval, text)]
+        if len(holding) == 1:
+            found[label] = holding[0]
+    return found
+
+
+def _holds(interval: Any, text: str) -> bool:
+    """Whether a number, exactly, lies in an interval; False for what is no number, or beyond exact arithmetic."""
+    first, low, high, last = interval
+    number = _number(text) if is_number(text) else text
+    if not all(isinstance(one, Decimal) for one in (low, number, high)):
+        return False
+    return (low < number or (low == number and first == "[")) and (number < high or (number == high and last == "]"))
 
 
 def other_spellings(labels: Sequence[str], states: Collection[str], codes: Sequence[int]) -> list[tuple[str, int]]:

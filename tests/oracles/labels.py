@@ -1,6 +1,8 @@
 """Which state a label means, from the definition, one label at a time."""
 
+import math
 import re
+from fractions import Fraction
 
 MISSING = ("", "?", "NA")
 DECIMAL = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
@@ -36,11 +38,33 @@ def same(a, b):
     return any(read(a) is not None and read(a) == read(b) for read in (number, interval))
 
 
+def value(text):
+    """A number, or an end of an interval; None for a text that is none, or a number beyond all measure."""
+    if text in ("inf", "-inf"):
+        return math.inf if text == "inf" else -math.inf
+    found = DECIMAL.fullmatch(text)
+    if found is None or not found[2] + found[3] or len(found[4] or "") > 6:
+        return None
+    return Fraction(text + "0" if text.endswith(".") else text)
+
+
+def lies_in(label, state):
+    """Whether a number lies in an interval."""
+    plain = "".join(state.split())
+    low, high = map(value, plain[1:-1].split(","))
+    at = None if label in ("inf", "-inf") else value(label)
+    if None in (low, at, high):
+        return False
+    return (low <= at if plain[0] == "[" else low < at) and (at <= high if plain[-1] == "]" else at < high)
+
+
 def meant(label, states):
     """The state that a label means, None for a missing cell, False if it means none."""
     if label in states:
         return label
     fitting = [state for state in states if same(label, state)]
+    if len(fitting) != 1 and all(state == "?" or interval(state) for state in states):
+        fitting = [state for state in states if state != "?" and lies_in(label, state)]
     if len(fitting) == 1:
         return fitting[0]
     if label in MISSING:

@@ -203,6 +203,18 @@ def test_weights_are_those_of_counts_and_of_rows_one_by_one(run, workplace):
     assert cliquewise.learn(frame, weights="w", weight_scale="none", time_limit=1).preparation.data.total == 3.75
 
 
+def test_the_model_takes_the_table_as_it_was_given(learned, run, monkeypatch):
+    """Numbers are in classes there; those of the table, and of a question, mean the classes they lie in."""
+    folder, _ = learned
+    monkeypatch.chdir(folder)
+    cut, given = (
+        run(*f"mnmodel predict out/model.bif {name} --target a -q".split()) for name in ("out/table.csv", "people.csv")
+    )
+    assert given.code == 0 and given.stdout == cut.stdout and "a,probability" in given.stdout
+    high = run(*"mnmodel query out/model.bif --of a --given m=99 -q".split())
+    assert high.code == 0 and float(high.stdout.splitlines()[1].split(",")[1]) > 0.9
+
+
 def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
     folder, _ = learned
     monkeypatch.chdir(folder)

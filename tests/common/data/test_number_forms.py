@@ -69,13 +69,13 @@ def test_a_german_export_is_cut(workplace, run):
     values = [rng.uniform(0, 100) for _ in range(60)]
     rows = "".join(f"{value:.2f};{k % 2}\n".replace(".", ",") for k, value in enumerate(values))
     workplace({"de.csv": "Wert;Gruppe\n" + rows, "en.csv": "Wert,Gruppe\n" + rows.replace(",", ".").replace(";", ",")})
-    done = run("mnmodel", "discretize", "de.csv", "-o", "de.cut")
+    done = run("mnmodel", "discretize", "de.csv", "-o", "de-cut.csv")
     assert done.code == 0 and "read as numbers: Wert (a decimal comma, '" in done.stderr
-    assert run("mnmodel", "discretize", "en.csv", "-o", "en.cut").code == 0
-    assert Path("de.cut").read_text() == Path("en.cut").read_text()
+    assert run("mnmodel", "discretize", "en.csv", "-o", "en-cut.csv").code == 0
+    assert Path("de-cut.csv").read_text() == Path("en-cut.csv").read_text()
     assert run("mnmodel", "discretize", "de.csv", "--cuts", "c.csv", "-o", "x.csv").code == 0
     assert run("mnmodel", "discretize", "de.csv", "--apply", "c.csv", "-o", "y.csv").code == 0
-    assert Path("y.csv").read_text() == Path("de.cut").read_text()
+    assert Path("y.csv").read_text() == Path("de-cut.csv").read_text()
 
 
 def test_a_word_does_not_hide_measurements(tmp_path, caplog):

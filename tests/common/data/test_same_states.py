@@ -12,11 +12,16 @@ WORDS = ["0", "0.0", "-0", "00", "0e5", "1", "1.0", "01", "1e0", "10e-1", "+1", 
          "(-inf,1)", "(-inf, 1.0)", "inf", "1_0", "10", "\u0661", "\u00bd"]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_against_the_oracle(seed):
+INTERVALS = ["(-inf,-1)", "[-1,0.5)", "(0.5,1]", "(0.50, 1)", "[1,5)", "[5,5]", "[1e0,1e400)", "(1e400,inf)", "(1,inf)",
+             "[0,1e999999999999999999999)", "?"]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [WORDS, INTERVALS], ids=["words", "intervals"])
+@pytest.mark.parametrize("seed", range(20))
+def test_against_the_oracle(seed, words):
     rng = np.random.default_rng(seed)
     for _ in range(25):
-        states = rng.choice(WORDS, rng.integers(1, 6), replace=False).tolist()
+        states = rng.choice(words, rng.integers(1, 6), replace=False).tolist()
         labels = rng.choice(WORDS, rng.integers(1, 9), replace=False).tolist()
         codes = codes_of(labels, states)
         for label, code in zip(labels, codes, strict=True):
@@ -28,3 +33,12 @@ def test_against_the_oracle(seed):
 def test_other_spellings():
     labels, states = ["0.0", "1", "", "x", "True"], ["0", "1", "TRUE", "?"]
     assert other_spellings(labels, states, codes_of(labels, states)) == [("0.0", 0), ("True", 2)]
+
+
+def test_a_number_is_that_of_its_interval():
+    """In a table as it was before it was cut, also with numbers that are written for people."""
+    states = ["(-inf,64.2)", "[64.2,1000)", "[1000,inf)", "?"]
+    assert codes_of(["64.2", "64.1999", "1e3", "NA", "heavy", "inf"], states) == [1, 0, 2, 3, UNKNOWN, UNKNOWN]
+    assert codes_of(["64,2", "64,1", "999,99", "1000,0"], states) == [1, 0, 1, 2]
+    assert codes_of(["70"], ["[0,1)", "[60,80)", "other"]) == [UNKNOWN]  # not all are intervals
+    assert codes_of(["0.7"], ["[0,1)", "[0.5,2)"]) == [UNKNOWN]  # which of them?
