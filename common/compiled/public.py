@@ -23,7 +23,7 @@ from numba.extending import typeof_impl
 from .cache_places import Place, digest_of, places
 from .compiling import KERNELS, ended
 
-SETTINGS = {"nogil": True, "error_model": "numpy"}
+SETTINGS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _CHECKSUMS = "checksums"
 _LOCK = threading.Lock()
 _folders: dict[Path, Place] = {}  # those that numba has been given
@@ -48,8 +48,8 @@ class PublicKernel:
             return self.outer(*args)
         except OSError as error:  # of numba's cache: kernels have nothing to do with the system
             _give_up(self.outer, error)
-            self.outer = self.inner
-            return self.inner(*args)
+            self.outer = self._uncached()
+            return self.outer(*args)
         finally:
             if ended[0] > _noted[0]:
                 _note_files()
@@ -58,12 +58,15 @@ class PublicKernel:
     def outer(self) -> Any:
         """For calls from Python: numba's Dispatcher, with a cache if there can be one."""
         function = self.__wrapped__
-        return (_cached(function) if function.__closure__ is None else None) or self.inner
+        return (_cached(function) if function.__closure__ is None else None) or self._uncached()
+
+    def _uncached(self) -> Any:
+        return numba.njit(**SETTINGS)(self.__wrapped__)
 
     @functools.cached_property
     def inner(self) -> Any:
         """For calls from other kernels: machine code of theirs includes it."""
-        return numba.njit(**SETTINGS)(self.__wrapped__)
+        return numba.njit(no_cpython_wrapper=True, **SETTINGS)(self.__wrapped__)
 
 
 typeof_impl.register(PublicKernel)(lambda kernel, _: numba.typeof(kernel.inner))

@@ -7,6 +7,8 @@ calls is an ordinary one; for the one that kernels call, compilation ends before
 
 A `shared` kernel is compiled on its own, and other kernels call its machine code (`shared_code`).
 
+Most of the time numba itself is at work, not LLVM. So `QuickCompiler` leaves out what kernels do not need.
+
 * machine code is cached by `kernel_cache`, not by numba's `cache=True`. A change of this file recompiles all.
 * `_nrt=False`: kernels allocate nothing, so no array is reference-counted.
 * `forceinline=False`: a kernel inherits the setting from the kernel that calls it, unless it has its own. Otherwise an
@@ -22,7 +24,7 @@ from typing import Any
 from llvmlite import ir
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import AttributeTemplate
@@ -34,7 +36,69 @@ from .kernel_cache import KernelCache
 from .public import SETTINGS
 from .shared_code import SharedCode
 
-_SETTINGS = SETTINGS | {"_nrt": False, "forceinline": False}
+_UNNEEDED = {  # passes for closures, array expressions, overloads to inline and loops over tuples
+    "InlineClosureLikes",
+    "InlineInlinables",
+    "InlineOverloads",
+    "LiteralPropagationSubPipelinePass",
+    "LiteralUnroll",
+    "MakeFunctionToJitFunction",
+    "NopythonRewrites",
+}
+
+
+class QuickFlags(Flags):
+    """numba's flags of a compilation, part of the key of each lookup of a built-in function: compared without defaults.
+
+    numba gathers the values of all thirty flags for each comparison, a tenth of the first run's time.
+    """
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, QuickFlags) and self._values == other._values
+
+
+class QuickCompiler(CompilerBase):
+    """numba's compiler without the passes that find nothing in kernels."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.state.flags = QuickFlags(self.state.flags)
+
+    def define_pipelines(self) -> list:
+        """The passes that are needed."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(self.chosen(one), why) for one, why in passes.passes if one.__name__ not in _UNNEEDED]
+        passes.finalize()
+        return [passes]
+
+    def chosen(self, one: type) -> type:
+        """What runs in the place of a pass."""
+        return OuterLowering if one is NativeLowering else one
+
+
+class OuterLibrary(JITCodeLibrary):
+    """The machine code of a kernel, optimised once: numba's first time is for reference counts, which kernels lack."""
+
+    def _optimize_final_module(self) -> None:
+        found = self._codegen._module_pass_manager()
+        passes, *builder = found if isinstance(found, tuple) else [found]  # the oldest numba has no builder
+        passes.run(self._final_module, *builder)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class OuterLowering(NativeLowering):
+    """The last numba pass."""
+
+    _name = "outer_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Write the machine code."""
+        state.library = OuterLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().run_pass(state)
 
 
 class InnerLibrary(JITCodeLibrary):
@@ -49,7 +113,7 @@ class InnerLibrary(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(NativeLowering):
-    """The last numba pass, without machine code."""
+    """The last numba pass for callers, without machine code."""
 
     _name = "inner_lowering"
 
@@ -64,15 +128,12 @@ class InnerLowering(NativeLowering):
         return True
 
 
-class InnerCompiler(CompilerBase):
-    """numba's compiler, up to the intermediate code."""
+class InnerCompiler(QuickCompiler):
+    """The compiler, up to the intermediate code."""
 
-    def define_pipelines(self) -> list:
-        """The passes, with the last one replaced."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(InnerLowering if one is NativeLowering else one, why) for one, why in passes.passes]
-        passes.finalize()
-        return [passes]
+    def chosen(self, one: type) -> type:
+        """The last pass is replaced."""
+        return InnerLowering if one is NativeLowering else one
 
 
 def without_literals(dispatcher: Any) -> Any:
@@ -87,6 +148,9 @@ def without_literals(dispatcher: Any) -> Any:
 
     dispatcher.get_call_template = get_call_template
     return dispatcher
+
+
+_SETTINGS = SETTINGS | {"_nrt": False, "forceinline": False, "pipeline_class": QuickCompiler}
 
 
 class TunedKernel:
@@ -125,8 +189,8 @@ class TunedKernel:
     @functools.cached_property
     def inner(self) -> Any:
         """Created when first needed: never, if all machine code is on disk."""
-        alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
-        return without_literals(njit(**self._options, **alone)(self.__wrapped__))
+        alone = {"no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
+        return without_literals(njit(**self._options | alone)(self.__wrapped__))
 
     @property
     def _numba_type_(self) -> Any:
