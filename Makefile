@@ -37,7 +37,7 @@ demo: .venv/program  ## learn from a table with numbers and missing cells, and w
 test: $(STAMP)  ## all tests but the slow ones
 	$(RUN) pytest -q -n $(CORES) --dist worksteal
 
-test-all: $(STAMP)  ## all tests
+test-all: .venv/site  ## all tests, with the handbook built
 	$(RUN) pytest -q -n $(CORES) --dist worksteal -m ''
 
 test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of bounds is an error

@@ -5,21 +5,30 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
 from tests.commands import ROOT, all_commands, console_scripts
+from tests.test_readme import READMES
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 NOTEBOOKS = sorted(DOCS.rglob("*.ipynb"))
+HELP = {"--help", "--help-all", "--version"}
+FENCED = re.compile(r"(?ms)^```.*?^```$")
+SPAN = re.compile(rf"`((?:{'|'.join(console_scripts())}) [^`]+)`")
 BLOCK = re.compile(r"(?ms)^```(?:\{code-cell\}|sh)\n(?P<body>.*?)^```$")
 
 
-def command_lines(text):
-    """The commands of this suite in a page's blocks, as lists of words; lines that end in a backslash are joined."""
-    for block in BLOCK.finditer(text):
-        body = block["body"].replace("\\\n", " ")
+def command_lines(text, spans=False):
+    """The commands of this suite in a page's blocks, as lists of words; lines that end in a backslash are joined.
+
+    With `spans` also those between backquotes, which can be parts of commands.
+    """
+    bodies = [block["body"].replace("\\\n", " ") for block in BLOCK.finditer(text)]
+    bodies += [" ".join(span.split()) for span in SPAN.findall(FENCED.sub("", text))] if spans else []
+    for body in bodies:
         for line in body.splitlines():
             if not line.startswith(tuple(console_scripts())):
                 continue
@@ -56,13 +65,15 @@ def test_links_lead_somewhere(page):
         assert (page.parent / target).is_file(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+@pytest.mark.parametrize("page", [*READMES, *PAGES], ids=lambda page: str(page.relative_to(ROOT)))
 def test_options_exist(page):
     known = all_commands()
-    for words in command_lines(page.read_text()):
+    for words in command_lines(page.read_text(), spans=True):
         name = words[0] if words[0] in known else " ".join(words[:2])
-        assert name in known or words in ([words[0]], [words[0], "--help"]), words
-        options = {flag for param in known[name].params for flag in (*param.opts, *param.secondary_opts)}
+        if name not in known:
+            assert {*words[1:]} <= HELP, words
+            continue
+        options = HELP | {flag for param in known[name].params for flag in (*param.opts, *param.secondary_opts)}
         before = words[: words.index("--")] if "--" in words else words
         for word in before:
             if re.fullmatch(r"--[a-z][\w-]*", word):
@@ -74,6 +85,12 @@ def test_learners_have_the_default_ess_but_for_reruns_of_papers(page):
     for words in command_lines(page.read_text()):
         if words[0] not in ("mnmodel", "mntools") and "--ess" in words and "--preset" not in words:
             assert words[words.index("--ess") + 1] != "10", words
+
+
+def test_extras_are_those_of_the_project():
+    there = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    told = re.findall(r"(?m)^\| `(\w+)` \|", (DOCS / "install.md").read_text())
+    assert sorted(told) == sorted({*there} - {"test", "browser", "docs", "dev"})
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 
 import click
@@ -14,13 +15,19 @@ from tests.commands import PAPERS, ROOT, command_line, command_module, console_s
 
 HIDDEN = {".venv", ".pytest_cache", "build", "results"}
 READMES = sorted(path for path in ROOT.rglob("README.md") if not HIDDEN & {*path.relative_to(ROOT).parts})
-# those whose blocks are run here; the cells of tutorials are run when the site is built
-GUIDES = sorted(path for path in (ROOT / "docs").rglob("*.md") if "tutorials" not in path.parts)
-INSTALLS = {ROOT / "docs/index.md", ROOT / "docs/install.md"}  # a table of the reader's, an environment
+# their blocks are run here, those with an output when the site is built
+GUIDES = sorted((ROOT / "docs").rglob("*.md"))
 TEXTS = {path: path.read_text(encoding="utf-8") for path in [*READMES, *GUIDES]}
 TEXT = "\n".join(TEXTS.values())
+INSTALLS = re.compile(r"(?m)^(?:pip install|make) .*\n")  # an environment, the tables of the papers: hours
 EXAMPLES = {
-    path: [] if path in INSTALLS else re.findall(r"(?ms)^```sh\n(.*?)^```$", text) for path, text in TEXTS.items()
+    path: [INSTALLS.sub("", block) for block in re.findall(r"(?ms)^```sh\n(.*?)^```$", text)]
+    for path, text in TEXTS.items()
+}
+IN_PYTHON = {
+    path.relative_to(ROOT).as_posix(): blocks
+    for path, text in TEXTS.items()
+    if (blocks := re.findall(r"(?ms)^```python\n(.*?)^```$", text))
 }
 
 
@@ -45,7 +52,14 @@ def test_every_command_is_in_the_reference():
 
 # Commands of these have tests of their own, and together they take minutes of a core.
 LONG = {
-    *("docs/tables.md", "docs/models.md", "docs/networks.md", "docs/how/mixtures.md", "docs/how/cutting-planes.md"),
+    *(
+        "docs/index.md",
+        "docs/tables.md",
+        "docs/models.md",
+        "docs/networks.md",
+        "docs/how/mixtures.md",
+        "docs/how/cutting-planes.md",
+    ),
     *("docs/how/score-files.md", "docs/how/pseudo-likelihood.md", "docs/how/posterior.md"),
     *(
         "docs/how/bounded-treewidth.md",
@@ -60,7 +74,7 @@ NAMES = {path.relative_to(ROOT).as_posix(): path for path in TEXTS if EXAMPLES[p
 
 def in_short(example):
     """An example whose searches end at once."""
-    return re.sub(r"--time-limit \S+", "--time-limit 0.3", example)
+    return re.sub(r"(--time-limit |time_limit=)[\d.]+", r"\g<1>0.3", example)
 
 
 def run_line(line, run):
@@ -89,8 +103,11 @@ def run_line(line, run):
 
 @pytest.fixture
 def workshop(tmp_path, monkeypatch):
-    """A folder with a copy of data/ where examples run one after another."""
+    """A folder with a copy of data/ and the reader's table, where examples run one after another; no browser opens."""
     shutil.copytree(ROOT / "data", tmp_path / "data")
+    shutil.copy(ROOT / "data/zoo.csv", tmp_path / "table.csv")
+    monkeypatch.setenv("BROWSER", "true")  # the command
+    monkeypatch.setattr(webbrowser, "open", lambda address: True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -102,6 +119,17 @@ def test_examples_run(name, workshop, run):
         for line in in_short(example).splitlines():
             if not line.startswith("#"):
                 run_line(line, run)
+
+
+@pytest.mark.parametrize("name", IN_PYTHON)
+def test_examples_in_python_run(name, workshop):
+    """The blocks of a page one after another, with what they need of other packages; prints say what stands behind."""
+    for package in ("pgmpy", "pyagrum", "pandas"):
+        pytest.importorskip(package)
+    example = "\n".join(IN_PYTHON[name])
+    done = run_process([sys.executable, "-c", in_short(example)], cwd=workshop)
+    assert done.code == 0, done.stderr
+    assert all(told in done.stdout for told in re.findall(r"(?m)^print\(.*\)  # (.+)$", example))
 
 
 @pytest.mark.slow
