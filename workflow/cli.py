@@ -18,6 +18,7 @@ from ..common.cli.options import (
     data_argument,
     layout_options,
     max_clique_option,
+    missing_option,
     standard_options,
     tally_options,
     threads_option,
@@ -30,6 +31,7 @@ from ..common.learning.sources import InputOptions
 from .config import WorkflowOptions
 
 LOG = logging.getLogger("cliquewise")
+RULES = ("em", "state", "drop", "refuse")  # of missing cells
 QUESTIONS = """
 Which variables go together, and all that belongs to it, in one command?
   cliquewise learn TABLE -o FOLDER
@@ -123,7 +125,7 @@ def cliquewise(context: click.Context) -> None:
 
 
 @cliquewise.command()
-@option_group("source", InputOptions, data_argument, layout_options, tally_options)
+@option_group("source", InputOptions, data_argument, layout_options, missing_option("em", RULES), tally_options)
 @option(
     "-o",
     "--output",
@@ -138,11 +140,11 @@ def cliquewise(context: click.Context) -> None:
 def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     """Learn a network from TABLE, and write all that belongs to it into FOLDER.
 
-    Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells are
-    completed from the rest of their rows. FOLDER then has the best network, with a proof where that is in reach, the
-    probability of each link, a model that answers questions, a picture, a page for a browser, and report.html, which
-    says in words what was found and how sure it is. Each step is logged as the plain command that does it. A second run
-    uses what is there.
+    Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells, unless
+    --missing says otherwise, are completed from the rest of their rows. FOLDER then has the best network, with a proof
+    where that is in reach, the probability of each link, a model that answers questions, a picture, a page for a
+    browser, and report.html, which says in words what was found and how sure it is. Each step is logged as the plain
+    command that does it. A second run uses what is there.
 
     Example: cliquewise learn table.csv -o folder
     """
@@ -157,10 +159,6 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"-o {path}: a file; name a folder")
     table = held_table(source.data, source.data, source)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot be made: {error.strerror}", path) from None
     study = study_of(table, options, folder, source.reading())
     with few_messages():
         write_outputs(study, folder)

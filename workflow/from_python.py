@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def learn(
     data: Any,
     *,
+    missing: str = "em",
     header: str = "auto",
     separator: str = "auto",
     arities: str = "auto",
@@ -49,6 +50,9 @@ def learn(
     ----------
     data
         A DataFrame of pandas, polars or pyarrow, a dict of columns, a list of rows, an array, or the name of a file.
+    missing
+        em: missing cells are not known, and completed from the rest of their rows; state: they are a state of their
+        own; drop: their rows are left out; refuse.
     header, separator, arities, decimal, sheet, counts, weights, weight_scale, columns, drop, states, na, same_states
         How the table is read, as for `read_csv`.
     time_limit
@@ -86,7 +90,14 @@ def learn(
 
     known = None if edge_priors is None else os.fspath(edge_priors)
     options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads, known)
-    said: Any = {"header": header, "separator": separator, "arities": arities, "decimal": decimal, "sheet": sheet}
+    said: Any = {
+        "missing": missing,
+        "header": header,
+        "separator": separator,
+        "arities": arities,
+        "decimal": decimal,
+        "sheet": sheet,
+    }
     said |= {"counts": counts, "weights": weights, "weight_scale": weight_scale, "columns": columns, "drop": drop}
     reading = Reading(**said, states=None if states is None else os.fspath(states), na=na, same_states=same_states)
     table = data if isinstance(data, str | os.PathLike) else Frame(data)

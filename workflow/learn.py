@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from ..coarsen.from_python import coarsen
 from ..common.data.declared import states_text
 from ..common.data.incomplete import IncompleteData
-from ..common.data.reading import USUAL, Reading
+from ..common.data.reading import Reading
 from ..common.drawing.strength import edge_strengths
-from ..common.errors import CliquewiseError
+from ..common.errors import CliquewiseError, DataError
 from ..common.files.atomic_write import write_whole
 from ..common.files.fingerprint import data_digest
 from ..common.files.graphfile import write_graph
@@ -40,10 +40,10 @@ from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.from_python import mnposterior
 from .ahead import NextSteps, compiling_ahead
 from .prediction import predictions, read_predictions, write_predictions
-from .preparation import STATES, Preparation, prepare
+from .preparation import BY_EM, STATES, Preparation, prepare
 from .report import Link, Prediction
 from .steps import CommandStep, Steps
-from .study import EM, HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
+from .study import HELD_OUT_ROWS, MODEL, NETWORK, PROBABILITIES, PROVED, SEARCHED, TABLE, Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for w
 LEAST_PROVED = 3  # cliques that are allowed at least: that no forest is better says little
 
 
-def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = USUAL) -> Study:
+def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = BY_EM) -> Study:
     """Learn what a table says of its variables.
 
     Parameters
@@ -67,17 +67,19 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     content
         The table, as `common.data.csvfile.held_table` holds it.
     folder
-        For the files of each step; those that are there are used again.
+        For the files of each step, made if need be; files that are there are used again.
     reading
-        How the table is read, but for missing cells.
+        How the table is read.
 
     Raises
     ------
     CliquewiseError
         A table that nothing can be learned from.
     """
-    steps = Steps(folder)
     ready = prepare(content, options.bins, options.keep, reading)
+    if folder is not None:
+        _make(folder)
+    steps = Steps(folder)
     source = _source(ready, content.source, steps)
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
     if options.edge_priors is not None:
@@ -116,6 +118,14 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
                  options.edge_priors)  # fmt: skip
 
 
+def _make(folder: Path) -> None:
+    """Make a folder, unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot be made: {error.strerror}", folder) from None
+
+
 @dataclass(frozen=True)
 class Source:
     """What the learners read: the table in a folder, as their commands do, or data in memory.
@@ -148,12 +158,13 @@ def _source(ready: Preparation, given: str, steps: Steps) -> Source:
         told = "states that no row has"
         _write(steps, STATES, told, ["states", given, *new.stated], states_text(new.states, "csv").encode())
         reading = replace(reading, states=_in(steps.folder, STATES))
-    em = {"missing": "em"} if isinstance(ready.data, IncompleteData) else {}
-    words = (name, *reading.words(), *(EM if em else ()))
+    by_default = reading.missing == "refuse" or (reading.missing == "em" and not isinstance(ready.data, IncompleteData))
+    missing = {} if by_default else {"missing": reading.missing}
+    words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
     if steps.folder is None:
         return Source(words, ready.data, {})
     said = {one.name: getattr(reading, one.name) for one in fields(Reading) if one.name not in ("missing", "stated")}
-    return Source(words, name, said | em)
+    return Source(words, name, said | missing)
 
 
 def _write(steps: Steps, name: str, what: str, words: list[str], text: bytes) -> None:

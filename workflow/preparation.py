@@ -40,6 +40,7 @@ FEWEST = 2  # columns that make a network
 TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
 LASTING = ("counts", "weights", "weight_scale", "states", "same_states")  # what every command is told of a new table
 STATES = "states.csv"
+BY_EM = Reading(missing="em")
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Preparation:
     new: NewTable | None = None
 
 
-def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Reading = USUAL) -> Preparation:
+def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Reading = BY_EM) -> Preparation:
     """Leave out and cut the columns of a table.
 
     Parameters
@@ -101,14 +102,15 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     keep
         Columns that are used whatever they look like.
     reading
-        How the table is read, but for missing cells.
+        How the table is read.
 
     Raises
     ------
     CliquewiseError
         A table that cannot be read so; a column to keep that is not there; fewer than two columns are left.
     """
-    data = read_csv(content, with_declared(reading).reading(missing="state"), TO_DESCRIBE)
+    first = "refuse" if reading.missing == "refuse" else "state"
+    data = read_csv(content, with_declared(reading).reading(missing=first), TO_DESCRIBE)
     unknown = [name for name in keep if name not in data.names]
     if unknown:
         raise DataError(f"no column '{unknown[0]}'; the columns are {', '.join(data.names)}", data.source)
@@ -134,9 +136,9 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
         data, reading = _read_anew(new, reading, [kind.name for kind in used], content.source)
     else:
         with few_messages():
-            data = read_csv(content, with_declared(reading).reading(missing="state"), TO_LEARN)
+            data = _to_learn(content, reading)
     rows = tuple(_row(one, one.kind in used, points.get(one.kind.name), words.get(one.kind.name)) for one in described)
-    return Preparation(without_missing_state(data), left_out, tuple(cut), rows, reading, new)
+    return Preparation(data, left_out, tuple(cut), rows, reading, new)
 
 
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str]) -> str | None:
@@ -178,12 +180,19 @@ def _read_anew(new: NewTable, reading: Reading, names: Sequence[str], source: st
         lasting["states"] = Declared(STATES, new.states)
     table = held_table(new.text, source)
     for header in ("auto", "yes"):  # names that look like data
-        how = Reading(**lasting, header=header)
+        how = Reading(**lasting, header=header, missing=reading.missing)
         with few_messages(), suppress(*[DataError] * (header == "auto")):
-            data = read_csv(table, with_declared(how).reading(missing="state"), TO_LEARN)
+            data = _to_learn(table, how)
             if [*data.names] == [*names]:
                 break
     return data, how
+
+
+def _to_learn(table: CsvTable, reading: Reading) -> Dataset:
+    """The data of a table; `IncompleteData` if cells are missing, and are taken as not known."""
+    rule = "state" if reading.missing == "em" else reading.missing
+    data = read_csv(table, with_declared(reading).reading(missing=rule), TO_LEARN)
+    return without_missing_state(data) if reading.missing == "em" else data
 
 
 def _more(given: str | None, more: Sequence[str]) -> str | None:

@@ -168,7 +168,7 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
     known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
     longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
     found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
-    reading = [word for word in study.words if word not in EM]  # the network says so
+    reading = study.words[: -len(EM)] if study.words[-len(EM) :] == EM else study.words  # the network says so
     checked = ["mntools", "check", at(NETWORK), *reading, *known]
     found.append(("Is the network what it claims to be? Everything is computed anew:", shlex.join(checked)))
     return found

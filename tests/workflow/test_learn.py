@@ -144,6 +144,8 @@ LOGGED = {
     "unscaled": ("t.csv", weighted_table(), "--weights w --weight-scale none --columns age:city --separator semicolon"),
     "columns": ("t.csv", weighted_table(), "--columns job,city,age --bins 3 --seed 4"),
     "states": ("t.csv", weighted_table(), "--drop w --states states.csv --na age=unk"),
+    "a state of its own": ("t.csv", weighted_table(), "--weights w --missing state --bins 2"),
+    "rows left out": ("t.csv", weighted_table(), "--missing drop --drop w --na age=unk"),
     "exact": ("t.csv", "a,b\n" + "1,x\n1.0,x\n2,y\n2,y\n2,z\n" * 20, "--same-states exact --ess 2"),
     "numbers as names": ("t.csv", "1,2,3\n" + "1,0,5\n0,1,5\n1,1,5\n0,0,5\n" * 20, "--header yes"),
     "no names": ("t.csv", "1,0,5\n0,1,5\n1,1,5\n0,0,5\n" * 20, ""),
@@ -179,6 +181,11 @@ def test_the_commands_that_are_logged_make_the_same_files(kind, run, workplace):
     alike = ("table.csv", "states.csv", "search.cliques", "proof.cliques", "network.cliques", "model.bif")
     for one in made & {*alike}:
         assert (folder / "out" / one).read_text() == (folder / "first" / one).read_text(), one
+
+
+def test_missing_cells_are_refused_where_that_is_said(refuse, workplace):
+    workplace({"t.csv": "a,b,c\nx,y,x\n,y,y\n" + "y,x,x\nx,x,y\n" * 10})
+    refuse("cliquewise learn t.csv -o out --missing refuse", 1, "t.csv:3, column 'a': empty cell (1 missing in all)")
 
 
 def test_weights_are_those_of_counts_and_of_rows_one_by_one(run, workplace):
