@@ -1,5 +1,6 @@
 """All learners against exhaustive search over networks of their kind; a new one joins by a line in a table."""
 
+import itertools
 from functools import cache
 from itertools import combinations
 
@@ -30,6 +31,7 @@ from tests.oracles.learners import best_chordal, best_forest
 from tests.oracles.networks import best_network
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.slow import slow, slow_cases
 
 NEAR = 1e-7
 
@@ -41,6 +43,7 @@ EXACT = {
 }
 # coarsen only adds edges, so it may miss the optimum: method, and whether it is never below the best forest
 COARSENING = {"ic": True, "forest": True, "greedy": False, "fic": False}
+CASES, SOME = list(itertools.product(range(3), (1, 2, 3))), [(0, 3), (1, 2), (2, 1)]  # seeds and widths
 # twlearn: iterations that find the optimum of four variables; None where it is proved
 BOUNDED = {"kp": None, "milp": None, "skp": 300, "s2": 4000, "chordal": 60_000, "climb": 100}
 
@@ -59,7 +62,7 @@ def case(seed):
     return data, ess, bound, set_score(rows_of(data), arity_of(data), "bdeu", ess)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(8), *slow(*range(8, 20))])
 def test_the_optimum_of_five_variables(seed):
     data, ess, bound, score = case(seed)
     best, _ = best_chordal(5, score, bound)
@@ -103,8 +106,7 @@ def test_the_optimum_of_four_blankets(seed):
                 assert result.score == pytest.approx(best, abs=NEAR) and result.status == OPTIMAL
 
 
-@pytest.mark.parametrize("width", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "width"), SOME + slow_cases(*(one for one in CASES if one not in SOME)))
 def test_the_optimum_of_four_variables_within_a_treewidth(seed, width):
     assert {*BOUNDED} == {*METHODS}
     data, ess = random_dataset(20 + seed, n_vars=4, n_rows=(30, 100, 300)[seed], max_arity=3), (0.5, 1.0, 10.0)[seed]

@@ -158,7 +158,8 @@ def constants(workplace):
 LEARNERS = (
     *("lsmarkov --iterations 3000", "junctor", "junctor --method ilp", "coarsen --method fic --forced 2"),
     *("coarsen --method forest --start tree", "coarsen --method greedy"),
-    *("mplearn", "mplearn --combine or", "mplearn --combine pbo", "twlearn -w 2", "twlearn -w 2 --method milp"),
+    *("mplearn", "mplearn --combine or", "mplearn --combine pbo", "twlearn -w 2 --time-limit 1"),
+    "twlearn -w 2 --method milp",
 )
 
 

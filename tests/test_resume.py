@@ -59,7 +59,7 @@ POSTERIOR = {"mnposterior": (posterior.learn, BDEU, CHAINS, {"iterations": 1_000
 LEARNERS = {**POSTERIOR, **LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
 
 
-@pytest.mark.parametrize("mosts", [(3, 6, 9), *slow(range(2, 10))], ids=["few", "many"])
+@pytest.mark.parametrize("mosts", [(3, 9), *slow(range(2, 10))], ids=["few", "many"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name, mosts, monkeypatch):
     monkeypatch.setattr(few_variables, "FEW", 0)  # so that lsmarkov searches

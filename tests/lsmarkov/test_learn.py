@@ -288,11 +288,16 @@ def test_time_limit(zoo, how):
 
 @pytest.mark.parametrize("how", [search, published])
 def test_another_thread_may_stop_it(zoo, how):
-    told = Told()
-    timer = threading.Timer(0.3, lambda: told.monitor.interrupt())
-    timer.start()
+    threads = []
+
+    def stop_soon(monitor, row):
+        if row.steps and not threads:
+            threads.append(threading.Thread(target=monitor.interrupt))
+            threads[0].start()
+
+    told = Told(at_row=stop_soon)
     result = learn(zoo, ess=10.0, told=told, **how(iterations=None))
-    timer.join()
+    threads[0].join()
     assert result.status == INTERRUPTED and result.iterations == told.rows[-1].steps > 0
     assert result.score == pytest.approx(max(row.score for row in told.rows), abs=NEAR)
     assert certify(result.graph, zoo, Scoring(ess=10.0), claimed=result.score).ok

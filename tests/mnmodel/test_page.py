@@ -163,7 +163,7 @@ def test_strengths_go_with_their_edges_if_columns_are_in_another_order(run, mode
 
 
 def test_of_many_edges_the_strongest_are_laid_out_and_shown():
-    n, rng = 20, np.random.default_rng(1)
+    n, rng = 16, np.random.default_rng(1)
     edges = tuple(combinations(range(n), 2))
     values = tuple(rng.permutation(len(edges)) + 1.0)
     whole = page_data(Page("net", Graph(n, edges), strengths=Strengths("x", values)))
