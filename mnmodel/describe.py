@@ -39,7 +39,7 @@ _TOLD = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Description:
     """What a table has.
 
@@ -67,6 +67,9 @@ class Description:
     def missing(self) -> float:
         """Share of the cells that are missing, in [0, 1]."""
         return float(np.mean([column.kind.missing for column in self.columns]))
+
+    def __repr__(self) -> str:
+        return f"<Description of {self.source}: {self.rows:g} rows, {len(self.columns)} columns; print it>"
 
     def __str__(self) -> str:
         """One line a column, then the total and the command."""

@@ -245,3 +245,8 @@ def test_a_table_from_standard_input_is_read_once(run, here):
     piped = run("mnmodel", "describe", "-", "-q", input=(here / "t.csv").read_bytes())
     plain = run("mnmodel", "describe", "t.csv", "-q").stdout
     assert piped.stdout.splitlines()[1:-1] == plain.splitlines()[1:-1]
+
+
+def test_its_repr_is_one_line():
+    found = cliquewise.describe({"a": list("xxy") * 9, "b": list("xyy") * 9})
+    assert repr(found) == "<Description of <dict>: 27 rows, 2 columns; print it>" and len(str(found).splitlines()) > 3
