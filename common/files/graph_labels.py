@@ -19,6 +19,7 @@ from __future__ import annotations
 import logging
 import math
 import re
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 _SEPARATORS = "; vertices are separated by commas"
 MAX_VERTICES = 1_000_000  # far above any method here; a stray 999999999999 must not fill the memory
+_FEW = 8  # columns that a message lists
 _INDEX = re.compile("[0-9]{1,4000}")  # Python refuses to convert more
 
 
@@ -273,7 +275,8 @@ def resolve_vertices(
     n = n if names is None else len(names)
     fewer = in_part and raw.number is not None and n is not None and len(raw.number) < n
     if raw.n is not None and n is not None and raw.n != n and not fewer:
-        raise DataError(f"the graph has {raw.n} vertices but the data has {n} variables", path)
+        found = f"the graph has {raw.n} vertices but the data has {n} variables"
+        raise DataError(found + _advice(raw, names or ()), path)
     if raw.number is None:
         return _resolve_bare(raw, path, names, n)
     if not raw.number:
@@ -289,6 +292,16 @@ def resolve_vertices(
             raise DataError(f"vertex '{name}' is not a variable of the data{nearest(name, names)}", path)
     places = tuple(place[name] for name in known)
     return Vertices(len(names), True, names, {label: places[i] for label, i in raw.number.items()}, places)
+
+
+def _advice(raw: RawGraph, names: tuple[str, ...]) -> str:
+    """What to do about columns that a graph does not have; nothing if its labels are not names of the others."""
+    known = {*(raw.names or ()), *(label for _, labels in (raw.edges or []) + (raw.cliques or []) for label in labels)}
+    others = [name for name in names if name not in known]
+    if not others or len(others) != len(names) - (raw.n or 0):
+        return ""
+    shown = shlex.quote(f"--drop={','.join(others)}")
+    return f"; leave out those that it does not have: {shown}" if len(others) <= _FEW else ""
 
 
 def _resolve_bare(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: int | None) -> Vertices:

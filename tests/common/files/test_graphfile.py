@@ -383,3 +383,13 @@ def test_a_repeated_key_is_refused(tmp_path, text, said):
 def test_comments_that_begin_alike_are_read(tmp_path):
     file = read_graph(written(tmp_path, "# made by hand\n# made in haste\n#\n#\n# format edges\n0,1\n"))
     assert file.graph.edges == ((0, 1),)
+
+
+def test_columns_that_a_graph_does_not_have_are_named(tmp_path):
+    path = tmp_path / "net"
+    path.write_text("# variables 2\n# format cliques\na,b\n")
+    told = "2 vertices but the data has 4 variables; leave out those that it does not have: '--drop=id,the note'"
+    with pytest.raises(DataError, match=told):
+        read_graph(path, ("id", "a", "b", "the note"))
+    with pytest.raises(DataError, match="2 vertices but the data has 3 variables$"):
+        read_graph(path, ("id", "x", "b"))
