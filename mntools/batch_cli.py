@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..common.cli.data_options import WITH_DATA, optional_input_options
+from ..common.cli.file_order import TableAmong
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.memory import bounded_memory
 from ..common.cli.option import option
@@ -55,7 +56,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
         write_whole(path, merged_text({part: read_text(part, "a part that --shard made") for part in parts}))
 
 
-@click.command(cls=GroupedCommand)
+@click.command(cls=TableAmong)
 @click.argument("networks", metavar="GRAPH...", type=InputPath(), nargs=-1, required=True)
 @optional_input_options
 @option(

@@ -13,7 +13,7 @@ from ..common.cli.arcs import arc_options
 from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.data_options import WITH_DATA, graph_input_options, optional_input_options
 from ..common.cli.edges import edge_options
-from ..common.cli.file_order import AnyOrder, table_argument
+from ..common.cli.file_order import AnyOrder, network_argument, table_argument
 from ..common.cli.formats import format_option
 from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
@@ -350,8 +350,9 @@ def draw(
 BOUND_SECONDS = 60.0
 
 
-@mntools.command()
+@mntools.command(cls=AnyOrder, second="graph")
 @graph_input_options
+@network_argument
 @option("--graph", type=InputPath(), metavar="FILE", help="Report the gap of the network in FILE.")
 @max_clique_option
 @optional_score_options

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -38,11 +39,15 @@ class AnyOrder(GroupedCommand):
     ----------
     network, table
         Its parameters for a graph or model, and for data or scores.
+    second
+        The one of them that is an option, and may be given as a second argument.
     """
 
-    def __init__(self, *args: Any, network: str = "graph", table: str = "data", **options: Any) -> None:
+    def __init__(
+        self, *args: Any, network: str = "graph", table: str = "data", second: str = "data", **options: Any
+    ) -> None:
         super().__init__(*args, **options)
-        self.network, self.table = network, table
+        self.network, self.table, self.second = network, table, second
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse, and put the files right.
@@ -50,20 +55,36 @@ class AnyOrder(GroupedCommand):
         Raises
         ------
         UsageError
-            Two tables.
+            Two files for one parameter.
         """
         rest, params = super().parse_args(ctx, args), ctx.params
         if ctx.resilient_parsing:
             return rest
         second = ctx.meta.pop(_TABLE, None)
         if second is not None:
-            if params.get(self.table) is not None:
-                raise click.UsageError(f"{second}: the data are given by --{self.table} too; give one of them", ctx)
-            params[self.table] = second
-            ctx.set_parameter_source(self.table, ParameterSource.COMMANDLINE)
+            if params.get(self.second) is not None:
+                what = "data are" if self.second == self.table else "network is"
+                raise click.UsageError(f"{second}: the {what} given by --{self.second} too; give one of them", ctx)
+            params[self.second] = second
+            ctx.set_parameter_source(self.second, ParameterSource.COMMANDLINE)
         first, other = params.get(self.network), params.get(self.table)
         if isinstance(first, str) and isinstance(other, str) and is_network(other) and not is_network(first):
             params[self.network], params[self.table] = other, first
+        return rest
+
+
+class TableAmong(GroupedCommand):
+    """A command of many networks whose table, `--data`, may stand among them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and take the one file that is no network as the table."""
+        rest, params = super().parse_args(ctx, args), ctx.params
+        paths = params.get("networks") or ()
+        tables = [path for path in paths if os.path.isfile(path) and not is_network(path)]
+        if len(tables) == 1 < len(paths) and params.get("data") is None:
+            params["networks"] = tuple(path for path in paths if path not in tables)
+            params["data"] = tables[0]
+            ctx.set_parameter_source("data", ParameterSource.COMMANDLINE)
         return rest
 
 
@@ -72,9 +93,13 @@ def _keep(ctx: click.Context, _param: click.Parameter, value: str | None) -> Non
         ctx.meta[_TABLE] = value
 
 
-table_argument = click.argument(
-    "table", metavar="[DATA]", type=InputPath(), required=False, expose_value=False, callback=_keep
-)
+def _second_argument(metavar: str) -> Callable:
+    return click.argument(
+        "table", metavar=metavar, type=InputPath(), required=False, expose_value=False, callback=_keep
+    )
+
+
+table_argument, network_argument = _second_argument("[DATA]"), _second_argument("[GRAPH]")
 
 
 def table_last(paths: tuple[str, ...]) -> tuple[str, ...]:

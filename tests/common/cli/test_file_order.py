@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cliquewise.common.cli.file_order import is_network, table_last
+from cliquewise.common.cli.file_order import AnyOrder, TableAmong, is_network, table_last
+from cliquewise.common.cli.paths import InputPath
+from tests.commands import all_commands
 
 ROWS = "a,b,c\n" + "0,0,1\n1,1,0\n0,0,0\n1,1,1\n" * 5
 
@@ -14,6 +16,7 @@ def files(run, workplace):
     """A table, test rows without a variable, a network in three formats and a model."""
     workplace({"d.csv": ROWS, "test.csv": ROWS, "known.csv": "a,b\n0,0\n1,1\n"})
     assert run("junctor", "d.csv", "-q", "-o", "net").code == 0
+    assert run("mntools", "convert", "net", "-o", "also").code == 0
     assert run("mntools", "convert", "net", "--format", "dot", "-o", "net.dot").code == 0
     assert run("mnmodel", "fit", "d.csv", "net", "-o", "m.bif").code == 0
 
@@ -28,6 +31,12 @@ def files(run, workplace):
         ("mntools check net --data d.csv", "mntools check d.csv net"),
         ("mntools check net --data d.csv", "mntools check d.csv --data net"),
         ("mntools convert net --data d.csv --format dot", "mntools convert d.csv net --format dot"),
+        ("mntools strength d.csv net", "mntools strength net d.csv"),
+        ("mntools bound d.csv --graph net", "mntools bound net d.csv"),
+        ("mntools bound d.csv --graph net", "mntools bound d.csv net"),
+        ("mntools bound d.csv --graph net", "mntools bound net --graph d.csv"),
+        ("mntools best net also --data d.csv", "mntools best net d.csv also"),
+        ("mntools best net also --data d.csv", "mntools best d.csv net also"),
         ("mnmodel fit d.csv net", "mnmodel fit net d.csv"),
         ("mnmodel fit d.csv m.bif", "mnmodel fit m.bif d.csv"),
         ("mnmodel loglik m.bif test.csv", "mnmodel loglik test.csv m.bif"),
@@ -42,6 +51,15 @@ def test_the_order_does_not_matter(run, files, one, other):
     first, second = run(*one.split()), run(*other.split())
     assert first.code == 0, first.stderr
     assert (second.code, second.stdout) == (0, first.stdout), second.stderr
+
+
+def test_every_command_with_a_table_and_a_network_takes_any_order():
+    """Those with one of them as an argument, and the other as an argument or by an option of its name."""
+    for name, command in all_commands().items():
+        names = {param.name for param in command.params if isinstance(param.type, InputPath)}
+        has_table = bool(names & {"data", "table"})
+        if has_table and names & {"graph", "model", "networks"}:
+            assert isinstance(command, AnyOrder | TableAmong), name
 
 
 @pytest.mark.parametrize("words", ["net d.csv", "d.csv net", "net --data d.csv"])
@@ -62,6 +80,9 @@ def test_standard_input_may_be_either(run, files):
 def test_two_of_a_kind_are_refused(run, files):
     done = run("mntools", "check", "net", "test.csv", "--data", "d.csv")
     assert done.code == 2 and "test.csv: the data are given by --data too; give one of them" in done.stderr
+    done = run("mntools", "bound", "net", "d.csv", "--graph", "net.dot")
+    assert done.code == 2 and "d.csv: the network is given by --graph too; give one of them" in done.stderr
+    assert run("mntools", "best", "net", "d.csv", "--data", "test.csv").code == 1
     assert run("mntools", "score", "d.csv", "test.csv").code == 1
     assert run("mntools", "score", "net", "net.dot").code == 1
 
