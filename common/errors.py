@@ -60,8 +60,14 @@ class LimitError(CliquewiseError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'zoo'?` for a word that is nearly one of those known, otherwise nothing."""
+    found = closest(word, known)
+    return f"; did you mean '{found}'?" if found else ""
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """The one of some words that a wrong one may mean, whatever the case; empty if none is near."""
     import difflib
 
-    small = {name.lower(): name for name in known}
-    found = difflib.get_close_matches(word.strip().lower(), small, n=1, cutoff=0.7)
-    return f"; did you mean '{small[found[0]]}'?" if found else ""
+    folded = {name.casefold(): name for name in known}
+    found = difflib.get_close_matches(word.strip().casefold(), folded, n=1, cutoff=0.66)
+    return folded[found[0]] if found else ""

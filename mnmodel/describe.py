@@ -47,7 +47,7 @@ class Description:
     ----------
     source
     rows
-        Their number; of a table of weights their sum.
+        Their number, whatever their weights.
     columns : tuple of DescribedColumn
     duplicates : tuple of NearDuplicates
     outlook : Outlook or None
@@ -57,7 +57,7 @@ class Description:
     """
 
     source: str
-    rows: float
+    rows: int
     columns: tuple[DescribedColumn, ...]
     duplicates: tuple[NearDuplicates, ...]
     outlook: Outlook | None
@@ -91,7 +91,7 @@ class Description:
     def title(self) -> str:
         """The size of the table."""
         missing = f", {100 * self.missing:.1f} % of the cells missing" if self.missing else ""
-        return f"{self.source}: {self.rows:,.15g} rows x {len(self.columns)} columns{missing}"
+        return f"{self.source}: {self.rows:,} rows x {len(self.columns)} columns{missing}"
 
     @property
     def totals(self) -> list[str]:

@@ -97,8 +97,8 @@ def outlook_of(data: Dataset, kinds: list[ColumnKind]) -> Outlook:
     n, rows = data.n, data.n_stored
     rarest, fewest, mean = "", float("inf"), float("inf")
     for kind, states in zip(kinds, data.states, strict=True):
-        mean = min(mean, data.n_rows / len(states))
-        least = kind.counts[kind.counts > 0].min() / data.denominator if kind.kind == "states" else data.n_rows / 4
+        mean = min(mean, data.total / len(states))
+        least = kind.counts[kind.counts > 0].min() / data.denominator if kind.kind == "states" else data.total / 4
         if least < fewest:
             rarest, fewest = kind.name, float(least)
     search = search_needs(data, SearchConfig(), available_cores())

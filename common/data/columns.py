@@ -8,13 +8,12 @@ columns, and `NAME=WORD` for one.
 from __future__ import annotations
 
 import csv
-import difflib
 import logging
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from ..errors import UsageError
+from ..errors import UsageError, closest
 
 if TYPE_CHECKING:
     from .csvtable import CsvTable
@@ -72,9 +71,8 @@ def chosen_columns(text: str, names: Sequence[str], option: str, all_there: bool
 
 def nearest(word: str, names: Sequence[str]) -> str:
     """The names that a wrong one may mean, or the first few, for a message."""
-    close = difflib.get_close_matches(word, names, 1) or [name for name in names if name.lower() == word.lower()]
-    if close:
-        return f"is '{close[0]}' meant?"
+    if found := closest(word, names):
+        return f"is '{found}' meant?"
     return f"the columns are {', '.join(names[:_SHOWN])}{', ...' if len(names) > _SHOWN else ''}"
 
 

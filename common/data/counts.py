@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, nearest
 from .labels import is_number
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def no_column(name: str, names: Sequence[str], what: str = "counts", called: str
         How the names are introduced.
     """
     shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-    return f"no column '{name}' of {what}; {called} {shown}"
+    return f"no column '{name}' of {what}; {called} {shown}{nearest(name, names)}"
 
 
 def split_counts(data: Dataset, column: str | None) -> tuple[Dataset, np.ndarray]:

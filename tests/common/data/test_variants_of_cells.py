@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from cliquewise.common.errors import UsageError
+from cliquewise.common.errors import DataError, UsageError
 from tests.reading import read_csv
 
 NAMES = ("id", "age", "sym_a", "sym_b", "sym_c", "x,y", "a:f", "Größe", "two words", "V1", "z")
@@ -63,6 +63,8 @@ def test_columns_and_drop(table, text):
 NEAREST = {
     **{"agee": "age", "Age": "age", "AGE": "age", "sym_d": "sym_", "syma": "sym_a", "Grösse": "Größe", "x.y": "x,y"},
     **{"twowords": "two words", "two_words": "two words", "ID": "id", "Z": "z", "v1": "V1", "ago": "age", "af": "a:f"},
+    **{"sym-a": "sym_a", "Sym_b": "sym_b", "symm_c": "sym_c", "x;y": "x,y", "Grose": "Größe", "groesse": "Größe"},
+    **{"Two Words": "two words", "two word": "two words", "a_f": "a:f", "V11": "V1"},
 }
 
 
@@ -70,6 +72,13 @@ NEAREST = {
 @pytest.mark.parametrize("word", NEAREST)
 def test_a_column_unknown_and_the_nearest(table, option, word):
     with pytest.raises(UsageError, match=f"--{option}: no column '{word}'; is '{NEAREST[word]}"):
+        read_csv(table, **{option: word}, warn=False)
+
+
+@pytest.mark.parametrize("option", ["counts", "weights"])
+@pytest.mark.parametrize("word", NEAREST)
+def test_a_column_of_counts_or_weights_unknown_and_the_nearest(table, option, word):
+    with pytest.raises(DataError, match=f"no column '{word}' of {option}; .*did you mean '{NEAREST[word]}"):
         read_csv(table, **{option: word}, warn=False)
 
 
