@@ -278,6 +278,18 @@ def test_export(look):
     assert {*SMALL.names, "100.0"} <= {*texts} and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
 
 
+@pytest.mark.parametrize("scale", [0.7, 0.9, 1.0, 1.6])
+def test_numbers_do_not_lie_on_bars(look, scale):
+    driver = look(page_of(SMALL))
+    gaps = driver.execute_script(
+        "const scale = arguments[0], box = {x: 0, y: 0, w: 130 * scale}, size = Math.max(11, 10 * scale);"
+        "const bar = barOf({states: [['False', 'True']], explanation: null}, box, 0, 0, scale);"
+        "return [box.w - 8 * scale - textWidth('100.0', size, false) - bar.x - bar.w, bar.w]",
+        scale,
+    )
+    assert min(gaps) > 2
+
+
 def test_a_file_is_saved(look, tmp_path):
     driver = look(page_of(SMALL))
     driver.execute_cdp_cmd(

@@ -234,6 +234,7 @@ function arrowHead([x1, y1, x2, y2], size) {
 // Whether the rows of a box's states are drawn at this scale.
 const hasRows = scale => scale >= 0.69;
 const rowType = scale => Math.max(11, 11 * scale);  // nothing is written smaller than in 11 pixels
+const numberType = scale => Math.max(11, 10 * scale);
 const hasBars = scale => ROW * scale >= 5.5;
 const stripHeight = height => Math.max(2.5, Math.min(7, height * 0.16));
 
@@ -278,7 +279,7 @@ function drawBox(pen, scene, box, v, scale) {
 
 // Where the bar of a state lies in a box on the screen: the labels take the room they need, at most six tenths.
 function barOf(scene, box, v, s, scale) {
-  const room = box.w - 9 * scale - Math.max(40, 43 * scale);
+  const room = box.w - 24 * scale - textWidth('100.0', numberType(scale), false);
   const label = Math.max(...scene.states[v].map(text => textWidth(text, rowType(scale), true)));
   const left = Math.min(0.6 * room, label + (scene.explanation ? 16 : 7) * scale);
   const top = box.y + (TITLE + ROW * s + 3) * scale;
@@ -300,7 +301,7 @@ function drawRow(pen, scene, box, v, s, scale) {
     if (!scene.impossible) pen.rect(bar.x, bar.y + bar.h * 0.45, bar.w * p, bar.h * 0.55, 0, {fill: colour});
   } else if (!scene.impossible) pen.rect(bar.x, bar.y, bar.w * p, bar.h, 0, {fill: colour});
   const number = scene.impossible ? '\u2013' : percent(p), right = box.x + box.w - 8 * scale;
-  pen.text(number, right, middle, Math.max(11, 10 * scale), {fill: colours.soft, anchor: 'end'});
+  pen.text(number, right, middle, numberType(scale), {fill: colours.soft, anchor: 'end'});
 }
 
 function drawMark(pen, colour, x, y, size) {
