@@ -22,7 +22,7 @@ from ..common.data.declared import states_text
 from ..common.data.incomplete import IncompleteData
 from ..common.data.reading import Reading
 from ..common.drawing.strength import edge_strengths
-from ..common.errors import CliquewiseError, DataError
+from ..common.errors import CliquewiseError, DataError, LimitError
 from ..common.files.atomic_write import write_whole
 from ..common.files.fingerprint import data_digest
 from ..common.files.graphfile import write_graph
@@ -37,6 +37,7 @@ from ..junctor.from_python import junctor
 from ..lsmarkov.exact import FEW
 from ..lsmarkov.from_python import lsmarkov
 from ..mnmodel.from_python import fit, read_model
+from ..mnposterior.chains import MAX_VARIABLES
 from ..mnposterior.from_python import mnposterior
 from .ahead import NextSteps, compiling_ahead
 from .prediction import predictions, read_predictions, write_predictions
@@ -77,6 +78,9 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         A table that nothing can be learned from.
     """
     ready = prepare(content, options.bins, options.keep, reading)
+    if ready.data.n > MAX_VARIABLES:
+        found = f"{content.source}: {ready.data.n} columns to learn from, and at most {MAX_VARIABLES} get probabilities"
+        raise LimitError(f"{found}; choose some (--columns, --drop), or learn the network alone (lsmarkov, mplearn)")
     if folder is not None:
         _make(folder)
     steps = Steps(folder)

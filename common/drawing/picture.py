@@ -214,8 +214,8 @@ def picture(kind: str, drawing: Drawing, look: Look = USUAL, progress: Progress 
     graph = drawing.graph
     if graph.n > MAX_DRAWN_VERTICES:
         raise LimitError(
-            f"{graph.n} variables; a picture shows at most {MAX_DRAWN_VERTICES}; draw a part of it, or write .dot or "
-            ".graphml by mntools convert for a viewer such as Graphviz sfdp or Gephi, which finds communities"
+            f"{graph.n} variables; a picture shows at most {MAX_DRAWN_VERTICES}; write it for a viewer such as Gephi, "
+            "which finds communities: mntools convert GRAPH -o net.graphml, or in Python network.write('net.graphml')"
         )
     try:
         import matplotlib

@@ -175,7 +175,9 @@ def test_progress_is_told(monkeypatch):
 def test_too_many_variables(run, workplace):
     workplace({"net": "# variables 2001\n0,1\n"})
     done = run("mntools", "draw", "net", "-o", "net.svg")
-    assert done.code == 1 and "2001 variables; a picture shows at most 2000; draw a part of it, or write" in done.stderr
+    assert done.code == 1 and "2001 variables; a picture shows at most 2000; write it for a viewer" in done.stderr
+    told = re.search(r"mntools convert GRAPH -o \S+graphml", done.stderr)[0].replace("GRAPH", "net").split()
+    assert run(*told).code == 0 and cliquewise.read_network("net.graphml").graph.n == 2001
 
 
 def test_what_the_data_say_of_an_edge(run, workplace):

@@ -270,6 +270,13 @@ def test_refusals(run, workplace, words, code, message):
     assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1, done.stderr
 
 
+def test_a_table_of_too_many_columns_is_refused_before_the_work(run, workplace):
+    names, rows = ",".join(f"c{v}" for v in range(1001)), ("0," * 1000 + "1\n" + "1," * 1000 + "0\n") * 30
+    workplace({"wide.csv": f"{names}\n{rows}"})
+    done = run("cliquewise", "learn", "wide.csv", "-o", "out")
+    assert done.code == 1 and "1001 columns to learn from, and at most 1000 get probabilities; choose" in done.stderr
+
+
 def test_alone_it_lists_the_commands_by_question(run):
     done = run("cliquewise")
     assert done.code == 0
