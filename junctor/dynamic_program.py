@@ -129,7 +129,8 @@ class DynamicProgram:
         monitor.compile(partial(compile_all_scores, self._source), *others, compile_kernels, compile_chordal_score)
         if bounded:  # first, so that a network is known from now on
             if 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
-                self._local.warm_up(self._source, monitor)
+                with monitor.part(iterations=FIRST_STEPS * n) as part:
+                    self._local.warm_up(self._source, part)
             best_known = BestKnown(monitor, n, largest, self._source.names)
             self.known = best_known.first or self._grown()
             best_known.keep(lambda: self._best.graph, self._best.score)

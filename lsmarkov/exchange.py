@@ -42,7 +42,7 @@ from . import published
 from .annealing import Annealing
 from .exchange_kernels import WalkRules, walk
 from .joint_kernels import LARGEST, least_gains
-from .merging import Merging, compile_merging, is_worth_loading
+from .merging import Merging, compile_merging, is_worth_compiling, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .replicas import Exchange
@@ -118,7 +118,7 @@ def _state(ensemble: Ensemble, methods: list[Any], scheduler: PhaseScheduler) ->
 
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
-    """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
+    """The tasks for `Monitor.compile`, a list of callables: the kernels of the search, for zero steps."""
     n = ensemble.scorer.n
     rules = walk_rules(np.arange(n), np.zeros((n, 1), np.int64), 2)
     scorer = ensemble.scorer
@@ -132,7 +132,7 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
         partial(least_gains, scores, scratch, nothing, rows, 0, 1, np.zeros(0), ensemble.stop),
         partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, work, rules, ensemble.stop),
         compile_exchange,
-        *([compile_merging] if is_worth_loading(ensemble) else []),
+        *([compile_merging] if is_worth_compiling(ensemble) else []),
     ]
 
 

@@ -55,6 +55,16 @@ def is_worth_loading(ensemble: Ensemble) -> bool:
     return 2 < ensemble.scorer.n <= MOST_VARIABLES and (seconds is None or seconds >= FROM_SECONDS)
 
 
+def is_worth_compiling(ensemble: Ensemble) -> bool:
+    """Whether to compile the integer program before the clock starts.
+
+    It takes as long as half of the other kernels. A run that ends by its iterations alone often ends before it merges,
+    and nothing of it depends on when kernels are compiled.
+    """
+    limits = ensemble.monitor.limits
+    return is_worth_loading(ensemble) and (limits.seconds is not None or limits.until_idle)
+
+
 def compile_merging() -> None:
     """Load and compile the integer program."""
     from ..common.bounds.bound import compile_solve

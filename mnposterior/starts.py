@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
     from ..common.graphs.graph import Graph
-    from ..common.run.monitor import Monitor
+    from ..common.run.monitor import Monitor, Part
     from ..common.run.result import LearnResult
     from ..common.scores.scorer import SetScorer
     from ..common.scores.scoring import Scoring
@@ -50,7 +50,16 @@ def warm_up(
     """Compile the kernels of a later `search`, before the clock of the monitor starts."""
     from ..lsmarkov import learn
 
-    learn.warm_up(source, scoring, _config(config, max_clique), monitor)
+    with _part(monitor) as part:
+        learn.warm_up(source, scoring, _config(config, max_clique), part)
+
+
+def _part(monitor: Monitor) -> Part:
+    """The part of the run in which the search runs, with limits of its own."""
+    limits = monitor.limits
+    seconds = None if limits.seconds is None else SHARE * limits.seconds
+    steps = None if limits.iterations is None else max(1, int(SHARE * limits.iterations))
+    return monitor.part(seconds, steps)
 
 
 def _config(config: PosteriorConfig, max_clique: int) -> Search:
@@ -73,10 +82,7 @@ def starts(
     empty = np.zeros((scorer.n, scorer.words), np.uint64)
     if max_clique == 1:
         return [empty]
-    limits = monitor.limits
-    seconds = None if limits.seconds is None else SHARE * limits.seconds
-    steps = None if limits.iterations is None else max(1, int(SHARE * limits.iterations))
-    with monitor.part(seconds, steps) as part:
+    with _part(monitor) as part:
         best = bit_rows(cast("Graph", search(source, scoring, config, max_clique, part).graph))
     gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
     return [best, bit_rows(around(None, gains)), best, empty]

@@ -15,8 +15,9 @@ from cliquewise.lsmarkov import alignment, merging
 from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble, put
+from cliquewise.lsmarkov.exchange import kernel_tasks
 from cliquewise.lsmarkov.learn import learn
-from cliquewise.lsmarkov.merging import Merging, complete_sets_of, is_worth_loading
+from cliquewise.lsmarkov.merging import Merging, compile_merging, complete_sets_of, is_worth_loading
 from cliquewise.lsmarkov.walker_kernels import BEST
 from tests.learning import run
 from tests.oracles.graphs import graph_score
@@ -185,6 +186,23 @@ def test_which_runs_merge():
         data = random_dataset(1, n_vars=n, n_rows=20)
         with Monitor(Limits(seconds), threads=1) as monitor:
             assert is_worth_loading(Ensemble(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), 2, 1, monitor)) == merges
+
+
+@pytest.mark.parametrize(
+    "limits, ahead",
+    [
+        (Limits(30.0), True),
+        (Limits(30.0, 1000), True),
+        (Limits(until_idle=True), True),
+        (Limits(iterations=1000), False),
+        (Limits(10.0), False),
+    ],
+)
+def test_the_integer_program_is_compiled_where_it_can_be_needed_in_time(limits, ahead):
+    """It was compiled for runs of a thousand steps too."""
+    scorer = SetScorer(random_dataset(1, n_vars=6, n_rows=20), Scoring("bdeu", 1.0), 16, 1)
+    with Monitor(limits, threads=1) as monitor:
+        assert (compile_merging in kernel_tasks(Ensemble(scorer, 2, 1, monitor))) == ahead
 
 
 def test_a_search_merges(monkeypatch):

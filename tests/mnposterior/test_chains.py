@@ -9,16 +9,18 @@ import pytest
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import parse_graph, read_graph
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
+from cliquewise.lsmarkov import exchange
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.mnposterior.alias_kernels import fill_alias
 from cliquewise.mnposterior.chains import _edge_diagnostics, _told
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.learn import learn
-from cliquewise.mnposterior.starts import starts
+from cliquewise.mnposterior.starts import starts, warm_up
 from cliquewise.mnposterior.temperatures import FEWEST, MOBILE, measured_temperatures, most_temperatures, spaced
 from tests.commands import ROOT
 from tests.interrupting import interrupted
@@ -157,6 +159,17 @@ def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
 def test_more_variables_have_fewer_temperatures():
     counts = [most_temperatures(n) for n in (1, 2, 37, 100, 400, 1000)]
     assert counts == sorted(counts, reverse=True) and counts[0] == 64 and counts[-1] == FEWEST
+
+
+@pytest.mark.parametrize("seconds, merges", [(60.0, False), (600.0, True)])
+def test_the_search_for_starts_compiles_what_it_has_time_for(monkeypatch, seconds, merges):
+    """The integer program that merges networks was compiled for a search of three seconds."""
+    compiled = []
+    monkeypatch.setattr(exchange, "compile_merging", lambda: compiled.append(True))
+    config = PosteriorConfig("chains")
+    with Monitor(Limits(seconds), threads=1) as monitor:
+        warm_up(random_dataset(5, n_vars=14, n_rows=50), Scoring("bdeu", 1.0), config, 3, monitor)
+    assert compiled == [True] * merges
 
 
 def test_every_other_ladder_starts_at_the_best_network_found():

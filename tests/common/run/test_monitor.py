@@ -1,5 +1,6 @@
 """The monitor of a run: clock, threads, stop signal, parts, batches, status."""
 
+import gc
 import threading
 import time
 
@@ -227,6 +228,23 @@ def test_kernels_are_compiled_with_progress_before_the_clock_starts():
             assert part.clock.of_run.has_started and monitor.clock.has_started
             part.compile(lambda: done.append(part.clock.of_run.has_started))
     assert done == [False, False, True] and len(heard.texts) == 2
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_cycles_are_searched_while_kernels_are_compiled(collects):
+    seen, before = [], gc.isenabled()
+
+    def failing():
+        seen.append(gc.isenabled())
+        raise ValueError
+
+    try:
+        (gc.enable if collects else gc.disable)()
+        with Monitor(threads=1) as monitor, pytest.raises(ValueError):
+            monitor.compile(failing)
+        assert seen == [False] and gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
