@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.extending import typeof_impl
+from numba import types
+from numba.extending import models, register_model, typeof_impl
 
 from .cache_places import Place, digest_of, places
 from .compiling import KERNELS, ended
@@ -69,7 +70,17 @@ class PublicKernel:
         return numba.njit(no_cpython_wrapper=True, **SETTINGS)(self.__wrapped__)
 
 
-typeof_impl.register(PublicKernel)(lambda kernel, _: numba.typeof(kernel.inner))
+class KernelType(types.Dispatcher):
+    """numba's type of a kernel in a kernel, where a constant is an argument as any other: not compiled for each."""
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call, also that of the compiled kernel."""
+        named = {name: types.unliteral(of) for name, of in kws.items()}
+        return super().get_call_type(context, tuple(map(types.unliteral, args)), named)
+
+
+register_model(KernelType)(models.OpaqueModel)
+typeof_impl.register(PublicKernel)(lambda kernel, _: KernelType(kernel.inner))
 
 
 def _cached(function: Callable) -> Any:

@@ -62,6 +62,23 @@ def test_numbas_own_settings_stay(tiny, monkeypatch):
     assert not tiny.loaded() and numba.config.CACHE_DIR == "/somewhere/else"
 
 
+def test_kernels_in_kernels_are_compiled_once_and_without_wrappers():
+    """They were compiled again for each constant that is an argument, each with a wrapper for Python and one for C."""
+
+    @public.PublicKernel
+    def larger(x, by, doubled):
+        return 2 * (x + by) if doubled else x + by
+
+    @public.PublicKernel
+    def total(x):
+        return larger(x, 1, True) + larger(x, by=-2, doubled=False) + larger(x, x, x > 2)
+
+    assert total(3) == 8 + 1 + 12
+    (compiled,) = larger.inner.overloads.values()
+    assert [f.name for f in compiled.library.get_defined_functions()] == [compiled.fndesc.mangled_name]
+    assert larger(3, 1, True) == 8  # from Python too
+
+
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 def test_what_this_program_has_noted_is_believed(tiny, tmp_path, kind):
     """That planted code would run at all, or the tests below show nothing."""
