@@ -8,9 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..common.bounds.bound import bound, warm_up
-from ..common.bounds.incumbent import ROUNDING
-from ..common.bounds.problem import check_size
 from ..common.errors import CliquewiseError
 from ..common.files.atomic_write import is_stdout
 from ..common.graphs.graph import Graph
@@ -59,6 +56,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
     def results() -> Iterator[Certified]:
         if reports.bound is not None:
+            from ..common.bounds.problem import check_size
+
             check_size(data, config.max_clique, resources.bytes)
         for run in runs:
             one, rows = replace(task, scoring=score).run(run, data)
@@ -79,6 +78,8 @@ def _one(task: Task, data: Source, config: Config, limits: Limits, reports: Repo
     with task.running(limits, trace, task.checkpoint(data, task.scoring, config)) as monitor:
         small = is_small(data, config, min(config.max_clique or data.n, data.max_size))  # proved by the search
         if reports.bound is not None and not small:
+            from ..common.bounds.bound import warm_up
+
             warm_up(data, monitor, config.max_clique, config.required)
         result, details = learn(data, task.scoring, config, monitor), {"seed": str(config.seed)}
         if result.status != OPTIMAL:
@@ -97,12 +98,16 @@ def _one(task: Task, data: Source, config: Config, limits: Limits, reports: Repo
 
 def _bound(task: Task, data: Source, config: Config, known: Graph, monitor: Monitor) -> LearnResult:
     """The LearnResult of a bound, given a known network."""
+    from ..common.bounds.bound import bound
+
     allowed, memory = within(config.allowed, config.forbidden, data.n), task.resources.bytes
     return bound(data, task.scoring, monitor, config.max_clique, known, memory, allowed, config.required)
 
 
 def _bounded(result: LearnResult, monitor: Monitor, seconds: float, bounded: Callable) -> LearnResult:
     """The LearnResult with an upper bound, and with a better network if one was found."""
+    from ..common.bounds.incumbent import ROUNDING
+
     if monitor.status == INTERRUPTED or result.status == OPTIMAL:
         return result
     try:

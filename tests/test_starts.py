@@ -33,3 +33,27 @@ def test_a_question_imports_neither_readers_of_tables_nor_learners(tmp_path, que
     assert found.intersection((*LARGE, *unused, *other, "common.exact.toulbar2", "hashlib")) == set()
     assert not [module for module in found if module.endswith("_kernels")]
     assert {"mnmodel.question_cli", "common.junction.propagation"} <= found
+
+
+@pytest.mark.parametrize("name", ["coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn"])
+def test_the_help_of_a_learner_imports_nothing_large(name):
+    assert imported(name, "--help").intersection((*LARGE, f"{name}.learn", "common.data.csvfile")) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("lsmarkov", ("--max-clique", "3", "--iterations", "1", "--time-limit", "9")),
+        ("junctor", ("--max-clique", "2")),
+        ("mplearn", ()),
+        ("twlearn", ("-w", "2", "--iterations", "1")),
+        ("mnposterior", ("--max-clique", "3", "--iterations", "1")),
+    ],
+)
+def test_a_learner_imports_what_it_uses(name, words):
+    found = imported(name, ZOO, "-q", *words)
+    packages = {module.split(".")[0] for module in found}
+    assert packages.isdisjoint({"pandas", "networkx", "matplotlib", "sklearn", "pyarrow", "pyscipopt"})
+    scipy = {"scipy.sparse", "scipy.optimize", "scipy.spatial", "scipy.stats", "scipy.linalg"}
+    assert found.isdisjoint(scipy if name == "mnposterior" else scipy | {"scipy.special", "scipy.fft"})
+    assert found.isdisjoint({"common.bounds.bound", "highspy"}) or name in ("junctor", "mnposterior")

@@ -134,10 +134,8 @@ def local_score(source: Dataset, variable: int, blanket: Iterable[int], by: Clai
 
 def _dirichlet_sum(counts: np.ndarray, states: int, ess: float) -> float:
     """Sum of lnG(count + N/states) - lnG(N/states); `states` is an exact integer of any size."""
-    from scipy.special import gammaln
-
     log_weight = math.log(ess) - math.log(states)
     if log_weight <= math.log(TINY):
-        return float(np.sum(gammaln(counts) + log_weight))
+        return sum(math.lgamma(count) + log_weight for count in counts.tolist())
     weight = math.exp(log_weight)
-    return float(np.sum(gammaln(counts + weight) - gammaln(weight)))
+    return sum(math.lgamma(count + weight) - math.lgamma(weight) for count in counts.tolist())
