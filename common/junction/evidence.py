@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 CELL = 40  # bytes of a number of the largest table, with the working arrays
 _KEPT = 8  # bytes of a number of the other tables
 BLOCK_CELLS = 1 << 21
+_WIDE = 8  # rows from which several at once take less time each than one: numpy sums along them
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
 _KNOWN_ROWS = 1 << 14  # rows whose families without a missing cell are looked up together
 
@@ -297,8 +298,9 @@ class Plan:
 
     @property
     def rows_at_once(self) -> int:
-        """How many rows are processed together."""
-        return max(1, BLOCK_CELLS // self.cells)
+        """How many rows are processed together: one, or at least `_WIDE`."""
+        rows = BLOCK_CELLS // self.cells
+        return max(rows, _WIDE) if rows >= _WIDE // 2 else 1
 
     @property
     def draws_at_once(self) -> int:

@@ -23,18 +23,21 @@ def hill_climbing(data):
     return "pybnesian", pybnesian.BIC(table).score(network)
 
 
-def marginals(model, given):
-    """pyAgrum: the distribution of each variable, given NAME=STATE,...; as a dict."""
+def marginals(model, questions):
+    """pyAgrum: for each row of a CSV the distribution of each variable, given the cells; as a list of dicts."""
+    import csv
+
     import pyagrum
 
     network = pyagrum.loadBN(model)
     inference = pyagrum.LazyPropagation(network)
-    inference.setEvidence(dict(pair.split("=") for pair in given.split(",")))
-    inference.makeInference()
-    found = {}
-    for name in network.names():
-        labels, table = network.variable(name).labels(), inference.posterior(name).tolist()
-        found[name] = dict(zip(labels, table, strict=True))
+    labels, found = {name: network.variable(name).labels() for name in network.names()}, []
+    with open(questions, encoding="utf-8", newline="") as rows:
+        for row in csv.DictReader(rows):
+            inference.setEvidence(row)
+            inference.makeInference()
+            tables = {name: inference.posterior(name).tolist() for name in labels}
+            found.append({name: dict(zip(labels[name], table, strict=True)) for name, table in tables.items()})
     return "pyagrum", found
 
 

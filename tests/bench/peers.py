@@ -9,6 +9,7 @@ import importlib.resources
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import tempfile
 from pathlib import Path
@@ -21,6 +22,7 @@ CLIMBED = {"win95pts": 10, "andes": 24, "pigs": 10}  # networks, and bounds on t
 ASKED = ("alarm", "water", "barley", "diabetes", "munin", "pigs", "andes")
 FITTED = ("alarm", "win95pts")
 ROWS, HOLES = 5000, 0.1
+QUESTIONS, PAIRS = (1, 10, 50), 3
 READ_ROWS = 1_000_000
 R_SCORE = (
     "d <- read.csv(commandArgs(TRUE)[1], colClasses = 'factor'); n <- bnlearn::hc(d, score = 'bic');"
@@ -49,9 +51,10 @@ def sample(model, rows):
 
 
 def finished(line):
-    """Run a line to its end: exit code, what it prints, its last line of errors, processor seconds."""
+    """Run a line to its end, with bytecode kept: exit code, what it prints, last line of errors, processor seconds."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen([str(word) for word in line], stdout=out, stderr=errors, cwd=ROOT)
+        process = subprocess.Popen([str(word) for word in line], stdout=out, stderr=errors, cwd=ROOT, env=kept)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
@@ -101,22 +104,33 @@ def climbing(arguments, folder):
 
 
 def inference(arguments, folder):
-    """All marginals, given the first state of two variables."""
-    heads = ("network", "peer", "its s", "ours", "largest difference of a probability")
-    table("Marginals given two variables, one question", *heads)
+    """All marginals, given two variables as in rows of a sample: several questions in one process; medians of pairs."""
+    heads = ("network", "peer", "questions", "its s", "ours", "ours / its", "largest difference of a probability")
+    table(f"Marginals given two variables, medians of {PAIRS} pairs", *heads)
     for name in wanted(ASKED, arguments):
         model = model_file(name, folder)
-        drawn = sample(model, 1).read_text().splitlines()
-        names, cells = (line.split(",") for line in drawn)
-        given = ",".join(f"{names[k]}={cells[k]}" for k in (len(names) // 3, 2 * len(names) // 3))
-        program, theirs, seconds = asked("marginals", model, given)
-        if program is None:
-            row(name, theirs)
-            continue
-        text, own = ours("mnmodel", "marginals", model, "--given", given, "--format", "json", "-q")
-        found = json.loads(text)["marginals"]
-        pairs = [(found[v][k], theirs[v][k]) for v in found for k in found[v]]
-        row(name, program, f"{seconds:.2f}", f"{own:.2f}", f"{max(abs(a - b) for a, b in pairs):.1g}")
+        head, *rows = (line.split(",") for line in sample(model, max(QUESTIONS)).read_text().splitlines())
+        chosen = len(head) // 3, 2 * len(head) // 3
+        for count in QUESTIONS:
+            given = Path(folder) / "given.csv"
+            given.write_text("".join(",".join(cells[k] for k in chosen) + "\n" for cells in [head, *rows[:count]]))
+            one = "--given", ",".join(f"{head[k]}={rows[0][k]}" for k in chosen)
+            how = one if count == 1 else ("--given-rows", given)
+            times = []
+            for _ in range(PAIRS):
+                program, theirs, seconds = asked("marginals", model, given)
+                if program is None:
+                    break
+                text, own = ours("mnmodel", "marginals", model, *how, "--format", "json", "-q")
+                times.append((seconds, own, own / seconds))
+            if program is None:
+                row(name, theirs)
+                break
+            answers = [json.loads(text)] if count == 1 else json.loads(text)
+            both = zip([answer["marginals"] for answer in answers], theirs, strict=True)
+            apart = max(abs(own[v][k] - their[v][k]) for own, their in both for v in own for k in own[v])
+            medians = map(statistics.median, zip(*times, strict=True))
+            row(name, program, count, *(f"{one:.2f}" for one in medians), f"{apart:.1g}")
 
 
 def reading(_arguments, folder):

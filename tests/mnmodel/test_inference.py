@@ -206,6 +206,16 @@ def test_blocks_of_rows_and_draws(monkeypatch):
     assert np.isfinite(possible[np.isfinite(whole[0])]).all()
 
 
+@pytest.mark.parametrize(("times", "rows"), [(100, 100), (8, 8), (7, 8), (4, 8), (3, 1), (0, 1)])
+def test_rows_are_asked_one_by_one_or_many_at_once(monkeypatch, times, rows):
+    """Numpy takes longer for each of two to seven rows than for one by itself."""
+    _, network, _, codes, likelihoods = random_case(11)
+    asked = evidence.Evidence(network, codes[:1], likelihoods)
+    ((plan, _),) = asked._groups(evidence.Question())
+    monkeypatch.setattr(evidence, "BLOCK_CELLS", times * plan.cells)
+    assert plan.rows_at_once == rows
+
+
 def test_nothing_underflows():
     """Two causes, each excluded ever more by a thousand findings, and then the likelier one for good."""
     n = 1000
