@@ -87,6 +87,24 @@ def test_learners_have_the_default_ess_but_for_reruns_of_papers(page):
             assert words[words.index("--ess") + 1] != "10", words
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("leave out a column", "missing cells", "numbers", "40, 400, 4000 columns", "How sure", "P(A | B)"),
+        *("proved", "from R", "Slurm", "cite", "add a score"),
+    ],
+)
+def test_an_answer_is_two_clicks_away(asked):
+    """From the first page to the questions, and from there to the answer."""
+    assert "](questions.md)" in (DOCS / "index.md").read_text()
+    answers = re.findall(r"(?m)^(\S.*\?)\n: (.*\n(?:  .*\n)*)", (DOCS / "questions.md").read_text())
+    (answer,) = [answer for question, answer in answers if asked in question]
+    page, _, place = re.search(r"\]\(([^)]+)\)", answer)[1].partition("#")
+    text = (DOCS / page).read_text() + (ROOT / "CONTRIBUTING.md").read_text()  # which a page includes
+    slugs = {re.sub(r"[^a-z]+", "-", heading.lower()).strip("-") for heading in re.findall(r"(?m)^##+ (.*)", text)}
+    assert not place or place in slugs
+
+
 def test_extras_are_those_of_the_project():
     there = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     told = re.findall(r"(?m)^\| `(\w+)` \|", (DOCS / "install.md").read_text())
