@@ -15,7 +15,8 @@ from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
-from ..common.cli.option import ABSENT, GIVEN, OUTPUT, Conditions, option
+from ..common.cli.network_lists import best_option, networks_option, within_option
+from ..common.cli.option import ABSENT, OUTPUT, Conditions, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import trace_option
 from ..common.cli.paths import OutputPath
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 
 ILP: Conditions = {"method": ("auto", "ilp")}
-LISTED: Conditions = {"networks": GIVEN}
 EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 
 
@@ -68,20 +68,8 @@ config_options = option_group(
         metavar="SHARE",
         help="Stop once the upper bound is at most this share of the absolute score above it.",
     ),
-    option(
-        "--best",
-        goes_with=LISTED,
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --networks: list the N best.  [default: 100]",
-    ),
-    option(
-        "--within",
-        goes_with=LISTED,
-        type=FiniteFloat(min=0),
-        metavar="D",
-        help="With --networks: list those that score at most D less than the best, up to 1000 or what --best says.",
-    ),
+    best_option,
+    within_option,
     seed_option,
 )
 
@@ -112,14 +100,8 @@ GOES_WITH = {
     metavar="FILE",
     help="Write a proof of the upper bound to FILE, for mntools check.",
 )
-@option(
-    "--networks",
-    group=OUTPUT,
-    goes_with={"gap": ABSENT},
-    in_header=True,
-    type=OutputPath(by_default=False, formats=("networks",)),
-    metavar="FILE",
-    help="Write the best networks to FILE, one a line, with their scores and the bound on all others.",
+@networks_option(
+    {"gap": ABSENT}, "Write the best networks to FILE, one a line, with their scores and the bound on all others."
 )
 @uncached_resource_options
 @checkpoint_options

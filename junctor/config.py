@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..common.files.fingerprint import without_effect
@@ -12,7 +12,6 @@ from ..common.learning.options import EdgeOptions
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
 
-LISTED, MOST_LISTED = 100, 1000  # networks, if nobody says how many; within a difference
 SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
 
 
@@ -61,10 +60,6 @@ class Config:
     certificate: bool = False
     best: int | None = None
     within: float | None = None
-
-    def listing(self) -> Config:
-        """With the number of networks that are listed."""
-        return replace(self, best=self.best or (LISTED if self.within is None else MOST_LISTED))
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..common.bounds.incumbent import equal_within
 from ..common.bounds.reports import Round
 from ..common.certify.bound import MOST_SETS, certify_bound
 from ..common.certify.set_scores import set_score
 from ..common.errors import CliquewiseError, UsageError
 from ..common.files.atomic_write import write_whole
-from ..common.files.network_list import BEST, OTHERS, PROVED, TIED, WITHIN, format_networks
 from ..common.files.prooffile import BoundProof, format_proof
 from ..common.graphs.graph import Graph
 from ..common.learning.host import Host
+from ..common.learning.network_lists import listed_text, listing
 from ..common.learning.options import OutputOptions, SweepRun
 from ..common.learning.priors import scoring_of_options
 from ..common.learning.resources import Estimate
@@ -27,13 +26,12 @@ from ..common.learning.trace import RecordTrace
 from ..common.run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..common.scores.scoring import Scoring
 from ..common.sets.set_orders import set_count
-from .config import Config, Options
+from .config import Options
 from .learn import learn, wants_cutting
 from .sections import format_sections
 from .size import needs_of
 
 if TYPE_CHECKING:
-    from ..common.files.result_header import Claims
     from ..common.learning.load import Source
 
 LOG = logging.getLogger("cliquewise")
@@ -55,7 +53,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     data = task.load(SweepRun(options.config.seed))
     score, known = scoring_of_options(options.scoring, data, options.edges.read(data))
     max_clique = max_width or max_clique
-    config = options.config if options.networks is None else options.config.listing()
+    config = options.config if options.networks is None else listing(options.config)
     config = replace(
         config, max_clique=max_clique, memory=resources.bytes, certificate=certificate is not None, **known
     )
@@ -81,7 +79,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
             claims = one.claims(data, result, max_clique=max_clique)
             found = one.finish(data, result, claims, details, config)
             if options.networks is not None:
-                text = _listed(one, data, result, found.header, config, claims)
+                text = listed_text(one, data, result, found.header, config, claims, config)
             yield replace(found, write=write)
             if options.networks is not None:
                 write_whole(options.networks, text)
@@ -89,25 +87,6 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
                 _write_certificate(certificate, result.proof, problem)
 
     return LearnerPlan(lambda: Estimate(data, needs, limits=limits, more={"method": method}), results)
-
-
-def _listed(
-    task: Task, data: Source, result: LearnResult, header: dict[str, str], config: Config, claims: Claims
-) -> list[str]:
-    """The text of the file of the best networks, each of which is certified."""
-    networks = result.networks or ((result.graph, result.score),)
-    for graph, score in networks:
-        task.certify(graph, data, replace(claims, score=score), config)
-    proved = sum(score >= result.others - equal_within(score) for _, score in networks)
-    lines = {key: value for key, value in header.items() if key not in ("score", "upper-bound", "gap", "status")}
-    lines |= {BEST: str(config.best)} | ({} if config.within is None else {WITHIN: repr(config.within)})
-    lines |= {"status": header["status"], PROVED: str(proved)}
-    lines |= {OTHERS: f"{result.others:.6f}"} if math.isfinite(result.others) else {}
-    lines |= {TIED: str(result.tied)} if result.tied else {}
-    told = f"{len(networks)} networks, scores down to {networks[-1][1]:.6f}; {proved} proved to be the best"
-    told += f"; others score at most {result.others:.6f}" * (OTHERS in lines)
-    LOG.info("%s", told + f"; {result.tied} more are known with the score of the last" * (result.tied > 0))
-    return list(format_networks([graph for graph, _ in networks], lines, [score for _, score in networks]))
 
 
 def _with_checked_proof(

@@ -8,11 +8,11 @@ certificate, which is about all networks but those listed: one that is left out 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..common.errors import DataError
-from ..common.files.network_list import BEST, OTHERS, PROVED, TIED, WITHIN
+from ..common.files.network_list import BEST, CLASSES, OTHERS, PROVED, TIED, WITHIN
 from ..common.files.result_header import Claims, header_number
 from ..common.run.result import OPTIMAL, STATUSES
 from .check import check, cliques_of, margin_of, proof_problems
@@ -23,6 +23,7 @@ from .scoring import choose_scoring
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..common.files.graphfile import GraphFile
     from ..common.files.network_list import NetworkList
     from ..common.graphs.statements import Statements
     from ..common.learning.options import ScoreOptions
@@ -51,7 +52,8 @@ def check_list(
     else:  # samples, which may be equal
         problems = [f"{key} claimed of networks without scores" for key in (BEST, WITHIN, PROVED, OTHERS)
                     if key in listed.header]  # fmt: skip
-    told = f"{len(claimed)} networks, {len({file.graph.edges for file in listed.files})} different"
+    different = {_identity(file, CLASSES in listed.header) for file in listed.files}
+    told = f"{len(claimed)} networks, {len(different)} different"
     left = ["scores (no --data)"] if source is None else []
     if certificate is None:
         left += [f"{key} (no --certificate)" for key in (OTHERS,) if key in listed.header]
@@ -71,11 +73,24 @@ def _order_problems(listed: NetworkList, scores: list[float]) -> Iterator[str]:
     """A network that is listed twice, or after one that scores less."""
     first: dict = {}
     for number, (file, line) in enumerate(zip(listed.files, listed.lines, strict=True), 1):
-        if first.setdefault(file.graph.edges, number) < number:
-            yield f"network {number} (line {line}) is network {first[file.graph.edges]} again"
+        same = _identity(file, CLASSES in listed.header)
+        if first.setdefault(same, number) < number:
+            what = "network" if file.dag is None or CLASSES not in listed.header else "equivalent to network"
+            yield f"network {number} (line {line}) is {what} {first[same]}" + " again" * (what == "network")
     for number, (before, score) in enumerate(pairwise(scores), 2):
         if before < score - allowance(score):  # tied ones are in another order
             yield f"network {number} (line {listed.lines[number - 1]}) scores more than the one before it"
+
+
+def _identity(file: GraphFile, by_class: bool) -> Any:
+    """What no other network of a list has: the edges, the arcs, or of a class the edges and the colliders."""
+    if file.dag is None:
+        return file.graph.edges
+    if not by_class:
+        return file.dag.edges
+    joined = set(file.graph.edges)
+    pairs = ((v, pair) for v, parents in enumerate(file.dag.parents()) for pair in combinations(parents, 2))
+    return file.graph.edges, frozenset((v, pair) for v, pair in pairs if pair not in joined)
 
 
 def _header_problems(header: dict[str, str], scores: list[float], path: str) -> Iterator[str]:

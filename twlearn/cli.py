@@ -15,7 +15,8 @@ from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
-from ..common.cli.option import INPUT, OF_DATA, OUTPUT, option
+from ..common.cli.network_lists import best_option, networks_option, within_option
+from ..common.cli.option import ABSENT, INPUT, OF_DATA, OUTPUT, option
 from ..common.cli.option_group import option_group
 from ..common.cli.options import standard_options, trace_option
 from ..common.cli.paths import InputPath, OutputPath
@@ -63,6 +64,8 @@ config_options = option_group(
         is_flag=True,
         help="Let --method s2 draw all k-trees independently; by default every second one is a change of the best.",
     ),
+    best_option,
+    within_option,
 )
 template_option = option(
     "--template",
@@ -101,6 +104,11 @@ GOES_WITH = {
 @limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, kicks and pieces of climb.")
 @trace_option(": seconds, iterations, score.")
 @cpdag_option
+@networks_option(
+    {"method": ("auto", "milp"), **dict.fromkeys(("template", "iterations", "parent_sets"), ABSENT)},
+    "Write the best networks to FILE, one a line, with their scores and the bound on all others: of equivalent ones, "
+    "which score the same, one.",
+)
 @resource_options
 @sweep_options
 @checkpoint_options

@@ -49,6 +49,10 @@ class Config:
         Search for parent sets, and score this many per variable; None: all of them, unless there are too many.
     memory : float or None
         Bytes that the tables of kp may use; None for the free memory of the machine.
+    best
+        List so many networks, the best, >= 1 (milp only); None: only the best is wanted.
+    within
+        List no network that scores more than this less than the best, >= 0.
     """
 
     treewidth: int
@@ -61,6 +65,8 @@ class Config:
     cache_mb: int = without_effect(CACHE_MB)
     parent_sets: int | None = None
     memory: float | None = without_effect(None)
+    best: int | None = None
+    within: float | None = None
 
     @property
     def order(self) -> np.ndarray | None:
@@ -88,8 +94,8 @@ class Options(LearnerOptions):
         How to learn, and the network to start from.
     arcs, edges
         What is known about arcs and edges.
-    trace, cpdag
-        A CSV of the run, and the file of the network's equivalence class.
+    trace, cpdag, networks
+        A CSV of the run, the file of the network's equivalence class, and that of the best networks.
     sweep
         How many runs there are.
     """
@@ -100,4 +106,5 @@ class Options(LearnerOptions):
     template: str | None = None
     trace: str | None = None
     cpdag: str | None = None
+    networks: str | None = None
     sweep: SweepOptions = SweepOptions()

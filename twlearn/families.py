@@ -1,8 +1,8 @@
 """The possible parent sets of each variable, with their local scores: the input of a learner of Bayesian networks.
 
 A set is left out if one of its subsets scores at least as well: in any network the subset can replace the set, and the
-moral graph only loses edges. A set of more than `treewidth` parents is also left out, because it would give too large a
-clique in the moral graph.
+moral graph only loses edges. For networks nearly as good, sets are kept that lose less than some score. A set of more
+than `treewidth` parents is also left out, because it would give too large a clique in the moral graph.
 
 From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scores.scorer`); or the scores
 come from a file in Cussens' layout (`common.files.parentsets`). From data, all sets are scored if there are not too
@@ -41,7 +41,8 @@ class ScoredFamilies(NamedTuple):
     """Parent sets with scores; those of v are the rows start[v] : start[v + 1], by decreasing score.
 
     start : int64[n + 1]
-    parents : int32[m, kmax], each ascending and padded with -1; the last of each block is the empty set
+    parents : int32[m, kmax], each ascending and padded with -1; the last of each block is the empty set, unless sets
+        are kept that score less
     scores : float64[m], finite; natural logarithms, larger is better; less `arc_price` for each parent
     arc_price : a tiny number: of networks with equal scores, the best has the fewest arcs
     artificial : int64[], rows of sets that are not possible, and only there so that each variable has an empty one
@@ -73,6 +74,7 @@ def families_of(
     sets: int | None = None,
     template: Sequence[tuple[int, ...]] = (),
     known: Knowledge | None = None,
+    loss: float = 0.0,
 ) -> ScoredFamilies | None:
     """The useful parent sets of every variable.
 
@@ -93,6 +95,8 @@ def families_of(
         Parent sets of a network; what a search of at most `most` parents could miss is added.
     known
         What is known about arcs, see `twlearn.known_families`.
+    loss
+        Sets are kept that score less than this below a subset, >= 0; only of sets that are not searched.
 
     Returns
     -------
@@ -107,16 +111,16 @@ def families_of(
     """
     if monitor is None:
         with Monitor() as monitor:
-            return families_of(source, most, scoring, cache_mb, monitor, sets, template, known)
+            return families_of(source, most, scoring, cache_mb, monitor, sets, template, known, loss)
     blocks: list[tuple[np.ndarray, np.ndarray]] | None
     if isinstance(source, ParentSets):
-        blocks = [_listed(source, v, most, known) for v in range(source.n)]
+        blocks = [_listed(source, v, most, known, loss) for v in range(source.n)]
     else:
         most = min(most, source.n - 1)
         if is_searched(source, most, sets):
             blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS, template, known)
         else:
-            blocks = _computed(source, most, scoring, cache_mb, monitor, known)
+            blocks = _computed(source, most, scoring, cache_mb, monitor, known, loss)
     if blocks is None:
         return None
     price = PRICE_OF_EDGE * (1.0 + max(float(np.abs(scores).max()) for _, scores in blocks))
@@ -124,7 +128,9 @@ def families_of(
     lost = [np.zeros(len(scores), bool) for _, scores in blocks]
     if known is not None:
         blocks, lost = with_requirements(blocks, known, source)
-    orders = [_up_to_empty(parents, _by_score(parents, scores)) for parents, scores in blocks]
+    orders = [_by_score(parents, scores) for parents, scores in blocks]
+    if not loss:
+        orders = [_up_to_empty(parents, order) for (parents, _), order in zip(blocks, orders, strict=True)]
     lost = [one[order] for one, order in zip(lost, orders, strict=True)]
     blocks = [_taken(*block, order) for block, order in zip(blocks, orders, strict=True)]
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
@@ -162,6 +168,7 @@ def _computed(
     cache_mb: int,
     monitor: Monitor,
     known: Knowledge | None = None,
+    loss: float = 0.0,
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if stopped."""
     scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
@@ -175,7 +182,7 @@ def _computed(
         parents, scores = np.empty((count, most), np.int32), np.empty(count)
         rules = candidates, marks_of(known, v, n)
         kept = useful_sets(
-            v, *rules, scorer.scores, scratch, counts_below, others, bits, np.empty(count), parents, scores
+            v, *rules, scorer.scores, scratch, counts_below, others, bits, np.empty(count), parents, scores, loss
         )
         idle.append(scratch)
         return _sorted(parents[:kept], scores[:kept])
@@ -195,7 +202,9 @@ def _computed(
     return blocks
 
 
-def _listed(source: ParentSets, v: int, most: int, known: Knowledge | None) -> tuple[np.ndarray, np.ndarray]:
+def _listed(
+    source: ParentSets, v: int, most: int, known: Knowledge | None, loss: float
+) -> tuple[np.ndarray, np.ndarray]:
     """The block of variable v from a file."""
     parents, scores = source.parents[v], source.scores[v]
     sizes = np.count_nonzero(parents >= 0, axis=1)
@@ -204,7 +213,7 @@ def _listed(source: ParentSets, v: int, most: int, known: Knowledge | None) -> t
         raise DataError(what, source.source)
     allowed = (sizes <= most) & np.isfinite(scores) & possible_sets(parents, v, known)
     parents, scores = _sorted(parents[allowed][:, :most], scores[allowed])
-    kept = useful(parents, scores, np.flatnonzero(marks_of(known, v, source.n)))
+    kept = useful(parents, scores, np.flatnonzero(marks_of(known, v, source.n)), loss)
     return parents[kept], scores[kept]
 
 

@@ -16,8 +16,8 @@ from .known_families import REQUIRED
 
 
 @kernel
-def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bits, best, parents, out):
-    """The parent sets of variable v that no subset scores as well.
+def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bits, best, parents, out, loss):
+    """The parent sets of variable v that no subset scores as well, or not so much better.
 
     Parameters
     ----------
@@ -32,6 +32,7 @@ def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bit
     best : float64[m], overwritten; m is the number of sets of up to `largest` candidates
     parents : int32[m, largest], overwritten: the sets kept, in colex order, ascending, padded with -1
     out : float64[m], overwritten: their scores
+    loss : float, >= 0: sets are kept that score less than this below a subset
 
     Returns
     -------
@@ -60,15 +61,15 @@ def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bit
         score = score_with(scores, scratch, bits, key, -1, -1)
         if score > -np.inf:  # else the difference would be NaN
             score = score_with(scores, scratch, bits, key, v, -1) - score
-        if not _record_best(counts_below, others, size, row, marks, rank, score, best):
+        if not _record_best(counts_below, others, size, row, marks, rank, score, best, loss):
             out[kept] = score
             kept += 1
     return kept
 
 
 @inlined
-def _record_best(counts_below, others, size, row, marks, rank, score, best):
-    """Fill best[rank] with the best score of a set and its subsets; whether one of these scores at least as well.
+def _record_best(counts_below, others, size, row, marks, rank, score, best, loss):
+    """Fill best[rank] with the best score of a set and its subsets; whether one of these scores `loss` more.
 
     Only subsets with the same marked members count.
     """
@@ -78,4 +79,4 @@ def _record_best(counts_below, others, size, row, marks, rank, score, best):
         if marks[row[i]] == 0:
             smaller = max(smaller, best[colex_rank(counts_below, others, size, i, largest)])
     best[rank] = max(score, smaller)
-    return size > 0 and score <= smaller
+    return size > 0 and score + loss <= smaller

@@ -54,6 +54,8 @@ def twlearn(
     max_parents: int | None = None,
     parent_sets: int | None = None,
     no_climb: bool = False,
+    best: int | None = None,
+    within: float | None = None,
     seed: int = 1,
     time_limit: float | None = None,
     iterations: int | None = None,
@@ -65,6 +67,7 @@ def twlearn(
     resume: bool = False,
     trace: Path | None = None,
     cpdag: Path | None = None,
+    networks: Path | None = None,
     provenance: bool = False,
 ) -> Network:
     """Learn a Bayesian network of bounded treewidth from data.
@@ -160,6 +163,10 @@ def twlearn(
         million] At least 1.
     no_climb
         Let method s2 draw all k-trees independently; by default every second one is a change of the best.
+    best
+        With networks: list the N best. [default: 100] At least 1.
+    within
+        With networks: list those that score at most D less than the best, up to 1000 or what best says. At least 0.
     seed
         Seed of the random numbers; the same seed gives the same result. At least 0.
     time_limit
@@ -183,6 +190,9 @@ def twlearn(
     cpdag
         Write the network with directions only where all equivalent networks that agree with what is known have them: a
         CPDAG.
+    networks
+        Write the best networks to FILE, one a line, with their scores and the bound on all others: of equivalent ones,
+        which score the same, one.
     provenance
         Add the command and a fingerprint of the data.
 

@@ -59,8 +59,8 @@ def possible_sets(parents: np.ndarray, v: int, known: Knowledge | None) -> np.nd
     return may[parents].all(axis=1) & (holds | (parents < 0).all(axis=1))
 
 
-def useful(parents: np.ndarray, scores: np.ndarray, fixed: Iterable[int] = ()) -> list[int]:
-    """The sets beside which no subset, with the same members of `fixed`, scores at least as well: their places.
+def useful(parents: np.ndarray, scores: np.ndarray, fixed: Iterable[int] = (), loss: float = 0.0) -> list[int]:
+    """The sets beside which no subset, with the same members of `fixed`, scores `loss` more, or as well: their places.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def useful(parents: np.ndarray, scores: np.ndarray, fixed: Iterable[int] = ()) -
     same = {*fixed}
     for i in np.lexsort((np.arange(len(scores)), np.count_nonzero(parents >= 0, axis=1))):
         members = tuple(p for p in parents[i].tolist() if p >= 0)
-        if not _is_matched(members, scores[i], best, same):
+        if not _is_matched(members, scores[i] + loss, best, same):
             best[members] = scores[i]
             kept.append(i)
     kept.sort()

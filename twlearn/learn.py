@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -74,11 +74,19 @@ def learn(
         if config.known is not None:
             config = replace(config, template=check_template(config.template, config.known))
     LOG.info("method %s", method)
+    if config.best is not None:
+        from .near import with_near
+        from .silander_myllymaki import compile_bounds
+
+        monitor.compile(compile_bounds)
     run = _climb if method == "climb" and source.n > 1 else _run
     result = run(source, scoring, config, monitor)
     assert isinstance(result.graph, Dag)
     _check_known(result, config)
-    return replace(result, graph=Dag(source.n, result.graph.arcs, source.names))
+    if config.best is not None:
+        result = with_near(source, scoring, config, monitor, result)
+    named = tuple((replace(cast("Dag", graph), names=source.names), score) for graph, score in result.networks)
+    return replace(result, graph=replace(cast("Dag", result.graph), names=source.names), networks=named)
 
 
 def _check_known(result: LearnResult, config: Config) -> None:
@@ -195,6 +203,8 @@ def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, coun
     n, w = source.n, config.treewidth
     if config.method != "auto":
         return config.method
+    if config.best is not None:
+        return "milp"
     from . import kp, milp_columns
 
     if config.template is None:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..common.data.dataset import Dataset
+from ..common.files.atomic_write import write_whole
 from ..common.files.endings import format_of_name
 from ..common.files.graphfile import write_graph
+from ..common.files.network_list import CLASSES
 from ..common.files.parentsets import ParentSets
 from ..common.files.result_header import OF_ARCS, OF_DIRECTIONS
 from ..common.graphs.dag import Dag
@@ -17,6 +19,7 @@ from ..common.graphs.knowledge import check_bounds, class_of, compiled
 from ..common.graphs.pdag import Pdag
 from ..common.graphs.statements import Statements
 from ..common.learning.host import Host
+from ..common.learning.network_lists import listed_text, listing
 from ..common.learning.options import LimitOptions, filled
 from ..common.learning.priors import scoring_of_options
 from ..common.learning.resources import Estimate
@@ -26,6 +29,7 @@ from ..common.models.any_graph import read_graph_of
 from ..common.run.monitor import Limits
 from .config import CPDAG_FORMATS, EXACT, Config, Options
 from .learn import learn, method_for
+from .near import check_listing, is_by_class
 from .size import needs_of
 from .template import template_of
 from .trace import ScoreTrace
@@ -43,7 +47,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     """
     limits, resources, keeping = options.limits, options.resources, options.keeping
     runs = options.sweep.runs(
-        options.output.path, options.trace, keeping.checkpoint, options.em.completed, options.cpdag
+        options.output.path, options.trace, keeping.checkpoint, options.em.completed, options.cpdag, options.networks
     )
     task = Task.of("twlearn", options, host, parent_sets=True)
     data = task.load(runs[0])
@@ -52,8 +56,11 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     known = compiled(stated, data.n, getattr(data, "names", None))
     if known is not None:
         check_bounds(known, options.config.treewidth, options.config.max_parents)
-    config = replace(options.config, memory=resources.bytes, known=known)
+    config = options.config if options.networks is None else listing(options.config)
+    config = replace(config, memory=resources.bytes, known=known)
     config = _for_data(config, data, options.template, limits)
+    if options.networks is not None:
+        check_listing(data, config)
     until, changed_by = _limits(config, limits)
     needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
@@ -67,8 +74,10 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         for run in runs:
             one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
             own = replace(config, seed=run.seed)
-            for result, found in _one(one, rows, own, until, filled(options.trace, run.value), stated):
+            for result, found, networks in _one(one, rows, own, until, filled(options.trace, run.value), stated):
                 yield result
+                if options.networks is not None:
+                    write_whole(filled(options.networks, run.value) or "", networks)
                 if options.cpdag is not None:  # after the result, which may not have been written
                     _write_class(filled(options.cpdag, run.value) or "", found, result.header)
                 if result.is_interrupted:
@@ -81,8 +90,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 def _one(
     task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None, stated: Statements
-) -> Iterator[tuple[Certified, Pdag]]:
-    """Learn and certify one network, with its class; the run lasts until that is written."""
+) -> Iterator[tuple[Certified, Pdag, list[str]]]:
+    """Learn and certify a network, with its class and the text of the best ones; the run lasts until it is written."""
     with task.running(limits, ScoreTrace(trace), task.checkpoint(data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
@@ -97,7 +106,11 @@ def _one(
         assert isinstance(result.graph, Dag)
         found = class_of(result.graph, config.known)
         details["compelled-arcs"] = str(len(found.arcs))
-        yield task.finish(data, result, claims, details, stated), found
+        certified, text = task.finish(data, result, claims, details, stated), list[str]()
+        if config.best is not None:
+            more = {CLASSES: "yes"} if is_by_class(data) else {}
+            text = listed_text(task, data, result, certified.header, config, claims, stated, more)
+        yield certified, found, text
 
 
 def _write_class(path: str, found: Pdag, header: dict[str, str]) -> None:

@@ -87,21 +87,9 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     -------
     Attempt
     """
-    began, n = time.monotonic(), families.n
-    child = families.child[chosen]
-    model = quiet_model("networks")
-    model.setMaximize()
-    model.setParam("numerics/feastol", FEASIBLE)
-    model.setHeuristics(SCIP_PARAMSETTING.OFF)
-    model.setSeparating(SCIP_PARAMSETTING.OFF)  # of its own
-    best = families.scores[families.start[:-1]]  # SCIP's tolerances are relative, so values are to be small
-    x = [model.addVar(vtype="B", obj=float(gain)) for gain in families.scores[chosen] - best[child]]
-    for v in range(n):
-        model.addCons(quicksum(x[i] for i in np.flatnonzero(child == v)) == 1)
-    model.addObjoffset(math.fsum(best))
-    model.setObjlimit(known)
-    parents = masks_of(families.parents[chosen]).astype(np.uint64)
-    handler = NetworkConstraints(x, n, child, parents, w)
+    began = time.monotonic()
+    model, x = program_of(families, chosen, known)
+    handler = NetworkConstraints(x, families, chosen, w)
     handler.include_in(model, "networks")
     try:
         found = optimize(model, x, handler, limits, began)
@@ -111,6 +99,24 @@ def attempt(families: ScoredFamilies, chosen: np.ndarray, w: int, known: float, 
     return Attempt(rows, known if found.status in ("optimal", "infeasible") else found.bound)
 
 
+def program_of(families: ScoredFamilies, chosen: np.ndarray, limit: float) -> tuple[Any, list[Any]]:
+    """The program of some families, by row (int64[m]), and its variables: solutions that score more than a limit."""
+    child = families.child[chosen]
+    model = quiet_model("networks")
+    model.setMaximize()
+    model.setParam("numerics/feastol", FEASIBLE)
+    model.setHeuristics(SCIP_PARAMSETTING.OFF)
+    model.setSeparating(SCIP_PARAMSETTING.OFF)  # of its own
+    best = families.scores[families.start[:-1]]  # SCIP's tolerances are relative, so values are to be small
+    x = [model.addVar(vtype="B", obj=float(gain)) for gain in families.scores[chosen] - best[child]]
+    for v in range(families.n):
+        model.addCons(quicksum(x[i] for i in np.flatnonzero(child == v)) == 1)
+    model.addObjoffset(math.fsum(best))
+    if math.isfinite(limit):
+        model.setObjlimit(limit)
+    return model, x
+
+
 class NetworkConstraints(LazyConstraints):
     """Constraint handler for clusters and obstructions.
 
@@ -118,20 +124,18 @@ class NetworkConstraints(LazyConstraints):
     ----------
     x : list of pyscipopt.Variable
         Of the families.
-    n
-        Number of variables of the network.
-    child : int64[m]
-    parents : uint64[m]
-    w
+    families, chosen, w
+        As for `attempt`.
     """
 
-    def __init__(self, x: list[Any], n: int, child: np.ndarray, parents: np.ndarray, w: int) -> None:
+    def __init__(self, x: list[Any], families: ScoredFamilies, chosen: np.ndarray, w: int) -> None:
         super().__init__(x)
-        self.n, self.child, self.parents, self.w = n, child, parents, w
-        self.bit = np.uint64(1) << child.astype(np.uint64)
+        self.n, self.child, self.w = families.n, families.child[chosen], w
+        self.parents = masks_of(families.parents[chosen]).astype(np.uint64)
+        self.bit = np.uint64(1) << self.child.astype(np.uint64)
         self._random = Random(1)
 
-    def violated(self, values: np.ndarray, integral: bool) -> list[Constraint]:
+    def violated(self, values: np.ndarray, integral: bool) -> Sequence[tuple]:
         """Clusters first; if there is none, obstructions.
 
         Parameters

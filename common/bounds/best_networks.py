@@ -20,7 +20,7 @@ import math
 from bisect import bisect_left, insort
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -155,14 +155,7 @@ class BestNetworks(Incumbent):
         """The networks wanted, by score; of tied ones, first those with fewer edges, then by their edges."""
         least = max(self.floor, self.score - self._within) - equal_within(self.score)
         graphs = [replace(_graph(network), names=names) for network, score in self._found.items() if score >= least]
-        scored = [(graph, chordal_score(graph, self._problem.score_of)) for graph in graphs]
-        scored.sort(key=lambda each: -each[1])
-        ranked: list[tuple[Graph, float]] = []
-        while scored:
-            count = sum(score >= scored[0][1] - equal_within(scored[0][1]) for _, score in scored)
-            ranked += sorted(scored[:count], key=lambda each: (len(each[0].edges), each[0].edges))
-            scored = scored[count:]
-        return tuple(ranked[: self._most])
+        return ranked([(graph, chordal_score(graph, self._problem.score_of)) for graph in graphs])[: self._most]
 
     @property
     def tied(self) -> int:
@@ -171,6 +164,17 @@ class BestNetworks(Incumbent):
             return 0
         last = self._scores[-self._most]
         return len(self._scores) - bisect_left(self._scores, last - equal_within(last)) - self._most
+
+
+def ranked(scored: Iterable[tuple[Any, float]]) -> tuple[tuple[Any, float], ...]:
+    """Networks with their scores, the best first; of tied ones, those with fewer edges first, then by their edges."""
+    left = sorted(scored, key=lambda each: -each[1])
+    found: list[tuple[Any, float]] = []
+    while left:
+        count = sum(score >= left[0][1] - equal_within(left[0][1]) for _, score in left)
+        found += sorted(left[:count], key=lambda each: (len(each[0].edges), each[0].edges))
+        left = left[count:]
+    return tuple(found)
 
 
 def _masks(graph: Graph) -> Masks:

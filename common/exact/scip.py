@@ -143,7 +143,8 @@ class LazyConstraints(Conshdlr):
     """Lazy constraints: bounds on sums of 0/1 variables, too many to be in the program from the start.
 
     A subclass determines the violated ones: `broken(values, integral)` takes float64[m], the values of the variables,
-    and whether they are to be read as 0/1; it returns triples of indices, least and largest sum (None for no bound).
+    and whether they are to be read as 0/1; it returns triples of indices, least and largest sum (None for no bound), or
+    with weights of the indices (float64[]) as a fourth.
     For integral values it must find a violated constraint if there is one.
 
     Parameters
@@ -174,7 +175,7 @@ class LazyConstraints(Conshdlr):
         self.gap, self.value = math.inf, -math.inf
         self.error: Exception | None = None
 
-    def violated(self, values: np.ndarray, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
+    def violated(self, values: np.ndarray, integral: bool) -> Sequence[tuple]:
         """The constraints that a solution violates; see the class."""
         raise NotImplementedError
 
@@ -233,14 +234,15 @@ class LazyConstraints(Conshdlr):
     def _separate(self, integral: bool) -> int:
         """Add the constraints that the current solution violates; returns their number."""
         found = self._found(None, integral)
-        for inside, least, largest in found:
-            total = quicksum(self.x[i] for i in inside)
+        for inside, least, largest, *weights in found:
+            each = weights[0].tolist() if weights else [1.0] * len(inside)
+            total = quicksum(weight * self.x[i] for i, weight in zip(inside, each, strict=True))
             condition = total <= largest if least is None else total >= least
             self.model.addCons(condition, enforce=False, check=False, removable=True)
         self.cuts += len(found)
         return len(found)
 
-    def _found(self, solution: Any, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
+    def _found(self, solution: Any, integral: bool) -> Sequence[tuple]:
         """The violated constraints of a solution; an exception is kept for `optimize` and ends the run."""
         try:
             values = np.array([self.model.getSolVal(solution, variable) for variable in self.x])

@@ -1,8 +1,9 @@
 """Many networks on the same variables in one file, one per line: sampled ones, or the best ones with their scores.
 
-A line is the maximal cliques of a chordal graph, `0,1,2 2,3 4`, by index; so `sed -n 5p` extracts a network that all
-commands accept. Comment lines at the top say that the whole file is not one, and what all of the networks have in
-common; `# names`, if there, which names the indices stand for. A line `# score` belongs to the network below it.
+A line is the maximal cliques of a chordal graph, `0,1,2 2,3 4`, by index, so `sed -n 5p` extracts a network that all
+commands accept; or the parents of each vertex of a directed network, `0< 1<0 2<0,1`. Comment lines at the top say that
+the whole file is not one network, and what all of the networks have in common; `# names`, if there, which names the
+indices stand for. A line `# score` belongs to the network below it.
 
     # networks 2
     # format samples
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import DataError
+from ..graphs.dag import Dag
 from ..graphs.graph import Graph
 from .graph_labels import RawGraph
 from .graph_lists import NETWORKS, name_fields, name_line, shows_names
@@ -33,8 +35,21 @@ if TYPE_CHECKING:
     from .graphfile import AnyGraph
 
 BEST, WITHIN, PROVED, OTHERS, TIED = "best", "within", "proved", "upper-bound-of-others", "tied-with-last"
-OF_LIST = ("networks", "format", "names", "status", BEST, WITHIN, PROVED, OTHERS, TIED)  # not claims about one network
+CLASSES = "equivalence-classes"  # a network stands for all that are equivalent to it
+OF_LIST = (
+    "networks",
+    "format",
+    "names",
+    "status",
+    BEST,
+    WITHIN,
+    PROVED,
+    OTHERS,
+    TIED,
+    CLASSES,
+)  # not about one network
 _LINE = re.compile(r"[0-9]{1,9}(,[0-9]{1,9})*( [0-9]{1,9}(,[0-9]{1,9})*)*", re.ASCII)
+_PARENTS = re.compile(r"[0-9]{1,9}<([0-9]{1,9}(,[0-9]{1,9})*)?( [0-9]{1,9}<([0-9]{1,9}(,[0-9]{1,9})*)?)*", re.ASCII)
 _BEGIN = re.compile(rf"(#[^\n]*\r?\n)*# *format {NETWORKS}\s", re.ASCII)
 
 
@@ -65,7 +80,7 @@ def format_networks(
     Parameters
     ----------
     graphs
-        Chordal, at least one.
+        Chordal or directed, at least one.
     header
         What all of them have in common.
     scores : iterable of float, optional
@@ -73,7 +88,7 @@ def format_networks(
     """
     yield f"# networks {len(graphs)}\n# format {NETWORKS}\n"
     yield from (f"# {key} {value}\n" for key, value in (header or {}).items())
-    lines = (" ".join(",".join(map(str, members)) for members in _members(graph)) for graph in graphs)
+    lines = (" ".join(_fields(graph)) for graph in graphs)
     if scores is None:
         yield from (f"{line}\n" for line in lines)
         return
@@ -83,12 +98,14 @@ def format_networks(
     yield from (f"# score {score:.6f}\n{line}\n" for line, score in zip(lines, scores, strict=True))
 
 
-def _members(graph: AnyGraph) -> Sequence[tuple[int, ...]]:
-    """What is listed of a network: the maximal cliques of a Graph."""
+def _fields(graph: AnyGraph) -> list[str]:
+    """What is listed of a network: the maximal cliques of a Graph, the parents of each vertex of a Dag."""
     from ..graphs.chordal import maximal_cliques
 
+    if isinstance(graph, Dag):
+        return [f"{v}<" + ",".join(map(str, parents)) for v, parents in enumerate(graph.parents())]
     assert isinstance(graph, Graph)
-    return maximal_cliques(graph)
+    return [",".join(map(str, members)) for members in maximal_cliques(graph)]
 
 
 def is_network_list(text: str) -> bool:
@@ -114,9 +131,10 @@ def parse_networks(text: str, path: str, names: Sequence[str] | None = None, n: 
     header, found = _lines(text, path)
     own = name_fields(header["names"], path) if "names" in header else None
     shared = {key: value for key, value in header.items() if key not in OF_LIST}
+    own_headers = [shared if of_line is None else {"score": of_line, **shared} for _, _, of_line in found]
     files = [
-        resolved(_raw(at, line, {"score": of_line, **shared} if of_line is not None else shared, own), path, names, n)
-        for at, line, of_line in found
+        resolved(_raw(at, line, head, own, path), path, names, n)
+        for (at, line, _), head in zip(found, own_headers, strict=True)
     ]
     return NetworkList(header, files, [at for at, _, _ in found])
 
@@ -143,8 +161,9 @@ def _lines(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, str, s
                 raise DataError("a second '# score' of the same network", path, at)
             score = value.strip()
         elif line:
-            if not _LINE.fullmatch(line):
-                raise DataError(f"'{line[:40]}': expected cliques of indices, as '0,1,2 2,3 4'", path, at)
+            if not _LINE.fullmatch(line) and not _PARENTS.fullmatch(line):
+                told = f"'{line[:40]}': expected cliques of indices, as '0,1,2 2,3 4', or parents, as '0< 1<0 2<0,1'"
+                raise DataError(told, path, at)
             found.append((at, line, score))
             score = None
     if header.get("networks") != str(len(found)) or not found:
@@ -154,8 +173,10 @@ def _lines(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, str, s
     return header, found
 
 
-def _raw(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | None) -> RawGraph:
+def _raw(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | None, path: str) -> RawGraph:
     """A network as it is written."""
+    if "<" in line:
+        return _raw_dag(at, line, header, names, path)
     groups = [tuple(str(int(index)) for index in group.split(",")) for group in line.split()]
     raw = RawGraph("cliques", dict(header), cliques=[(at, group) for group in groups])
     if names is not None:
@@ -163,3 +184,19 @@ def _raw(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | No
         within = all(int(index) < len(names) for group in groups for index in group)
         raw.cliques = [(at, tuple(names[int(i)] for i in group)) for group in groups] if within else raw.cliques
     return raw
+
+
+def _raw_dag(at: int, line: str, header: dict[str, str], names: tuple[str, ...] | None, path: str) -> RawGraph:
+    """A directed network as it is written: all of its vertices, in their order."""
+    families = [field.split("<") for field in line.split(" ")]
+    n = len(families)
+    arcs = [(int(u), int(child)) for child, parents in families for u in parents.split(",") if u]
+    if [int(child) for child, _ in families] != list(range(n)) or (names is not None and len(names) != n):
+        count = "each vertex" if names is None else f"each of {len(names)} vertices"
+        raise DataError(f"'{line[:40]}': expected the parents of {count} once, in their order", path, at)
+    if any(u >= n or u == v for u, v in arcs) or len(set(arcs)) < len(arcs):
+        raise DataError(f"'{line[:40]}': a parent that is no other vertex, or is listed twice", path, at)
+    labels = names or tuple(map(str, range(n)))
+    edges: list[tuple[int | None, tuple[str, ...]]] = [(at, (labels[u], labels[v])) for u, v in arcs]
+    number = None if names is None else {name: i for i, name in enumerate(names)}
+    return RawGraph("arcs", dict(header), edges=edges, n=n, names=names, number=number, directed=True)

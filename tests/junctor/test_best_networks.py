@@ -10,6 +10,7 @@ from cliquewise.common.bounds.problem import Problem
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.graphs.edge_prior import EdgePrior
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.learning.network_lists import listing
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
@@ -117,7 +118,7 @@ def test_all_within_a_difference(within, seed, method):
     graphs = graphs_within(6, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3)
     best = max(graphs)[0]
     near = [each for each in graphs if each[0] >= best - within - 1e-9]
-    result = learned(junctor.learn, data, Config(3, method=method, within=within).listing())
+    result = learned(junctor.learn, data, listing(Config(3, method=method, within=within)))
     assert [edges for _, edges in agree(result, near, 1000)] == [frozenset(g.edges) for g, _ in result.networks]
     assert max(value for value, _ in graphs if value < best - within - 1e-9) <= result.others + TIE
 

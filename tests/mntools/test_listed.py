@@ -181,3 +181,62 @@ def test_refusals(run, tmp_path, monkeypatch, options, told):
     monkeypatch.chdir(tmp_path)
     done = run("junctor", ZOO, *FIRST, *options.split(), "-o", "net")
     assert done.code == 2 and re.search(told, done.stderr)
+
+
+@pytest.fixture
+def directed(run, tmp_path, monkeypatch):
+    """The eight best classes of Bayesian networks on eight variables: the text."""
+    monkeypatch.chdir(tmp_path)
+    Path("tiers").write_text("milk,eggs\nhair,feathers,airborne,aquatic,predator,toothed\n")
+    options = ("-w", 2, "--tiers", "tiers", "--best", 8, "--networks", "nets", "-o", "net")
+    done = run("twlearn", ZOO, *FIRST, *options)
+    assert done.code == 0 and "8 networks, scores down to -" in done.stderr
+    return Path("nets").read_text()
+
+
+def told_of(run, text):
+    """The verdict on a text, with the tiers."""
+    Path("forged").write_text(text)
+    done = run("mntools", "check", "forged", "--data", ZOO, "--tiers", "tiers", "-q")
+    return done.code, done.stdout + done.stderr
+
+
+def turned(line):
+    """An equivalent network: an arc turned whose ends have the same other parents."""
+    parents = [set(filter(None, field.split("<")[1].split(","))) for field in line.split()]
+    u, v = next((u, v) for v, own in enumerate(parents) for u in map(int, own) if parents[u] == own - {str(u)})
+    parents[v].discard(str(u))
+    parents[u].add(str(v))
+    return " ".join(f"{v}<" + ",".join(sorted(own)) for v, own in enumerate(parents))
+
+
+def test_a_list_of_classes(run, directed):
+    code, told = told_of(run, directed)
+    assert code == 0 and told.startswith("ok: 8 networks, 8 different; not checked: upper-bound-of-others")
+    found = parse_networks(directed, "nets")
+    assert found.header["equivalence-classes"] == "yes" and found.header["status"] == "optimal"
+    scores = [float(score) for score in re.findall("# score (.*)", directed)]
+    weights = [math.exp(score - scores[0]) for score in scores]
+    held = [(2, 3) in net.graph.edges for net in found.files]  # eggs, milk
+    chance = sum(w for w, has in zip(weights, held, strict=True) if has) / sum(weights)
+    done = run("mntools", "average", "nets", "--weight-by", "score")
+    assert f"eggs,milk,{chance:.6f}" in done.stdout
+    assert run("mntools", "average", "nets", "--weight-by", "score", "--directions").code == 0
+
+
+FORGED_CLASSES = {
+    "equivalent": (lambda lines: [*lines[:-2], lines[-4], turned(lines[-3])], r"is equivalent to network 7"),
+    "twice": (lambda lines: [*lines[:-2], *lines[-4:-2]], r"is equivalent to network 7"),
+    "a cycle": (lambda lines: [*lines[:-1], "0<1 1<0 2< 3< 4< 5< 6< 7<"], "not acyclic"),
+    "treewidth": (lambda lines: [*lines[:-1], "0< 1<0 2<0,1 3<0,1,2 4< 5< 6< 7<"], "treewidth"),
+    "tiers": (lambda lines: [*lines[:-1], "0< 1< 2<0 3< 4< 5< 6< 7<"], "hair -> eggs.*tier"),
+    "order": (lambda lines: [*lines[:-16], *lines[-2:], *lines[-14:-2], *lines[-16:-14]], "scores more than the one"),
+    "a vertex left out": (lambda lines: [*lines[:-1], "0< 1< 2< 3< 4< 5< 6<"], "the parents of each of 8 vertices"),
+    "its own parent": (lambda lines: [*lines[:-1], "0<0 1< 2< 3< 4< 5< 6< 7<"], "a parent that is no other vertex"),
+}  # fmt: skip
+
+
+def test_forged_classes(run, directed):
+    for what, (forge, wanted) in FORGED_CLASSES.items():
+        code, told = told_of(run, "\n".join(forge(directed.splitlines())) + "\n")
+        assert code == 1 and re.search(wanted, told), (what, told)

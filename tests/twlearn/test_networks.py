@@ -109,9 +109,7 @@ def test_obstructions_are_too_wide_and_smallest(seed, w):
 
 def constraints_of(families, w):
     """The constraint handler of a program of all families, without a program."""
-    child = np.repeat(np.arange(families.n), np.diff(families.start))
-    parents = [sum(1 << u for u in row if u >= 0) for row in families.parents.tolist()]
-    return NetworkConstraints([], families.n, child, np.array(parents, np.uint64), w)
+    return NetworkConstraints([], families, np.arange(len(families.scores)), w)
 
 
 @pytest.mark.parametrize("w", [1, 2])

@@ -1,0 +1,133 @@
+"""The networks nearly as good as the best one: `twlearn --networks`, after method milp has found that.
+
+The best network alone needs no parent set of which a subset scores at least as well. Here others are needed too: a
+network loses what its sets score less than their subsets, and no more than the last network wanted, as these subsets
+could replace them.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from ..common.bounds.incumbent import equal_within
+from ..common.errors import UsageError
+from ..common.exact.scip import ProgramLimits
+from ..common.files.parentsets import ParentSets
+from ..common.graphs.dag import Dag
+from ..common.graphs.treewidth import treewidth
+from ..common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from ..common.sets.masks import members
+from .families import families_of, is_searched
+from .milp import BOUNDS_SHARE
+from .near_networks import NearNetworks
+from .near_scip import list_all
+from .networks_scip import MOST_VARIABLES
+from .silander_myllymaki import best_with_each, best_with_each_in_order, bounds_fit, masks_of, seconds_of_bounds
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from ..common.scores.scoring import Scoring
+    from .config import Config
+    from .families import ScoredFamilies
+
+    Source = Dataset | CliqueScores | ParentSets
+
+LOG = logging.getLogger("cliquewise")
+FOREVER = 1e9  # seconds
+
+
+def check_listing(source: Source, config: Config) -> None:
+    """Refuse what no list of the best networks can be proved of, with a UsageError.
+
+    Parameters
+    ----------
+    config
+        With its method and number of parents.
+    """
+    if source.n > MOST_VARIABLES:
+        raise UsageError(f"--networks: {source.n} variables; at most {MOST_VARIABLES} can be listed with proof")
+    most = min(cast("int", config.max_parents), config.treewidth, source.n - 1)
+    if is_searched(source, most, config.parent_sets):
+        raise UsageError("--networks needs the scores of all parent sets; lower --max-parents, without --parent-sets")
+
+
+def is_by_class(source: Source) -> bool:
+    """Whether equivalent networks are one result: their scores are equal, unless a file gives those of parent sets."""
+    return not isinstance(source, ParentSets)
+
+
+def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor, first: LearnResult) -> LearnResult:
+    """A result with the best networks.
+
+    Parameters
+    ----------
+    source, scoring, config, monitor
+        As for `twlearn.learn`.
+    first : LearnResult
+        The best network found.
+
+    Returns
+    -------
+    LearnResult
+        Optimal if no other network belongs to those listed.
+    """
+    w, within = min(config.treewidth, source.n), math.inf if config.within is None else config.within
+    most, known = min(cast("int", config.max_parents), w), config.known
+    loss = within + 2.0 * equal_within(first.score)
+    families = families_of(source, most, scoring, config.cache_mb, monitor, known=known, loss=loss)
+    alone = replace(first, networks=((first.graph, first.score),), others=first.upper_bound)
+    if families is None or not isinstance(first.graph, Dag):
+        return alone
+    wanted = cast("int", config.best), within, is_by_class(source)
+    near = NearNetworks(families, w, *wanted, known, lambda: monitor.status != INTERRUPTED)
+    near.offer(tuple(sum(1 << p for p in own) for own in first.graph.parents()))
+    others, is_done = first.upper_bound, False
+    if first.status == OPTIMAL and monitor.may_go_on():
+        chosen = _possible(families, near)
+        chosen = chosen[_bounds(families, config, monitor)[chosen] >= near.floor - 2.0 * equal_within(near.best)]
+        LOG.info("%d of %d families can be in a network of %.6f or more", len(chosen), len(families.scores), near.floor)
+        left = monitor.clock.seconds_left
+        limits = ProgramLimits(FOREVER if left is None else max(0.01, left), may_go_on=monitor.may_go_on)
+        bound, is_done = list_all(families, chosen, near, () if known is None else known.edges, limits)
+        others = min(others, bound)
+    networks = near.networks()
+    (graph, score), status = networks[0], OPTIMAL if is_done else monitor.status or TIME_LIMIT
+    order = treewidth(graph.moral(), w).order
+    found = replace(first, graph=graph, score=score, order=order, status=status, networks=networks)
+    return replace(found, others=others, tied=near.tied)
+
+
+def _bounds(families: ScoredFamilies, config: Config, monitor: Monitor) -> np.ndarray:
+    """The score of the best network of any treewidth with each family, or infinity where it would take long."""
+    unknown, n, threads = np.full(len(families.scores), np.inf), families.n, monitor.threads
+    if config.order is not None:
+        return best_with_each_in_order(families)
+    left = monitor.clock.seconds_left
+    has_time = left is None or seconds_of_bounds(n, threads) < BOUNDS_SHARE * left
+    if not has_time or not bounds_fit(n, threads, config.memory):
+        return unknown
+    found = best_with_each(families, monitor.map, monitor.may_go_on)
+    return unknown if found is None else found
+
+
+def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
+    """The families, by row, that a network wanted can have, as no subset scores that much more: int64[]."""
+    masks, child = masks_of(families.parents).tolist(), families.child.tolist()
+    barred, least = set(families.artificial.tolist()), near.floor - near.best - 2.0 * equal_within(near.best)
+    best: dict[tuple[int, int], float] = {}
+    found = []
+    for row in sorted(set(range(len(masks))) - barred, key=lambda row: masks[row].bit_count()):
+        v, mask, score = child[row], masks[row], float(families.scores[row])
+        smaller = max((best.get((v, mask ^ 1 << u), -math.inf) for u in members(mask)), default=-math.inf)
+        best[v, mask] = max(score, smaller)
+        if score - best[v, mask] >= least:
+            found.append(row)
+    return np.array(sorted(found), np.int64)

@@ -1,0 +1,168 @@
+"""The best Bayesian networks known, or classes of equivalent ones, and those next to them.
+
+Two networks are equivalent if they describe the same independences; by scores of sets of variables they score the same.
+So a class is one result, and one of its networks within all bounds stands for it. Scores from a parent-set file need
+not be like that: there each network is a result.
+
+The lower the score of the last network wanted, the longer the proof that there are no others (`twlearn.near_scip`). But
+networks of high scores differ in few arcs: from each network of interest, the best first, all are taken that have an
+arc more, less or turned.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from bisect import insort
+from typing import TYPE_CHECKING, Any
+
+from ..common.bounds.best_networks import ranked
+from ..common.bounds.incumbent import equal_within
+from ..common.graphs.dag import Dag
+from ..common.sets.masks import members
+from .obstructions import graph_of_cliques, is_wider
+from .silander_myllymaki import masks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ..common.graphs.knowledge import Knowledge
+    from .families import ScoredFamilies
+
+Parents = tuple[int, ...]  # of each variable, as masks
+
+
+class NearNetworks:
+    """The best networks known.
+
+    Parameters
+    ----------
+    families
+        All that networks may have, of at most 64 variables.
+    w
+        Bound on the treewidth.
+    most, within
+        N >= 1 networks are wanted, none of which scores more than `within` less than the best.
+    by_class
+        Whether equivalent networks are one.
+    known
+        What every network must have.
+    may_go_on
+        Called for each network.
+    """
+
+    def __init__(
+        self,
+        families: ScoredFamilies,
+        w: int,
+        most: int,
+        within: float = math.inf,
+        by_class: bool = True,
+        known: Knowledge | None = None,
+        may_go_on: Callable = lambda: True,
+    ) -> None:
+        self.n, self.w, self.most, self.within, self.by_class = families.n, w, most, within, by_class
+        self._edges = () if known is None else known.edges
+        self._price, self._may_go_on = families.arc_price, may_go_on
+        masks, barred = masks_of(families.parents).tolist(), set(families.artificial.tolist())
+        self._scores: list[dict[int, float]] = [{} for _ in range(self.n)]
+        for row, (v, score) in enumerate(zip(families.child.tolist(), families.scores.tolist(), strict=True)):
+            if row not in barred:
+                self._scores[v][masks[row]] = score
+        self._found: dict[Any, tuple[float, Parents]] = {}
+        self._ascending: list[float] = []
+        self._waiting: list[tuple[float, Parents]] = []  # whose neighbours are not yet taken
+
+    @property
+    def best(self) -> float:
+        """The best score, minus infinity before a network is known; like all scores here less the price of arcs."""
+        return self._ascending[-1] if self._ascending else -math.inf
+
+    @property
+    def floor(self) -> float:
+        """The score of the N-th best network, or that of the best less the difference allowed."""
+        last = self._ascending[-self.most] if len(self._ascending) >= self.most else -math.inf
+        return max(last, self.best - self.within - 2.0 * equal_within(self.best) if self._ascending else last)
+
+    @property
+    def tied(self) -> int:
+        """How many more are known that are tied with the last of N."""
+        last = self.floor
+        return max(0, sum(score >= last - equal_within(last) for score in self._ascending) - self.most)
+
+    def offer(self, network: Parents) -> None:
+        """Take a network within all bounds, and those that follow from it."""
+        self._add(network, self._score(network))
+        while self._waiting and (len(self._ascending) < self.most or -self._waiting[0][0] >= self.floor):
+            if not self._may_go_on():
+                break
+            _, best = heapq.heappop(self._waiting)
+            for other in self._neighbours(best):
+                self._add(other, self._score(other))
+
+    def networks(self) -> tuple[tuple[Dag, float], ...]:
+        """Those wanted with their scores, the best first; tied ones by their number of arcs, then by these."""
+        least = max(self.floor, self.best - self.within) - equal_within(self.best)
+        found = [network for score, network in self._found.values() if score >= least]
+        scored = [(Dag.from_parents([list(members(own)) for own in network]), network) for network in found]
+        return ranked([(dag, self._unpriced(network)) for dag, network in scored])[: self.most]
+
+    def identity(self, network: Parents) -> Any:
+        """What equal results have in common: of equivalent networks, their edges and colliders."""
+        if not self.by_class:
+            return network
+        near = [own | sum(1 << v for v in range(self.n) if network[v] >> u & 1) for u, own in enumerate(network)]
+        colliders = [(v, u, own & ~near[u] & ~((2 << u) - 1)) for v, own in enumerate(network) for u in members(own)]
+        return tuple(near), frozenset(each for each in colliders if each[2])
+
+    def _score(self, network: Parents) -> float:
+        return math.fsum(scores[own] for scores, own in zip(self._scores, network, strict=True))
+
+    def _unpriced(self, network: Parents) -> float:
+        return self._score(network) + self._price * sum(own.bit_count() for own in network)
+
+    def _add(self, network: Parents, score: float) -> None:
+        """Note a network, unless it is known."""
+        same = self.identity(network)
+        if same not in self._found:
+            self._found[same] = score, network
+            insort(self._ascending, score)
+            heapq.heappush(self._waiting, (-score, network))
+
+    def _neighbours(self, network: Parents) -> Iterator[Parents]:
+        """The networks of interest with an arc more, less or turned."""
+        before = self._score(network)
+        for changed in self._changed(network):
+            gain = sum(
+                scores.get(new, -math.inf) - scores[old]
+                for scores, old, new in zip(self._scores, network, changed, strict=True)
+                if new != old
+            )
+            is_wanted = len(self._ascending) < self.most or before + gain >= self.floor
+            if gain > -math.inf and is_wanted and self._is_possible(changed):
+                yield changed
+
+    def _changed(self, network: Parents) -> Iterator[Parents]:
+        for v, own in enumerate(network):
+            for u in range(self.n):
+                if u == v or network[u] >> v & 1:
+                    continue
+                changed = list(network)
+                changed[v] = own ^ 1 << u
+                yield tuple(changed)
+                if own >> u & 1:
+                    changed[u] |= 1 << v
+                    yield tuple(changed)
+
+    def _is_possible(self, network: Sequence[int]) -> bool:
+        """Whether a network has no cycle, the treewidth, and the edges that it must have."""
+        families = [own | 1 << v for v, own in enumerate(network)]
+        if any(not (network[u] >> v | network[v] >> u) & 1 for u, v in self._edges):
+            return False
+        left = (1 << self.n) - 1
+        while left:
+            roots = [v for v in members(left) if not network[v] & left]
+            if not roots:
+                return False
+            left &= ~sum(1 << v for v in roots)
+        return is_wider(graph_of_cliques(dict(enumerate(families))), self.w) is False
