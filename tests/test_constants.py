@@ -14,6 +14,7 @@ OTHERS = {
     "junctor": set(),
     "coarsen": set(),
     "mplearn": set(),
+    "twlearn": {"known_families"},
     "mnposterior": set(),
     "mixture": set(),
 }

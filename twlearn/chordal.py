@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
 PARTNERS = 12
+START_MOVES = 1_000_000  # of the search before an exact method
 
 
 def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: bool = True) -> LearnResult:

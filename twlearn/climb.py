@@ -26,6 +26,7 @@ from ..common.graphs.treewidth import later_neighbours
 from ..common.run.monitor import Limits, Monitor
 from ..common.run.result import LearnResult
 from ..common.run.state_record import StateRecord, ValueField, natural
+from .arcs_kernels import LEAST_GAIN
 from .bag_tree import BagTree, cliques_of, elimination_order
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
@@ -47,7 +48,6 @@ SIZE = 120  # variables per piece, in whole bags; 30 to 300
 MOVES = 4 * CHAINS * ROUND  # of the search in a piece, at first; 1 to 100 rounds of all chains
 LONGEST = 64  # largest factor of this number, which doubles when neither sweeps nor the piece after them gain
 PATIENCE = 5  # sweeps in a row that gain nothing before a piece; 1 to 20
-LEAST_GAIN = 1e-7  # of a sweep; less is rounding
 
 
 class Climb:

@@ -39,7 +39,7 @@ from ..common.run.resources import usable_memory
 from ..common.run.result import OPTIMAL
 from ..common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 from . import kp_kernels as kernels
-from .chordal import first_network
+from .chordal import START_MOVES, first_network
 from .kp_kernels import Scratch, StateTables
 from .result import network
 from .silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 QUICK = 2e10  # additions, about 1e9 per second and core
-GIGABYTE = 1e9
-START_MOVES = 1_000_000  # for a network in case the tables are not completed
 BLOCKS = 16  # pieces of a layer, per thread
 
 
@@ -87,7 +85,7 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
         monitor.start()
         return found
     LOG.info("best of any treewidth: %.6f, but its treewidth exceeds %d", upper, w)
-    LOG.info("tables of %.3g GB", bytes_needed(n, w, is_ordered) / GIGABYTE)
+    LOG.info("tables of %.3g GB", bytes_needed(n, w, is_ordered) / 1e9)
     tables = _allocate(n, w, gains, config.memory, given)
     monitor.compile(_compile)
     first, _ = first_network(families, config, monitor, START_MOVES)
@@ -141,7 +139,7 @@ def _allocate(
     """Empty tables; if all arcs follow an order, int64[n], for bags in this order."""
     need, have = bytes_needed(n, w, order is not None), memory or usable_memory()
     if need > have:
-        told = f"{n} variables with treewidth {w} need {need / GIGABYTE:.3g} GB, there are {have / GIGABYTE:.3g} GB"
+        told = f"{n} variables with treewidth {w} need {need / 1e9:.3g} GB, there are {have / 1e9:.3g} GB"
         raise LimitError(f"{told}; take --method milp or a smaller --treewidth")
     members, place = np.zeros(w + 1, np.int64), np.zeros(n, np.int64) if order is None else np.argsort(order)
     offsets = np.empty(math.perm(n, w + 1), np.int64), np.empty(math.perm(n, w), np.int64)
@@ -150,7 +148,7 @@ def _allocate(
     try:
         return StateTables(n, w, place, best, *offsets, np.empty(t_entries), np.empty(h_entries))
     except MemoryError:
-        raise LimitError(f"no memory for tables of {need / GIGABYTE:.1f} GB") from None
+        raise LimitError(f"no memory for tables of {need / 1e9:.1f} GB") from None
 
 
 def _scratch(w: int) -> Scratch:

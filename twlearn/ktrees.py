@@ -6,6 +6,7 @@ seed and iterations give the same network whatever the number of threads.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from ..common.graphs.chordal import bit_rows
 from ..common.run.result import TIME_LIMIT
+from ..common.run.state_record import StateRecord, ValueField, natural
 from .bag_tree import elimination_order
 from .known_start import start_of
 from .result import NetworkState, network, rows_of
@@ -25,6 +27,15 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
     from .config import Config
     from .families import ScoredFamilies
+
+
+@dataclass
+class DrawnState(NetworkState):
+    """The best network of the batches that are done, and their number."""
+
+    batches: int = 0
+
+    record = StateRecord(*NetworkState.record.fields, ValueField("batches", int, natural))
 
 
 def best_of_ktrees(
@@ -57,8 +68,8 @@ def best_of_ktrees(
             order = elimination_order(bit_rows(start.graph, families.n))
     done, best = 0, (float(families.scores[rows].sum()), rows, order)
     if monitor.saved is not None:
-        found = NetworkState.of(monitor.saved, families)
-        done = monitor.saved.value("batches", int, lambda count: count >= 0)
+        found = DrawnState.of(monitor.saved, families)
+        done = found.batches
         best = float(families.scores[found.rows].sum()), found.rows, tuple(found.order)
     idle = [work() for _ in range(monitor.threads)]
     monitor.compile(partial(draw, 0, idle[0], np.zeros(4, np.uint64), monitor.stop.flag))
@@ -74,7 +85,7 @@ def best_of_ktrees(
 
     def state() -> dict[str, Any]:
         _, rows, order = best
-        return {"batches": done, **NetworkState.record.save(NetworkState(families, np.asarray(rows), order))}
+        return DrawnState.record.save(DrawnState(families, np.asarray(rows), order, done))
 
     whole = True
     for drawn, found in monitor.batches(run, batch, done):

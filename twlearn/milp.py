@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +33,11 @@ from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
 from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
+from ..common.run.state_record import StateRecord, ValueField
 from .bag_tree import elimination_order
-from .chordal import chordal, first_network
+from .chordal import START_MOVES, chordal, first_network
 from .milp_columns import suits
-from .milp_cutting import Proving, compile_kernels
+from .milp_cutting import ROUNDING, Proving, compile_kernels
 from .milp_scip import Start, solve
 from .networks_scip import MOST_VARIABLES, attempt
 from .result import NetworkState, network, rows_of
@@ -60,14 +61,11 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
-START_MOVES = 1_000_000  # of the search at first
-NEXT_MOVES = 4_000_000  # as it goes on beside the program
-MORE_MOVES = 5_000_000  # of the only search of SCIP's program, and of the first where a part takes long
+NEXT_MOVES = 4_000_000  # of the search as it goes on beside the program
+MORE_MOVES = START_MOVES + NEXT_MOVES  # of the only search of SCIP's program, and of the first where a part takes long
 SEARCH_SHARE = 2.0  # of the usual pace of searches beside a solver
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
 BOUNDS_SHARE = 0.25  # of the time that is left, which bounds on networks with each family may take
-FOREVER = 1e9  # seconds
-ROUNDING = 1e-9  # relative error of sums of scores
 
 
 def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResult:
@@ -295,7 +293,7 @@ def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
 
 def _seconds_left(monitor: Monitor) -> float:
     left = monitor.clock.seconds_left
-    return FOREVER if left is None else max(0.01, left)
+    return 1e9 if left is None else max(0.01, left)
 
 
 def _start(families: ScoredFamilies, result: LearnResult) -> Start:
@@ -311,19 +309,28 @@ def _rows(families: ScoredFamilies, result: LearnResult) -> tuple[int, ...]:
     return rows_of(families, result.graph.parents())
 
 
+@dataclass
+class BoundedState(NetworkState):
+    """The best network, and the bound."""
+
+    bound: float = math.inf
+
+    record = StateRecord(*NetworkState.record.fields, ValueField("bound", float))
+
+
 def _state(families: ScoredFamilies, result: LearnResult, upper: float) -> dict[str, Any]:
-    """The state: the best network, and the bound."""
-    network = NetworkState(families, np.array(_rows(families, result)), result.order or ())
-    return {**NetworkState.record.save(network), "bound": float(upper)}
+    """The state of the proof."""
+    rows = np.array(_rows(families, result))
+    return BoundedState.record.save(BoundedState(families, rows, result.order or (), upper))
 
 
 def _saved(saved: Saved, families: ScoredFamilies, w: int, upper: float) -> tuple[LearnResult, float]:
     """The network and the bound of an earlier part of the run."""
-    state = NetworkState.of(saved, families)
+    state = BoundedState.of(saved, families)
     found = network(families, state.rows, state.order, TIME_LIMIT)
     if not _is_within(found, w):
         raise saved.wrong("rows")
-    return found, min(upper, saved.value("bound", float))
+    return found, min(upper, state.bound)
 
 
 def _checked(families: ScoredFamilies, rows: Sequence[int], order: Sequence[int], w: int) -> LearnResult:

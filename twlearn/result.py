@@ -15,6 +15,7 @@ from ..common.run.state_record import ArrayField, StateRecord, ValueField
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from ..common.run.saved import Saved
     from .chordal_choice_kernels import ChordalProblem
@@ -78,7 +79,7 @@ class NetworkState:
     )
 
     @classmethod
-    def of(cls, saved: Saved, families: ScoredFamilies) -> NetworkState:
+    def of(cls, saved: Saved, families: ScoredFamilies) -> Self:
         """That of an earlier part of the run."""
         state = cls(families, np.zeros(families.n, np.int64))
         cls.record.load(saved, state)
