@@ -12,6 +12,7 @@ from ..common.errors import UsageError
 from ..common.files.fingerprint import data_digest
 from ..common.files.parts import body_digest
 from ..common.files.result_header import Claims
+from ..common.learning.conclusion import next_line_of_blankets
 from ..common.learning.host import Host
 from ..common.learning.options import SweepRun, check_names_differ, filled
 from ..common.learning.resources import Estimate
@@ -155,4 +156,7 @@ def _blankets(
         header["sha256"] = body_digest(blanket_lines(found))
     LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
     path = task.output.path
+    after = next_line_of_blankets(task.source.data, path)
+    if after is not None and options.shard is None and status == COMPLETE:
+        LOG.info("%s", after)
     return Certified(found, header, task.output, lambda found, header: write_blankets(path, found, data.n, header))

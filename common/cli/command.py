@@ -32,6 +32,7 @@ from .given import CommandOptions
 
 if TYPE_CHECKING:
     from ..learning.learner_options import LearnerOptions
+    from ..learning.task import Certified
 
 LOG = logging.getLogger("cliquewise")
 _ALLOCATIONS = 100_000  # between two looks for garbage: the compiler's objects are many, and die together
@@ -155,9 +156,16 @@ def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None =
             known.save()
             sys.stdout.flush()
 
+    saved: list[Certified] = []
     with before_leaving(save_so_far):
         for result in plan.results():
             code = result.save()
+            saved.append(result)
+    if len(saved) > 1 and code == 0 and all("seed" in one.header and "score" in one.header for one in saved):
+        from ..learning.conclusion import next_line_of_several
+
+        paths = [str(one.output.path) for one in saved]
+        LOG.info("%s", next_line_of_several(paths, any("resample" in one.header for one in saved)))
     return code
 
 

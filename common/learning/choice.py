@@ -29,7 +29,9 @@ import numpy as np
 from ..compiled.compiling import NEEDED
 from ..data.incomplete import IncompleteData
 from ..errors import DataError, UsageError
+from ..files.result_header import Claims
 from ..run.result import INTERRUPTED
+from .conclusion import links_line, next_line
 from .load import kind_of
 from .sources import InputOptions, LearningOptions
 from .task import Certified, LearnerPlan
@@ -137,7 +139,18 @@ class SizeChoice:
             if not self.tried:
                 raise
         LOG.info("chosen by %s: %s", _named(how), self._first)
-        yield self._best(how, is_interrupted)
+        found = self._best(how, is_interrupted)
+        for line in self._conclusion(found, source.data, how):
+            LOG.info("%s", line)
+        yield found
+
+    def _conclusion(self, found: Certified, rows: Any, how: str) -> Iterator[str]:
+        """The last lines: what the run of the best size has not said, and the next command."""
+        if how != CV and kind_of(rows) == "data" and not isinstance(rows, IncompleteData):
+            yield links_line(found.graph, rows, Claims.read(found.header, "network"))
+        after = next_line(self.options.source.data, self.options.output.path, found.graph)
+        if after is not None:
+            yield after
 
     @property
     def _first(self) -> Tried:

@@ -13,6 +13,8 @@ from ..files.atomic_write import is_stdout
 from ..run.result import OPTIMAL, gap_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..files.result_header import Claims
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
@@ -138,6 +140,26 @@ def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:
     if isinstance(graph, Graph) and not is_chordal(graph):
         return f"next: {drawn}, or mntools convert {name} --chordal -o chordal.cliques, which mnmodel fit takes"
     return f"next: {drawn}, or mnmodel fit {table} {name} -o model.bif"
+
+
+def next_line_of_several(paths: Sequence[str], is_of_samples: bool) -> str:
+    """The command that comes after several networks.
+
+    Parameters
+    ----------
+    is_of_samples
+        Whether each is of another bootstrap sample, so that their scores do not compare.
+    """
+    names = " ".join(map(shlex.quote, paths))
+    averaged = f"mntools average {names} -o edges.edges"
+    return f"next: {averaged}" if is_of_samples else f"next: mntools best {names} -o best, or {averaged}"
+
+
+def next_line_of_blankets(data: Any, path: str | None) -> str | None:
+    """The command that makes a network of blankets; None where there is no file of data or of blankets."""
+    if not isinstance(data, str) or data == "-" or is_stdout(path):
+        return None
+    return f"next: mplearn {shlex.quote(data)} --blankets {shlex.quote(str(path))} -o net"
 
 
 def next_line_of_probabilities(path: str | None) -> str:

@@ -322,7 +322,7 @@ class Task:
         ended = f"{result.status} after {result.iterations} steps{told}"
         checked = time.monotonic() - began
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
-        if self.value is None and result.status != INTERRUPTED and is_told():
+        if self.value is None and is_told():
             for line in self._conclusion(data, result, claims, self.watch.line(checked)):
                 LOG.info("%s", line)
         return Certified(result.graph, header, self.output.of(data))
@@ -332,11 +332,14 @@ class Task:
         return _checked(graph, data, claims, kept, "the result failed its check and is not written")
 
     def _conclusion(self, data: AnySource, result: LearnResult, claims: Claims, times: str) -> Iterator[str]:
-        """The last lines: links, proof, time, and the next command."""
-        if kind_of(data) == "data":
+        """The last lines: links, proof, time, and the next command; of an interrupted run what takes no time."""
+        is_done = result.status != INTERRUPTED
+        if kind_of(data) == "data" and is_done:
             yield links_line(result.graph, data, claims)
         yield proof_line(result, claims, self.program in ("lsmarkov", "coarsen"))
         yield times
+        if not is_done:
+            return
         after = next_line(self.source.data, self.output.path, result.graph) if kind_of(data) == "data" else None
         if after is not None:
             yield after

@@ -299,8 +299,8 @@ def test_interrupted_on_stdout():
     """Twice, as `timeout` does it."""
     done = interrupted("lsmarkov", ZOO, "--iterations", ENDLESS, signals=(signal.SIGTERM,) * 2, lines=3)
     assert header_of(done.stdout)["status"] == "interrupted"
-    *_, told, last = done.stderr.splitlines()
-    assert "; interrupted after " in told
+    *_, told, proved, times, last = done.stderr.splitlines()
+    assert "; interrupted after " in told and "nothing is proved of it" in proved and ": time: reading " in times
     assert last.startswith("lsmarkov: interrupted; written so far: standard output; the same command ")
 
 

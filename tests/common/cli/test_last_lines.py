@@ -97,12 +97,10 @@ def test_what_a_mixture_found(run, workplace, missing, monkeypatch):
     assert run("mnmodel", "loglik", "m.json", "d.csv").code == run("mnmodel", "marginals", "m.json").code == 0
 
 
-def test_no_words_where_there_are_many_networks(run, workplace):
+def test_one_line_for_many_networks(run, workplace):
     workplace({})
     done = run("lsmarkov", ZOO, "--iterations", 300, "--seeds", "1-2", "-o", "net-{}")
-    assert "strongest" not in done.stderr and "next:" not in done.stderr
-    done = run("lsmarkov", ZOO, "--iterations", 300, "--ess", "1,10", "--choose", "evidence")
-    assert "strongest" not in done.stderr
+    assert "strongest" not in done.stderr and done.stderr.count("next:") == 1
     assert run("lsmarkov", ZOO, "--iterations", 300, "-q").stderr == ""
 
 
@@ -110,3 +108,38 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
     assert said(run("junctor", ZOO, "--max-clique", 2))[-1] == (
         "next: with -o net the network is a file for mntools and mnmodel"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "lsmarkov {zoo} --ess 1,10 --choose cv --iterations 900 -o net",
+            r"mntools draw net --data {zoo} -o \S+png, or .*",
+        ),
+        (
+            "lsmarkov {zoo} --ess 1,10 --choose evidence --iterations 900 -o net",
+            r"mntools draw net .*, or mnmodel fit .*",
+        ),
+        (
+            "lsmarkov {zoo} --seeds 1,2 --iterations 900 -o net-{{}}",
+            r"mntools best net-1 net-2 -o best, or mntools average .*",
+        ),
+        ("lsmarkov {zoo} --resamples 1,2 --iterations 900 -o net-{{}}", r"mntools average net-1 net-2 -o edges.edges"),
+        ("mplearn {zoo} --blankets-only -o found.blankets", r"mplearn {zoo} --blankets found.blankets -o net"),
+    ],
+)
+def test_the_next_command_of_several_runs_and_of_blankets(run, workplace, line, told):
+    """It is told last, and works."""
+    workplace({})
+    done = run(*line.format(zoo=ZOO).split())
+    (after,) = [text.split(": next: ")[1] for text in done.stderr.splitlines() if ": next: " in text]
+    assert done.code == 0 and done.stderr.splitlines()[-1].endswith(after), done.stderr
+    assert re.fullmatch(told.format(zoo=ZOO), after)
+    for command in after.split(", or "):
+        assert run(*command.split(), "-q").code == 0, command
+
+
+def test_a_chosen_size_tells_its_links(run):
+    told = run("lsmarkov", ZOO, "--ess", "1,10", "--choose", "evidence", "--iterations", "900").stderr
+    assert re.search(r"17 columns, \d+ links; strongest, with the score lost without: \S+ - \S+", told)
