@@ -154,8 +154,9 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     from .outputs import FILES, PAGE, REPORT, write_outputs
 
     folder = Path(path)
-    if any(Path(source.data).resolve() == (folder / name).resolve() for name in FILES):
-        raise UsageError(f"-o {path}: {source.data} is a file that would be written there; name another folder")
+    for given in filter(None, (source.data, options.edge_priors)):
+        if any(Path(given).resolve() == (folder / name).resolve() for name in FILES):
+            raise UsageError(f"-o {path}: {given} is a file that would be written there; name another folder")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"-o {path}: a file; name a folder")
     table = held_table(source.data, source.data, source)

@@ -22,7 +22,7 @@ from ..common.data.declared import states_text
 from ..common.data.incomplete import IncompleteData
 from ..common.data.reading import Reading
 from ..common.drawing.strength import edge_strengths
-from ..common.errors import CliquewiseError, DataError, LimitError
+from ..common.errors import CliquewiseError, LimitError
 from ..common.files.atomic_write import write_whole
 from ..common.files.fingerprint import data_digest
 from ..common.files.graphfile import write_graph
@@ -81,9 +81,8 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     if ready.data.n > MAX_VARIABLES:
         found = f"{content.source}: {ready.data.n} columns to learn from, and at most {MAX_VARIABLES} get probabilities"
         raise LimitError(f"{found}; choose some (--columns, --drop), or learn the network alone (lsmarkov, mplearn)")
-    if folder is not None:
-        _make(folder)
     steps = Steps(folder)
+    steps.make_folder()
     source = _source(ready, content.source, steps)
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
     if options.edge_priors is not None:
@@ -120,14 +119,6 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     )
     return Study(content.source, ready, network, probabilities, model, links, judged, tuple(steps.done), source.words,
                  options.edge_priors)  # fmt: skip
-
-
-def _make(folder: Path) -> None:
-    """Make a folder, unless it is there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot be made: {error.strerror}", folder) from None
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.learning.choice import few_messages
 
@@ -51,6 +53,20 @@ class Steps:
 
     folder: Path | None
     done: list[CommandStep] = field(default_factory=list)
+
+    def make_folder(self) -> None:
+        """Make the folder, unless it is there."""
+        if self.folder is None or self.folder == Path():
+            return
+        step = CommandStep("a folder for the files", shlex.join(["mkdir", "-p", str(self.folder)]))
+        self.done.append(step)
+        if self.folder.is_dir():
+            return
+        LOG.info("%s: %s", step.what, step.command)
+        try:
+            self.folder.mkdir(parents=True)
+        except OSError as error:
+            raise DataError(f"cannot be made: {error.strerror}", self.folder) from None
 
     def run(
         self,

@@ -11,10 +11,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.data.csvwriter import cell_text
 from ..common.drawing.picture import Drawing
 from ..common.drawing.picture import picture as drawn_picture
 from ..common.files.atomic_write import write_whole
 from ..common.version import version
+from ..mnmodel.given import evidence_of, split_names
 from . import words
 from .report import Link, Prediction, Report, report_html
 
@@ -163,7 +165,10 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
         first, second = study.links[0].ends
         place = study.network.names.index(second)
         state = study.preparation.data.states[place][0]
-        asked = ["mnmodel", "query", at(MODEL), "--of", first, "--given", f"{second}={state}"]
+        given = f"{second}={state}"
+        of = first if split_names(first) == [first] else cell_text(first)
+        given = given if evidence_of([given]) == [given] else cell_text(given)
+        asked = ["mnmodel", "query", at(MODEL), "--of", of, "--given", given]
         found.append((f"How probable are the states of {first}, given one of {second}?", shlex.join(asked)))
     known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
     longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 import signal
 import threading
 from dataclasses import replace
@@ -111,76 +110,7 @@ def test_the_table_is_that_of_the_command_in_the_report(learned, run, monkeypatc
     assert (folder / "again.csv").read_text() == (folder / "out" / "table.csv").read_text()
 
 
-def weighted_table():
-    """Semicolons, decimal commas, a word for missing, an identifier and a constant, and weights with decimals."""
-    rng = np.random.default_rng(3)
-    rows = ["id;w;age;job;empty;city"]
-    for k in range(300):
-        age = rng.integers(18, 90)
-        job = "abc"[rng.integers(3)] if age < 60 else "ret"
-        cell = f"{age},5" if rng.random() > 0.05 else "unk"
-        city = "X" if job == "a" or rng.random() < 0.5 else "Y"
-        rows.append(f"{1000 + 7 * k};{rng.integers(1, 300) / 100:.2f};{cell};{job};x;{city}")
-    return "\n".join(rows) + "\n"
-
-
-def declared_table():
-    """Weka's format, with a state that no row has."""
-    rng = np.random.default_rng(1)
-    head = "@relation x\n@attribute color {red,green,blue,never}\n@attribute size numeric\n@attribute class {yes,no}\n"
-    colors = [["red", "green", "blue"][k] for k in rng.integers(3, size=200)]
-    likely = [(0.9 if color == "red" else 0.2) > rng.random() for color in colors]
-    sizes = rng.normal(3, 1, 200)
-    rows = [f"{color},{size:.3f},{'yes' if is_in else 'no'}" for color, size, is_in in zip(colors, sizes, likely)]  # noqa: B905
-    return head + "@data\n" + "\n".join(rows) + "\n"
-
-
 COUNTED = "smokes,moves,ill,people\ny,n,y,40\ny,n,n,25\ny,y,y,12\ny,y,n,30\nn,n,n,50\nn,y,n,90\nn,y,y,5\n"
-STATED = "column,state\njob,a\njob,b\njob,c\njob,ret\njob,never\n"
-LOGGED = {
-    "counts": ("t.csv", COUNTED, "--counts people"),
-    "counts and a column left out": ("t.csv", COUNTED.replace("ill,", "ill_,"), "--counts people --drop moves"),
-    "weights": ("t.csv", weighted_table(), "--weights w"),
-    "unscaled": ("t.csv", weighted_table(), "--weights w --weight-scale none --columns age:city --separator semicolon"),
-    "columns": ("t.csv", weighted_table(), "--columns job,city,age --bins 3 --seed 4"),
-    "states": ("t.csv", weighted_table(), "--drop w --states states.csv --na age=unk"),
-    "a state of its own": ("t.csv", weighted_table(), "--weights w --missing state --bins 2"),
-    "rows left out": ("t.csv", weighted_table(), "--missing drop --drop w --na age=unk"),
-    "exact": ("t.csv", "a,b\n" + "1,x\n1.0,x\n2,y\n2,y\n2,z\n" * 20, "--same-states exact --ess 2"),
-    "numbers as names": ("t.csv", "1,2,3\n" + "1,0,5\n0,1,5\n1,1,5\n0,0,5\n" * 20, "--header yes"),
-    "no names": ("t.csv", "1,0,5\n0,1,5\n1,1,5\n0,0,5\n" * 20, ""),
-    "numbers of states": ("t.dat", "a b c\n3 2 2\n" + "0 1 0\n1 0 0\n1 1 0\n" * 20, "--arities yes"),
-    "Weka": ("t.arff", declared_table(), ""),
-}
-
-
-@pytest.mark.parametrize("kind", LOGGED)
-def test_the_commands_that_are_logged_make_the_same_files(kind, run, workplace):
-    """Each is run as it stands in the report, one after another, in a folder without the files."""
-    name, text, words = LOGGED[kind]
-    folder = workplace({name: text, "states.csv": STATED})
-    done = run("cliquewise", "learn", name, *shlex.split(words), "-o", "out", "--time-limit", 2)
-    assert done.code == 0, done.stderr
-    commands = [
-        unescape(one) for one in re.findall(r"<code>(.*?)</code>", (folder / "out" / "report.html").read_text())
-    ]
-    (folder / "out").rename(folder / "first")
-    (folder / "out").mkdir()
-    for command in commands:
-        program, *arguments = shlex.split(command)
-        if program == "cp":
-            shutil.copy(*arguments)
-        elif "600" not in arguments:
-            done = run(program, *arguments)
-            assert done.code == 0, (command, done.stderr)
-        if program == "mntools" and arguments[0] == "check":
-            assert done.stdout.startswith("ok: "), command
-    made = {path.name for path in (folder / "out").iterdir()}
-    lacking = {path.name for path in (folder / "first").iterdir()} - made
-    assert lacking == {"report.html", "steps.json", "held-out.json"}
-    alike = ("table.csv", "states.csv", "search.cliques", "proof.cliques", "network.cliques", "model.bif")
-    for one in made & {*alike}:
-        assert (folder / "out" / one).read_text() == (folder / "first" / one).read_text(), one
 
 
 def test_missing_cells_are_refused_where_that_is_said(refuse, workplace):
@@ -261,6 +191,11 @@ def test_names_that_look_like_html(run, workplace):
         ("learn t.csv -o t.csv", 2, "-o t.csv: a file; name a folder"),
         ("learn ./table.csv -o .", 2, "-o .: ./table.csv is a file that would be written there; name another folder"),
         ("learn t.csv -o out --header yes --keep z", 1, "t.csv: no column 'z'; the columns are a, b"),
+        (
+            "learn t.csv -o out --edge-priors out/probabilities.edges",
+            2,
+            "-o out: out/probabilities.edges is a file that would be written there; name another folder",
+        ),
         ("open out", 1, "out: no report in it; cliquewise learn TABLE -o FOLDER makes one"),
     ],
 )
