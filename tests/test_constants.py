@@ -14,7 +14,7 @@ OTHERS = {
     "junctor": set(),
     "coarsen": set(),
     "mplearn": set(),
-    "twlearn": {"known_families"},
+    "twlearn": {"known_families", "near_scip"},
     "mnposterior": set(),
     "mixture": set(),
 }

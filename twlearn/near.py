@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     Source = Dataset | CliqueScores | ParentSets
 
 LOG = logging.getLogger("cliquewise")
-FOREVER = 1e9  # seconds
 
 
 def check_listing(source: Source, config: Config) -> None:
@@ -95,7 +94,7 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
         chosen = chosen[_bounds(families, config, monitor)[chosen] >= near.floor - 2.0 * equal_within(near.best)]
         LOG.info("%d of %d families can be in a network of %.6f or more", len(chosen), len(families.scores), near.floor)
         left = monitor.clock.seconds_left
-        limits = ProgramLimits(FOREVER if left is None else max(0.01, left), may_go_on=monitor.may_go_on)
+        limits = ProgramLimits(1e9 if left is None else max(0.01, left), may_go_on=monitor.may_go_on)
         bound, is_done = list_all(families, chosen, near, () if known is None else known.edges, limits)
         others = min(others, bound)
     networks = near.networks()
