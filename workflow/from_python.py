@@ -84,8 +84,10 @@ def learn(
         An option out of its range; a table that nothing can be learned from.
     """
     from ..common.data.csvfile import held_table
-    from ..common.data.frame import Frame, library_of
+    from ..common.data.dataset import Dataset
+    from ..common.data.frame import data_or_frame, library_of
     from ..common.data.reading import Reading
+    from ..common.errors import UsageError
     from .learn import learn as study_of
 
     known = None if edge_priors is None else os.fspath(edge_priors)
@@ -100,7 +102,11 @@ def learn(
     }
     said |= {"counts": counts, "weights": weights, "weight_scale": weight_scale, "columns": columns, "drop": drop}
     reading = Reading(**said, states=None if states is None else os.fspath(states), na=na, same_states=same_states)
-    table = data if isinstance(data, str | os.PathLike) else Frame(data)
+    table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
+    if isinstance(table, Dataset):
+        raise UsageError(
+            "data: read already, but its columns are still to be chosen and cut; give what read_csv was given"
+        )
     found, library = study_of(held_table(table, str(table), reading), options, reading=reading), library_of(data)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}
     return replace(found, **kinds)

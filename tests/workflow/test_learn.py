@@ -251,6 +251,15 @@ def test_ranges_from_python(options, message):
         cliquewise.learn({"a": [0, 1], "b": [0, 1]}, **options)
 
 
+def test_what_is_no_table_is_refused():
+    from cliquewise.common.errors import UsageError
+
+    read = cliquewise.read_csv({"a": [0, 1], "b": [0, 1]})
+    for data, message in ((read, "data: read already.*give what read_csv was given"), (42, "data: of the type int")):
+        with pytest.raises(UsageError, match=message):
+            cliquewise.learn(data)
+
+
 def test_what_is_said_of_chains_that_do_not_agree():
     from cliquewise.workflow.words import convergence_sentence
 
