@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -115,7 +116,7 @@ class CutOptions:
         chosen, mixed = numeric_columns(rows, self.bins)
         for name, word in mixed.items():
             if name not in kept and name != self.target:
-                advice = "so it is not cut; write ? or NA if it means missing"
+                advice = f"so it is not cut; --na={shlex.quote(cell_text(f'{name}={word}'))} if it means missing"
                 LOG.warning("%s, column '%s': '%s' is not a number, %s", rows.source, name, word, advice)
         return [name for name in chosen if name not in kept and name != self.target]
 

@@ -109,15 +109,15 @@ def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
 def like_missing(labels: Sequence[str]) -> list[str]:
     """The labels that look like missing cells.
 
-    Words for it, blanks, and the numbers that programs write for it, if all others are numbers that lie on one side of
-    them and at most half as far from 0; -1 only below numbers from 0.
+    Words for it, blanks, and the numbers that programs write for it: if all others are numbers that lie on one side of
+    them and at most half as far from 0, -1 only below numbers from 0; or if all others, two at least, are words.
     """
     found = [label for label in labels if label.strip().lower() in LIKE_MISSING or (label and not label.strip())]
     numbers = {label: float(label) for label in labels if is_number(label)}
     known = len(labels) - (MISSING_LABEL in labels[-1:]) - len(found)
-    if len(numbers) < known:
-        return found
     codes = [label for label in numbers if label.removesuffix(".0") in CODES_OF_MISSING]
+    if len(numbers) < known:
+        return found + codes if len(codes) == len(numbers) and known - len(codes) > 1 else found
     others = [value for label, value in numbers.items() if label not in codes]
     for label in codes if len(others) > 1 else []:
         code = numbers[label]

@@ -207,7 +207,7 @@ def test_a_column_with_a_word_among_its_numbers_is_named(run, refuse, workplace)
     workplace({"d.csv": "a,b,c\n1,1,x\n2,2,x\n3,3,y\n4,none,y\n"})
     done = run("mnmodel", "discretize", "d.csv", "--bins", "2", "--codes")
     assert done.code == 0 and done.stdout == "a,b,c\n0,1,x\n0,2,x\n1,3,y\n1,none,y\n"
-    assert "warning: d.csv, column 'b': 'none' is not a number, so it is not cut" in done.stderr
+    assert "warning: d.csv, column 'b': 'none' is not a number, so it is not cut; --na=b=none if" in done.stderr
     assert "column 'c'" not in done.stderr
     refuse("mnmodel discretize d.csv -q --columns ''", 2, "--columns names no column")
 

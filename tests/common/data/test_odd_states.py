@@ -139,6 +139,7 @@ def test_both_spellings_are_named_and_fold_makes_them_one(caplog, tmp_path, one,
         ('"  "', ["x", "y"]),
         *((word, ["0", "1", "2"]) for word in ("-99", "999", "-1", "-9.0", "9999")),
         *((word, ["0", "1", "2"]) for word in ("#N/A", ".", '" "')),
+        *((word, ["low", "mid"]) for word in ("-99", "999", "-9.0")),
     ],
 )
 def test_words_that_look_like_missing_cells_and_the_option_that_makes_them(caplog, tmp_path, word, others):
