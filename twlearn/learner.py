@@ -29,7 +29,6 @@ from ..common.models.any_graph import read_graph_of
 from ..common.run.monitor import Limits
 from .config import CPDAG_FORMATS, EXACT, Config, Options
 from .learn import learn, method_for
-from .near import check_listing, is_by_class
 from .size import needs_of
 from .template import template_of
 from .trace import ScoreTrace
@@ -60,6 +59,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     config = replace(config, memory=resources.bytes, known=known)
     config = _for_data(config, data, options.template, limits)
     if options.networks is not None:
+        from .near import check_listing  # SCIP is loaded only for lists
+
         check_listing(data, config)
     until, changed_by = _limits(config, limits)
     needs = needs_of(data, config, resources.cores)
@@ -108,6 +109,8 @@ def _one(
         details["compelled-arcs"] = str(len(found.arcs))
         certified, text = task.finish(data, result, claims, details, stated), list[str]()
         if config.best is not None:
+            from .near import is_by_class
+
             more = {CLASSES: "yes"} if is_by_class(data) else {}
             text = listed_text(task, data, result, certified.header, config, claims, stated, more)
         yield certified, found, text

@@ -16,7 +16,6 @@ import numpy as np
 
 from ..common.bounds.incumbent import equal_within
 from ..common.errors import UsageError
-from ..common.exact.scip import ProgramLimits
 from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import treewidth
@@ -25,7 +24,6 @@ from ..common.sets.masks import members
 from .families import families_of, is_searched
 from .milp import BOUNDS_SHARE
 from .near_networks import NearNetworks
-from .near_scip import list_all
 from .networks_scip import MOST_VARIABLES
 from .silander_myllymaki import best_with_each, best_with_each_in_order, bounds_fit, masks_of, seconds_of_bounds
 
@@ -90,6 +88,9 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
     near.offer(tuple(sum(1 << p for p in own) for own in first.graph.parents()))
     others, is_done = first.upper_bound, False
     if first.status == OPTIMAL and monitor.may_go_on():
+        from ..common.exact.scip import ProgramLimits  # SCIP is loaded only for this
+        from .near_scip import list_all
+
         chosen = _possible(families, near)
         chosen = chosen[_bounds(families, config, monitor)[chosen] >= near.floor - 2.0 * equal_within(near.best)]
         LOG.info("%d of %d families can be in a network of %.6f or more", len(chosen), len(families.scores), near.floor)

@@ -16,7 +16,6 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from .labels import MISSING_LABEL, is_interval, is_number
-from .number_forms import plain_numbers
 from .reading import MISSING
 
 UNKNOWN = -2  # code of a label that is no state
@@ -60,6 +59,8 @@ def _intervals_of(labels: Sequence[str], states: Sequence[str]) -> dict[str, int
     """By label, the number of the interval that a number lies in; empty unless all states but `?` are intervals."""
     if not labels or not all(state == MISSING_LABEL or is_interval(_BLANKS.sub("", state)) for state in states):
         return {}
+    from .number_forms import plain_numbers  # few questions to a model name a number for an interval
+
     known = [(code, _meaning(state)) for code, state in enumerate(states) if state != MISSING_LABEL]
     form, found = plain_numbers(labels), {}
     for label in labels:
