@@ -44,6 +44,23 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 
+def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> None:
+    """Compile the kernels of a later `learn_by_cutting`, before its clock starts."""
+    _compiled(source, scoring, config, monitor)
+
+
+def _compiled(
+    source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor
+) -> tuple[Problem, Search]:
+    """The program, and the search beside it, with their kernels compiled."""
+    within = {"allowed": config.allowed, "required": config.required}
+    problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **within)
+    search = Search(problem, source, scoring, config, monitor)
+    monitor.compile(partial(compile_problem, source, config.max_clique, config.required), *kernel_tasks(problem.n))
+    search.warm_up()
+    return problem, search
+
+
 def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
     """A chordal Markov network of the highest score, by cutting planes.
 
@@ -70,11 +87,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     KeyboardInterrupt
         Stopped before any network was known.
     """
-    within = {"allowed": config.allowed, "required": config.required}
-    problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **within)
-    search = Search(problem, source, scoring, config, monitor)
-    monitor.compile(partial(compile_problem, source, config.max_clique, config.required), *kernel_tasks(problem.n))
-    search.warm_up()
+    problem, search = _compiled(source, scoring, config, monitor)
     best_known = BestKnown(monitor, problem.n, problem.largest, source.names)
     first = best_known.first
     if first is None and not problem.required:

@@ -88,9 +88,7 @@ def sample_incomplete(data: IncompleteData, scoring: Scoring, config: PosteriorC
     if data.n > MAX_VARIABLES:
         raise LimitError(f"{data.n} variables; mnposterior takes at most {MAX_VARIABLES}")
     chains = CompletingChains(data, scoring, config, monitor)
-    scorer = chains.scorer
-    tasks = scorer.compile, compile_chordal_score, chains.compile_kernels, compile_exchange
-    monitor.compile(partial(compile_pair_gains, scorer), *tasks)
+    chains.compile_all(monitor)
     monitor.start()
     chains.start(None if config.init is None else init_network(config, data.n, chains.max_clique))
     if ChainSampling(chains, monitor).sample():
@@ -123,6 +121,11 @@ class CompletingChains(Ladders):
         self._build(np.ones(1), config.ladders)
         self._rounds = max(1, BLOCK // int(self._rules.moves.sum()))
         self._units = [CellDraws(draws, self._rounds) for draws in self.draws]
+
+    def compile_all(self, monitor: Monitor) -> None:
+        """Compile what a run of these chains uses, before the clock of the monitor starts."""
+        tasks = self.scorer.compile, compile_chordal_score, self.compile_kernels, compile_exchange
+        monitor.compile(partial(compile_pair_gains, self.scorer), *tasks)
 
     def _first_rows(self, seed: int, k: int) -> Dataset:
         """The rows with which a chain begins."""

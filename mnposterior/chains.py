@@ -38,7 +38,8 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains
 from .draws_kernels import COUNT, EVERY, WAITED
 from .ladders import BLOCKS, Ladders
-from .starts import starts, warm_up
+from .starts import starts
+from .starts import warm_up as warm_up_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -114,8 +115,7 @@ def sample_by_chains(
     """
     if source.n > MAX_VARIABLES:
         raise LimitError(f"{source.n} variables; mnposterior takes at most {MAX_VARIABLES}")
-    threads = min(config.ladders, monitor.threads)
-    scorer = SetScorer(source, scoring, config.cache_mb, threads, config.allowed)
+    scorer = _scorer(source, scoring, config, monitor)
     if scorer.n == 1:
         alone = Graph(1, (), source.names, ())
         witness = Graph(1, (), source.names), scorer.score((0,))
@@ -123,11 +123,8 @@ def sample_by_chains(
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
     ladders = Ladders(scorer, config, max_clique, monitor)
-    tasks = scorer.compile, compile_chordal_score, ladders.compile_kernels, compile_exchange
-    monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)
     searched = source, scoring, config, max_clique, monitor
-    if init is None and monitor.saved is None and max_clique > 1:
-        warm_up(*searched)
+    _compile(ladders, *searched)
     monitor.start()
     run = ChainSampling(ladders, monitor)
     if monitor.saved is None:
@@ -139,6 +136,34 @@ def sample_by_chains(
     if run.sample():
         LOG.warning("stopped during adaptation; the probabilities are unreliable")
     return summary(ladders, config, source.names, monitor)
+
+
+def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> None:
+    """Compile the kernels of a later `sample_by_chains`, of at least two variables, before its clock starts."""
+    scorer = _scorer(source, scoring, config, monitor)
+    max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
+    _compile(Ladders(scorer, config, max_clique, monitor), source, scoring, config, max_clique, monitor)
+
+
+def _scorer(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> SetScorer:
+    threads = min(config.ladders, monitor.threads)
+    return SetScorer(source, scoring, config.cache_mb, threads, config.allowed)
+
+
+def _compile(
+    ladders: Ladders,
+    source: Dataset | CliqueScores,
+    scoring: Scoring,
+    config: PosteriorConfig,
+    max_clique: int,
+    monitor: Monitor,
+) -> None:
+    """Compile what chains use, and the search for their starts."""
+    scorer = ladders.scorer
+    tasks = scorer.compile, compile_chordal_score, ladders.compile_kernels, compile_exchange
+    monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)
+    if config.init is None and monitor.saved is None and max_clique > 1:
+        warm_up_search(source, scoring, config, max_clique, monitor)
 
 
 def _check(graphs: list[np.ndarray], scorer: SetScorer, source: Dataset | CliqueScores) -> None:

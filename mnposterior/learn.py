@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from .config import PosteriorConfig
 
 
+def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> None:
+    """Compile the kernels of a later `learn` by chains, before its clock starts."""
+    if isinstance(source, IncompleteData):
+        from .augmentation import CompletingChains
+
+        CompletingChains(source, scoring, config, monitor).compile_all(monitor)
+        return
+    from .chains import warm_up as warm_up_chains
+
+    warm_up_chains(source, scoring, config, monitor)
+
+
 def learn(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> Posterior:
     """Sample the posterior over chordal networks.
 

@@ -1,10 +1,10 @@
 """Compiling ahead: a second process compiles what the next steps need, while the first one compiles and searches.
 
-It begins when the first kernel is compiled, so that with a full cache there is none. It calls the learners of the next
-steps on a table of two rows with the variables of the data, up to where their clocks would start, and leaves the
-machine code on disk. What the first step needs too comes last, in reverse order, so that the processes meet in the
-middle; no kernel is compiled twice (`common.compiled.compile_lock`). Whatever becomes of it harms nothing: a step
-compiles what it does not find. It ends with the process that began it, because then its standard input ends.
+It begins when the first kernel is compiled, so that with a full cache there is none. It warms the learners of the next
+steps up, by a table of two rows with the variables of the data, and leaves the machine code on disk. What the first
+step needs too comes last, in reverse order, so that the processes meet in the middle; no kernel is compiled twice
+(`common.compiled.compile_lock`). Whatever becomes of it harms nothing: a step compiles what it does not find. It ends
+with the process that began it, because then its standard input ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -114,39 +114,26 @@ def _started(steps: NextSteps) -> subprocess.Popen:
     return helper
 
 
-class _CompiledError(Exception):
-    """The clock of a run would start."""
-
-
-class _Rehearsal(Monitor):
-    """A run that ends when its clock would start; it compiles last what other runs compile first."""
+class _LastFirst(Monitor):
+    """A run that compiles last what other runs compile first."""
 
     def compile(self, *tasks: Callable) -> None:
         """Compile kernels."""
         super().compile(*reversed(tasks))
 
-    def start(self) -> NoReturn:
-        """End the run."""
-        raise _CompiledError
-
-    def part(self, *_: Any, **__: Any) -> NoReturn:
-        """End the run: parts start clocks."""
-        raise _CompiledError
-
 
 def compile_kernels(steps: NextSteps) -> None:
     """Compile what the learners of these steps compile before their clocks start."""
+    from ..junctor import ilp
     from ..junctor.config import Config
-    from ..junctor.learn import learn as prove
+    from ..mnposterior import learn as posterior
     from ..mnposterior.config import PosteriorConfig
-    from ..mnposterior.learn import learn as sample
 
     data, scoring = steps.data(), Scoring("bdeu", 1.0)
-    if steps.proof is not None:
-        with _Rehearsal(Limits(1.0)) as monitor, contextlib.suppress(_CompiledError):
-            prove(tiny_source(data), scoring, Config(steps.proof), monitor)
-    with _Rehearsal(Limits(1.0)) as monitor, contextlib.suppress(_CompiledError):
-        sample(data, scoring, PosteriorConfig(max_clique=steps.max_clique), monitor)
+    with _LastFirst(Limits(1.0)) as monitor:
+        if steps.proof is not None:
+            ilp.warm_up(tiny_source(data), scoring, Config(steps.proof), monitor)
+        posterior.warm_up(data, scoring, PosteriorConfig(max_clique=steps.max_clique), monitor)
 
 
 def main() -> None:
