@@ -221,5 +221,5 @@ def test_an_interrupted_cross_validation_writes_nothing(tmp_path):
 
 
 def test_a_list_of_numbers_is_one_word():
-    with pytest.raises(UsageError, match="say with --choose"):
+    with pytest.raises(UsageError, match="say with choose"):
         cliquewise.lsmarkov(random_dataset(1, 3, 20), ess=[1, 2])
