@@ -122,3 +122,17 @@ def run_in_parts(function, path, *arguments, stops, inputs=None, **limits):
                     timer.join()
             if stop is None or monitor.may_go_on():
                 return result, number + 1
+
+
+class Stopping(Monitor):
+    """A Monitor that is interrupted when it is asked for the n-th time; `asked` counts the times."""
+
+    def __init__(self, calls=0):
+        super().__init__(threads=1)
+        self.calls, self.asked = calls, 0
+
+    def may_go_on(self):
+        self.asked += 1
+        if self.asked == self.calls:
+            self.interrupt()
+        return super().may_go_on()

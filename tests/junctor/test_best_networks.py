@@ -17,7 +17,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from tests.junctor.test_ilp import graphs_within
-from tests.learning import Told, learned
+from tests.learning import Stopping, Told, learned
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import (
@@ -194,20 +194,6 @@ def test_a_stopped_dynamic_program_keeps_what_it_knows():
         else:
             assert [graph.edges for graph, _ in part.networks] == [graph.edges for graph, _ in whole.networks]
     assert INTERRUPTED in seen
-
-
-class Stopping(Monitor):
-    """A Monitor that is interrupted when it is asked for the n-th time."""
-
-    def __init__(self, calls):
-        super().__init__(threads=1)
-        self.calls = calls
-
-    def may_go_on(self):
-        self.calls -= 1
-        if self.calls == 0:
-            self.interrupt()
-        return super().may_go_on()
 
 
 def test_neighbours_are_all_networks_with_an_edge_more_or_less():

@@ -7,12 +7,11 @@ import pytest
 
 from cliquewise.common.graphs.knowledge import compiled
 from cliquewise.common.learning.network_lists import listing
-from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.learn import learn
-from tests.learning import learned
+from tests.learning import Stopping, learned
 from tests.oracles.equivalence import colliders
 from tests.oracles.families import bdeu_of_family
 from tests.oracles.knowledge import agrees
@@ -133,26 +132,13 @@ def test_networks_of_a_file_of_parent_sets(width):
         check(found, results, most, by_class=False)
 
 
-class Stopping(Monitor):
-    """A Monitor that is interrupted when it is asked for the n-th time."""
-
-    def __init__(self, calls):
-        super().__init__(threads=1)
-        self.calls = calls
-
-    def may_go_on(self):
-        self.calls -= 1
-        if self.calls == 0:
-            self.interrupt()
-        return super().may_go_on()
-
-
 def test_a_stopped_run_keeps_what_it_knows():
     data = random_dataset(5, n_vars=8, n_rows=100, max_arity=3)
     config = Config(2, method="milp", best=30)
-    whole = learned(learn, data, config)
+    with Stopping() as counter:
+        whole = learn(data, Scoring(), config, counter)
     best, stops = [score for _, score in whole.networks], 0
-    for calls in (10, 20, 40, 60, 80, 120):
+    for calls in range(1, counter.asked, max(1, counter.asked // 12)):
         with Stopping(calls) as monitor:
             try:
                 part = learn(data, Scoring(), config, monitor)
