@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, cast
 
-from ..common.files.streams import give_up_stdout
+from ..common.files.streams import give_up
 from ..common.graphs.chordal import graph_of, maximal_cliques
 from ..common.learning.trace import SideOutput, TraceFile
 
@@ -37,7 +38,7 @@ class Updates(SideOutput):
         if self.wanted:
             self.attempt(self._echo, line)
             if not self.wanted:
-                give_up_stdout()
+                give_up(sys.stdout)
 
 
 class SearchTrace(TraceFile):

@@ -73,8 +73,8 @@ NAMES = {path.relative_to(ROOT).as_posix(): path for path in TEXTS if EXAMPLES[p
 
 
 def in_short(example):
-    """An example whose searches end at once."""
-    return re.sub(r"(--time-limit |time_limit=)[\d.]+", r"\g<1>0.3", example)
+    """An example whose searches end at once, each command on one line."""
+    return re.sub(r"(--time-limit |time_limit=)[\d.]+", r"\g<1>0.3", example.replace("\\\n", ""))
 
 
 def run_line(line, run):

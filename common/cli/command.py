@@ -22,7 +22,7 @@ import click
 
 from ..compiled.registries import leave_out_blas
 from ..errors import CliquewiseError
-from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
+from ..files.streams import fails, give_up, hold_closed_streams
 from ..learning.host import Given, Host, Signals
 from ..python_words import as_a_command
 from ..run.signals import StopFlag, may_raise
@@ -51,6 +51,7 @@ def main(command: click.Command, prog_name: str) -> None:
     gc.set_threshold(_ALLOCATIONS)
     leave_out_blas()
     code = run(command, prog_name)
+    fails(sys.stderr)  # or Python's own last flush would change the exit code
     atexit.register(_ignore_signals)
     sys.exit(code)
 
@@ -239,13 +240,13 @@ def _verdict(error: Any) -> tuple[int, str | None]:
     if isinstance(error, click.ClickException):
         return error.exit_code, error.format_message()
     if isinstance(error, BrokenPipeError):
-        give_up_stdout()
+        give_up(sys.stdout)
         return 1, None
     if isinstance(error, MemoryError):
         detail = f" ({error})" if str(error) else ""
         return 1, f"out of memory{detail}; use smaller limits or a larger machine"
     if isinstance(error, OSError) and error.strerror:
-        name = "standard output" if stdout_fails() else error.filename
+        name = "standard output" if fails(sys.stdout) else error.filename
         return 1, f"{name}: {error.strerror}" if name else error.strerror
     what = " ".join(f"{type(error).__name__}: {error}".split())
     if isinstance(error, ImportError | OSError):

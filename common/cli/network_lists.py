@@ -45,7 +45,7 @@ def networks_option(goes_with: Conditions, help_: str) -> Callable:
         group=OUTPUT,
         goes_with=goes_with,
         in_header=True,
-        type=OutputPath(by_default=False),
+        type=OutputPath(by_default=False, formats=("networks",)),
         metavar="FILE",
         help=help_,
     )

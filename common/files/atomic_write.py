@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
-from .streams import check_stdout, give_up_stdout
+from .streams import check_stdout, give_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -69,7 +69,7 @@ def write_whole(
         raise
     except OSError as error:
         if printed:
-            give_up_stdout()
+            give_up(sys.stdout)
         raise _unwritable(error, "standard output" if printed else str(path)) from error
 
 

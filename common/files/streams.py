@@ -10,7 +10,7 @@ import errno
 import io
 import os
 import sys
-from typing import Any
+from typing import IO, Any
 
 from ..errors import DataError
 
@@ -44,20 +44,20 @@ def check_stdout() -> None:
         raise DataError("is closed; send it to a file", "standard output")
 
 
-def give_up_stdout() -> None:
-    """Discard pending output to standard output, including that of Python's last flush."""
+def give_up(stream: IO[str]) -> None:
+    """Discard pending output to a standard stream, including that of Python's last flush."""
     with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor, as in tests
         sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, sys.stdout.fileno())
+        os.dup2(sink, stream.fileno())
         os.close(sink)
 
 
-def stdout_fails() -> bool:
-    """Whether standard output fails; if so, its pending output is discarded."""
+def fails(stream: IO[str]) -> bool:
+    """Whether a standard stream fails; if so, its pending output is discarded."""
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError:
-        give_up_stdout()
+        give_up(stream)
         return True
     return False
 

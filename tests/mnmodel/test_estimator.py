@@ -145,7 +145,7 @@ def test_refusals():
     for given, message in (
         ({"ess": -1.0}, "ess"),
         ({"score_type": "chi"}, "chi"),
-        ({"max_clique": 0}, "max-clique"),
+        ({"max_clique": 0}, "max_clique"),
         ({"missing": "guess"}, "missing"),
         ({"learner": "bnlearn"}, "learner='bnlearn'; expected lsmarkov, junctor or coarsen"),
     ):

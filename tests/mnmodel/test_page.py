@@ -312,7 +312,7 @@ def test_headers_of_models(tmp_path, fmt):
         ("mnmodel page net.bif --probabilities some.edges --data data.csv", 2, "--probabilities has no effect with"),
         ("mnmodel page net.bif --probabilities net.edges -o x.html", 1, "net.edges: edges without probabilities"),
         ("mnmodel page net.bif -o net.bif", 2, "--output net.bif: MODEL is read from that file"),
-        ("mntools draw net.edges -o x.htm", 2, "-o x.htm: the name must end in .png, .svg, .pdf or .html"),
+        ("mntools draw net.edges -o x.tif", 2, "-o x.tif: the name must end in .png, .svg, .pdf or .html"),
     ],
 )
 def test_refusals(model, refuse, line, code, message):

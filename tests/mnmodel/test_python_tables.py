@@ -43,7 +43,7 @@ def test_a_cross_validation_is_that_of_the_command(run, zoo):
     [
         ({"learner": "bnlearn"}, "comes a learner"),
         ({"learner": print}, "found 'print'"),
-        ({"settings": {"esss": 1}}, "--esss"),
+        ({"settings": {"esss": 1}}, "esss"),
         ({"settings": {"ess": -1}}, "not in the range"),
         ({"folds": 1}, "folds=1: expected a number from 2 to 101"),
         ({"folds": 102}, "folds=102"),

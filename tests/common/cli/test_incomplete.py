@@ -93,7 +93,7 @@ def test_from_python(run):
     assert found == cliquewise.junctor(holes, completions=2) == cliquewise.junctor(states, missing="em", completions=2)
     with pytest.raises(UsageError, match="missing=.state. has no effect on data that were read"):
         cliquewise.junctor(holes, missing="state")
-    with pytest.raises(UsageError, match="--missing em"):
+    with pytest.raises(UsageError, match="missing='em'"):
         cliquewise.mplearn(holes, score="l1lr", lambda_=1)
     assert not isinstance(cliquewise.read_csv("full.csv", missing="em"), IncompleteData)
 
