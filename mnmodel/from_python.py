@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
     from ..common.networks.network import Network
-    from .describe import Description
 
 
 @dataclass(frozen=True)
@@ -462,49 +461,3 @@ def cross_validate(
     if library is None:
         return rows
     return frame_of({key: [row[key] for row in rows] for key in rows[0]}, library)
-
-
-@speaks_python
-def describe(
-    data: Any,
-    *,
-    header: str = "auto",
-    counts: str | None = None,
-    columns: str | None = None,
-    drop: str | None = None,
-    states: str | None = None,
-    na: str | None = None,
-    same_states: str = "auto",
-    sheet: str | None = None,
-    decimal: str = "auto",
-) -> Description:
-    """What a table has, column by column, and what learners can do with it: as `mnmodel describe`.
-
-    Parameters
-    ----------
-    data
-        A DataFrame of pandas, polars or pyarrow, a dict of columns, a list of rows, an array, or the name of a file.
-    header, counts, columns, drop, states, na, same_states, sheet, decimal
-        As for `cliquewise.read_csv`.
-
-    Returns
-    -------
-    Description
-        Printed, a line a column; `as_dict`, `as_json`, `as_html`; a notebook shows bars.
-
-    Raises
-    ------
-    DataError
-        Unreadable or malformed, with file and line.
-    """
-    from ..common.data import csvfile
-    from ..common.data.frame import Frame
-    from ..common.data.reading import Reading, TableNeeds
-    from .describe import describe as described
-
-    reading = Reading(
-        header=header, counts=counts, columns=columns, drop=drop, states=states, na=na, sheet=sheet, decimal=decimal
-    )
-    reading = reading.reading(same_states=same_states, missing="state")
-    table = data if isinstance(data, str | os.PathLike | Frame) else Frame(data)
-    return described(csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading)

@@ -109,8 +109,8 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     CliquewiseError
         A table that cannot be read so; a column to keep that is not there; fewer than two columns are left.
     """
-    first = "refuse" if reading.missing == "refuse" else "state"
-    data = read_csv(content, with_declared(reading).reading(missing=first), TO_DESCRIBE)
+    first, stated = "refuse" if reading.missing == "refuse" else "state", with_declared(reading)
+    data = read_csv(content, stated.reading(missing=first), TO_DESCRIBE)
     unknown = [name for name in keep if name not in data.names]
     if unknown:
         raise DataError(f"no column '{unknown[0]}'; the columns are {', '.join(data.names)}", data.source)
@@ -120,7 +120,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     if len(used) < FEWEST:
         told = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
         raise DataError(f"fewer than {FEWEST} columns to learn from; left out: {told}; --keep keeps some", data.source)
-    declared = read_declared(with_declared(reading).states)
+    declared = read_declared(stated.states)
     cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in declared]
     left_out = tuple(kind.name for kind in kinds if kind not in used)
     words = numbers_alone(data, cut)[1]
@@ -130,7 +130,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     if cut or left_out or form != USUAL or not Path(content.source).is_file():
         missing = [f"{name}={word}" for name in words for word in words[name]]
         used_alone = reading.reading(
-            drop=_dropped(content, reading, left_out), na=_more(reading.na, missing), columns=None
+            drop=_dropped(content, reading, left_out, data.names), na=_more(reading.na, missing), columns=None
         )
         new, points = _new_table(content, used_alone, used, cut, bins)
         data, reading = _read_anew(new, reading, [kind.name for kind in used], content.source)
@@ -141,11 +141,10 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     return Preparation(data, left_out, tuple(cut), rows, reading, new)
 
 
-def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str]) -> str | None:
-    """The columns that are not used, as an option has them."""
+def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:
+    """The columns that are not used, as an option has them; `chosen` are those that are read."""
     if reading.columns is None:
         return _more(reading.drop, left_out)
-    chosen = read_csv(content, reading.reading(missing="state", states=None), TO_DESCRIBE).names
     everything = reading.reading(columns=None, drop=None, missing="state", states=None)
     names = read_csv(content, everything, TO_DESCRIBE).names
     return _more(None, [name for name in names if name not in chosen or name in left_out])
