@@ -171,21 +171,17 @@ class NetworkProgram:
         """
         every, monitor = np.arange(len(self.families.scores)), self._monitor
         seconds = 0.0 if self.is_ordered else seconds_of_bounds(self.families.n, monitor.threads)
-        has_time = seconds < BOUNDS_SHARE * _seconds_left(monitor)
         steps: list[Callable[[], None]] = [lambda: self.attempt(every, FIRST_SECONDS)]
-        if self.is_ordered or (has_time and bounds_fit(self.families.n, monitor.threads, memory)):
+        if are_bounded(self.families, self.is_ordered, memory, monitor):
             steps.insert(0 if seconds < FIRST_SECONDS else 1, self._bound_families)
         if is_alone:
-            steps.append(lambda: self.attempt(every, _seconds_left(monitor) / 2))
+            steps.append(lambda: self.attempt(every, seconds_left(monitor) / 2))
         for step in steps:
             if not _is_reached(self.bound, self.best) and monitor.may_go_on():
                 step()
 
     def _bound_families(self) -> None:
-        if self.is_ordered:
-            most: np.ndarray | None = best_with_each_in_order(self.families)
-        else:
-            most = best_with_each(self.families, self._monitor.map, self._monitor.may_go_on)
+        most = family_bounds(self.families, self.is_ordered, self._monitor)
         if most is not None:
             most[self.families.artificial] = -np.inf
             self._most, self.bound = most, min(self.bound, float(most.max()))
@@ -288,10 +284,26 @@ def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
     def on_gap(_gap: float, _spent: float, value: float) -> None:
         monitor.report(0, max(score, value))
 
-    return ProgramLimits(_seconds_left(monitor), 0.0, monitor.may_go_on, on_gap)
+    return ProgramLimits(seconds_left(monitor), 0.0, monitor.may_go_on, on_gap)
 
 
-def _seconds_left(monitor: Monitor) -> float:
+def are_bounded(families: ScoredFamilies, is_ordered: bool, memory: float | None, monitor: Monitor) -> bool:
+    """Whether there are time and memory for `family_bounds`."""
+    if is_ordered:
+        return True
+    has_time = seconds_of_bounds(families.n, monitor.threads) < BOUNDS_SHARE * seconds_left(monitor)
+    return has_time and bounds_fit(families.n, monitor.threads, memory)
+
+
+def family_bounds(families: ScoredFamilies, is_ordered: bool, monitor: Monitor) -> np.ndarray | None:
+    """The score of the best network of any treewidth with each family, float64[m]; None if the monitor stops it."""
+    if is_ordered:
+        return best_with_each_in_order(families)
+    return best_with_each(families, monitor.map, monitor.may_go_on)
+
+
+def seconds_left(monitor: Monitor) -> float:
+    """Seconds for a program, > 0."""
     left = monitor.clock.seconds_left
     return 1e9 if left is None else max(0.01, left)
 

@@ -22,10 +22,10 @@ from ..common.graphs.treewidth import treewidth
 from ..common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from ..common.sets.masks import members
 from .families import families_of, is_searched
-from .milp import BOUNDS_SHARE
+from .milp import are_bounded, family_bounds, seconds_left
 from .near_networks import NearNetworks
 from .networks_scip import MOST_VARIABLES
-from .silander_myllymaki import best_with_each, best_with_each_in_order, bounds_fit, masks_of, seconds_of_bounds
+from .silander_myllymaki import masks_of
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -94,8 +94,7 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
         chosen = _possible(families, near)
         chosen = chosen[_bounds(families, config, monitor)[chosen] >= near.floor - 2.0 * equal_within(near.best)]
         LOG.info("%d of %d families can be in a network of %.6f or more", len(chosen), len(families.scores), near.floor)
-        left = monitor.clock.seconds_left
-        limits = ProgramLimits(1e9 if left is None else max(0.01, left), may_go_on=monitor.may_go_on)
+        limits = ProgramLimits(seconds_left(monitor), may_go_on=monitor.may_go_on)
         bound, is_done = list_all(families, chosen, near, () if known is None else known.edges, limits)
         others = min(others, bound)
     networks = near.networks()
@@ -107,15 +106,10 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
 
 def _bounds(families: ScoredFamilies, config: Config, monitor: Monitor) -> np.ndarray:
     """The score of the best network of any treewidth with each family, or infinity where it would take long."""
-    unknown, n, threads = np.full(len(families.scores), np.inf), families.n, monitor.threads
-    if config.order is not None:
-        return best_with_each_in_order(families)
-    left = monitor.clock.seconds_left
-    has_time = left is None or seconds_of_bounds(n, threads) < BOUNDS_SHARE * left
-    if not has_time or not bounds_fit(n, threads, config.memory):
-        return unknown
-    found = best_with_each(families, monitor.map, monitor.may_go_on)
-    return unknown if found is None else found
+    is_ordered = config.order is not None
+    are = are_bounded(families, is_ordered, config.memory, monitor)
+    found = family_bounds(families, is_ordered, monitor) if are else None
+    return np.full(len(families.scores), np.inf) if found is None else found
 
 
 def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
