@@ -1,11 +1,16 @@
 """The mutants that mutation testing tries: what is changed, where, and nothing else."""
 
 import ast
+import os
+import subprocess
+import sys
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import FOLDERS, ROOT
+from tests.mutate.__main__ import program
 from tests.mutate.mutants import mutants_of
+from tests.mutate.tree import Tree
 
 
 @pytest.mark.parametrize(
@@ -46,3 +51,17 @@ def test_every_mutant_of_a_file_is_another_program():
     found = mutants_of("common/data/csvfile.py", source)
     before = ast.dump(ast.parse(source))
     assert len(found) > 100 and all(ast.dump(ast.parse(mutant.applied(source))) != before for mutant in found[::5])
+
+
+def test_every_folder_of_the_program_is_tried():
+    assert {file.rpartition("/")[0] for file in program()} >= {*FOLDERS} - {"common/compiled"}
+
+
+@pytest.mark.slow
+def test_tests_run_the_copy_with_the_mutant(tmp_path):
+    words = ["common/sets/bitset.py", "--sample", "4", "--record", "tests/common/sets/test_bitset.py"]
+    variables = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTEST_CURRENT_TEST": ""}
+    command = [sys.executable, "-m", "tests.mutate", *words]
+    ran = subprocess.run(command, cwd=Tree(tmp_path).root, env=variables, capture_output=True, text=True, timeout=120)
+    assert ran.stderr.count("tests/common/sets/test_bitset.py::") == 4
+    assert ran.stdout.endswith("   0 of    4 survive in common/sets/bitset.py\n0 of 4 survive\n")

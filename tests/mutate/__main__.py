@@ -9,7 +9,7 @@ from where `--again` tries just them. A survivor shows something that no test lo
 difference.
 
 Which tests run a line is recorded first (15 minutes), in build/mutate/record, and again when a file of the program has
-changed since; `--record` with names of test files adds tests that are new or have changed.
+changed since; `--record` with names of test files records these alone, or adds them to a record that is current.
 """
 
 import argparse
@@ -26,9 +26,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.commands import ROOT
+from tests.commands import ROOT, program_files
 from tests.mutate.mutants import Mutant, mutants_of
-from tests.mutate.record import PACKAGES, Record
+from tests.mutate.record import Record
 from tests.mutate.tree import Tree
 
 FOLDER = ROOT / "build" / "mutate"
@@ -38,9 +38,10 @@ PATIENCE = 10.0  # seconds that a test may take in addition to five times what i
 
 def program():
     """The files of the program that are tried: {path: bytes}; kernels, and what compiles them, would take minutes."""
-    paths = [path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))]
-    tried = [path for path in paths if not path.name.endswith("_kernels.py") and path.parent.name != "compiled"]
-    return {str(path.relative_to(ROOT)): path.read_bytes() for path in tried}
+    tried = [
+        path for path in program_files() if not path.name.endswith("_kernels.py") and path.parent.name != "compiled"
+    ]
+    return {str(path): (ROOT / path).read_bytes() for path in tried}
 
 
 def digest(files):
@@ -48,9 +49,9 @@ def digest(files):
     return hashlib.sha256(b"".join(files.values())).hexdigest()
 
 
-def record(tree, tests, files):
-    """Record which tests run which lines: all tests, or the given files of tests in addition to those recorded."""
-    if not tests:
+def record(tree, tests, files, is_current):
+    """Record which tests run which lines: all tests or the given files, in addition to a current record's."""
+    if not (tests and is_current):
         shutil.rmtree(FOLDER / "record", ignore_errors=True)
     process = tree.start("tests.mutate.record", str(FOLDER / "record"), *tests)
     if process.wait() != 0:
@@ -157,7 +158,7 @@ def main(arguments):
     parser.add_argument("--seed", type=int, default=1, help="what is drawn")
     parser.add_argument("--seconds", type=float, default=20.0, help="for the tests of one mutant")
     parser.add_argument("--again", action="store_true", help="try the survivors of the last time")
-    parser.add_argument("--record", nargs="*", metavar="TESTS", help="record all tests, or add these files of tests")
+    parser.add_argument("--record", nargs="*", metavar="TESTS", help="record all tests, or only these files of tests")
     given = parser.parse_args(arguments)
 
     files = program()
@@ -168,7 +169,7 @@ def main(arguments):
         if given.again and not (kept.exists() and current):
             raise SystemExit("mutate: --again is for a program that has not changed since; leave it out")
         if given.record is not None or not current:
-            record(tree, given.record if given.record and current else (), files)
+            record(tree, given.record or (), files, current)
         if given.again:
             mutants = [Mutant(*fields) for fields in json.loads(kept.read_text())]
         else:

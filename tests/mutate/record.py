@@ -1,7 +1,7 @@
 """Which tests run which lines of the program: one run of the tests under `coverage`, one context per test.
 
 Processes that a test starts are measured too: they inherit the test's name from pytest in an environment variable, and
-a `sitecustomize.py`, written into the copy of the project that is measured, starts `coverage` in them.
+a `sitecustomize.py`, written beside the copy of the project that is measured, starts `coverage` in them.
 
     cd COPY; python -m tests.mutate.record RECORD [TESTS]
 
@@ -12,24 +12,20 @@ import json
 import os
 import re
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
-
-from tests.commands import ROOT
 
 SETTINGS = """\
 [run]
 data_file = {record}/part
 parallel = true
-source = {source}
+source = {root}
 omit = *_kernels.py
+    {root}/tests/*
 context = ${{PYTEST_CURRENT_TEST-}}
 """
 CHILD = re.compile(r" \((setup|call|teardown)\)$")  # pytest puts it behind the test's name, for processes it starts
-INSTALLED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
-PACKAGES = sorted({name.split(".")[0] for name in INSTALLED})
 
 
 class Record:
@@ -101,8 +97,8 @@ def main(folder, *tests):
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "settings"
     root = Path.cwd()
-    settings.write_text(SETTINGS.format(record=folder, source=",".join(str(root / name) for name in PACKAGES)))
-    Path("sitecustomize.py").write_text("import coverage\n\ncoverage.process_startup()\n")
+    settings.write_text(SETTINGS.format(record=folder, root=root))
+    (root.parent / "sitecustomize.py").write_text("import coverage\n\ncoverage.process_startup()\n")
     os.environ["COVERAGE_PROCESS_START"] = str(settings)
 
     coverage = Coverage(config_file=str(settings))

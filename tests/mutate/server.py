@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutate.record import PACKAGES
+from tests.commands import program_files
 
 LIBRARIES = ("networkx", "numba", "pyscipopt", "scipy.optimize", "scipy.sparse.csgraph", "scipy.special", "tqdm")
 MEMORY = 8 << 30  # bytes that a run may take
@@ -64,11 +64,11 @@ def warm_up():
     """Load what is slow to load, and forget what a mutant may change."""
     for library in LIBRARIES:
         importlib.import_module(library)
-    for package in PACKAGES:
-        for path in sorted(Path(package).rglob("*_kernels.py")):
-            importlib.import_module(".".join(path.with_suffix("").parts))
-    for name in [name for name in sys.modules if name.split(".")[0] in PACKAGES]:
-        if not name.endswith("_kernels") and name != "cliquewise.common.compiled.jit":
+    for path in program_files():
+        if path.name.endswith("_kernels.py"):
+            importlib.import_module(".".join(["cliquewise", *path.with_suffix("").parts]))
+    for name in [name for name in sys.modules if name.split(".")[0] == "cliquewise"]:
+        if not name.endswith("_kernels") and not name.startswith("cliquewise.common.compiled"):
             del sys.modules[name]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the tests need none
     gc.collect()

@@ -16,11 +16,11 @@ class Tree:
     Parameters
     ----------
     folder : Path
-        Where it is made: as `main` in there.
+        Where it is made: as the package `cliquewise` in there, which is imported before one that is installed.
     """
 
     def __init__(self, folder):
-        self.root = folder / "main"
+        self.root = folder / "cliquewise"
         shutil.copytree(ROOT, self.root, ignore=LEFT_OUT)
         if (ROOT.parent / "shared").exists():
             (folder / "shared").symlink_to((ROOT.parent / "shared").resolve())
@@ -34,5 +34,5 @@ class Tree:
 
     def start(self, *words, **options):
         """Start a module of the copy in Python, as a process: `start("tests.mutate.record", "FOLDER")`."""
-        environment = {**os.environ, "PYTHONPATH": str(self.root)}
+        environment = {**os.environ, "PYTHONPATH": str(self.root.parent)}
         return subprocess.Popen([sys.executable, "-m", *words], cwd=self.root, env=environment, **options)
