@@ -218,9 +218,9 @@ def page_data(page: Page) -> dict:
     dict
         title, header; names, boxes (x, y, width, height of each variable, y downwards), edges, directed, strengths,
         their meaning; weak, how many of the weakest edges are hidden at first; communities, and whether they are
-        folded; pinned, variables whose bars are always seen; cliques and up, the clique above each or -1; states of a
-        model, and its parents and tables, or the weights and parts of a mixture, with all these of each network; or, of
-        a model that is too large for that, marginals, log, and in fixed why.
+        folded; pinned, variables of a large network whose bars are always seen; cliques and up, the clique above each
+        or -1; states of a model, and its parents and tables, or the weights and parts of a mixture, with all these of
+        each network; or, of a model that is too large for that, marginals, log, and in fixed why.
 
     Raises
     ------
@@ -261,7 +261,7 @@ def page_data(page: Page) -> dict:
         "compact": graph.n >= COMPACT,
         "communities": groups,
         "folded": graph.n > LAYERED,
-        "pinned": [graph.n - 1] if isinstance(model, Mixture) else [],
+        "pinned": [graph.n - 1] if isinstance(model, Mixture) and graph.n >= COMPACT else [],
         "findings": [[v, list(map(float, one))] for v, one in page.findings.items()],
     }
     shown = getattr(model, "appearances", None)

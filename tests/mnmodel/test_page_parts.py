@@ -35,7 +35,7 @@ def large(look):
 
 def test_large_networks_are_dots_and_a_card_for_what_is_chosen(large):
     driver, network = large
-    assert run(driver, "return scene.compact")
+    assert run(driver, "return scene.isDots(view.k)")
     run(driver, "fitView(); paint()")
     x, y = run(driver, "return dotOf(onScreen(scene.boxes[7], view))")
     press_at(driver, x, y)
@@ -48,6 +48,31 @@ def test_large_networks_are_dots_and_a_card_for_what_is_chosen(large):
     truth = network.marginals(np.where(np.arange(network.n) == 7, 0, -1)[None].astype(np.int32))[1]
     for v in range(network.n):
         assert run(driver, f"return [...tree.marginal({v})]") == pytest.approx(truth[v][0], abs=1e-9)
+
+
+def test_small_networks_are_dots_where_there_is_no_room_for_bars(look):
+    """On a telephone: every name in full, none over another, and a click on a name chooses its variable."""
+    driver = look(page_of(layered_network(30, 3)))
+    assert not run(driver, "return scene.isDots(0.5)")
+    written = run(
+        driver,
+        """const texts = [], text = CanvasPen.prototype.text;
+        CanvasPen.prototype.text = function (...words) { texts.push(words); text.apply(this, words); };
+        Object.assign(view, {k: 0.3, x: 30, y: 30}); paint();
+        CanvasPen.prototype.text = text;
+        return texts.filter(([name]) => scene.names.includes(name)).map(([name, x, y, size, style]) => {
+          const width = textWidth(name, size, false);
+          return [name, x - (style.anchor === 'middle' ? width / 2 : 0), y, width];
+        });""",
+    )
+    assert len(written) > 15
+    for i, (name, x, y, width) in enumerate(written):
+        for other, left, line, room in written[:i]:
+            apart = x >= left + room or left >= x + width or abs(y - line) >= 14
+            assert apart, (name, other)
+    name, x, y, width = written[0]
+    press_at(driver, x + width / 2, y)
+    assert run(driver, "return scene.names[chosen.variable]") == name
 
 
 SIZES = """

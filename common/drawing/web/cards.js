@@ -1,4 +1,5 @@
-// Large networks: a dot for each variable, its name beside it, and its bars on a card, if it is chosen or pointed at.
+// Large networks, and small ones from afar: a dot for each variable, its name beside it, and its bars on a card, if it is
+// chosen or pointed at.
 //
 // Dots and names keep their size on the screen, so zooming in makes room for more names: those with most neighbours
 // come first, and a name that would lie over another is left out. Closer, each name has a strip of its probabilities.
@@ -41,6 +42,18 @@ function drawDots(pen, scene, at, shown, view, width, height) {
   }
   for (const v of cards) {
     if (v >= 0 && shown[v] && scene.visible(v)) drawBox(pen, scene, cardOf(scene, v, view, width, height), v, 1);
+  }
+}
+
+// All states in one strip, from dark to pale.
+function drawStrip(pen, scene, v, x, y, w, h) {
+  const {colours} = scene, p = scene.marginal(v), base = scene.findings.has(v) ? colours.finding : colours.bar;
+  pen.rect(x, y, w, h, 0, {fill: colours.track});
+  if (scene.impossible) return;
+  for (let s = 0, from = x; s < p.length; s++) {
+    const shade = p.length > 1 ? s / (p.length - 1) * 0.82 : 0;
+    if (p[s] * w > 0.3) pen.rect(from, y, p[s] * w, h, 0, {fill: mix(base, colours.track, shade)});
+    from += p[s] * w;
   }
 }
 

@@ -25,7 +25,8 @@ let fitted = true;         // the view shows the whole network, also when the wi
 
 const scene = {
   names: data.names, states: data.states, edges: data.edges, directed: data.directed,
-  compact: data.compact, only: null, visible: v => (scene.only === null ? foldOf(v) < 0 : scene.only.members.has(v)),
+  isDots: scale => data.compact || !hasBars(scale), only: null,
+  visible: v => (scene.only === null ? foldOf(v) < 0 : scene.only.members.has(v)),
   changed: new Float64Array(n), dim: false, meaning: data.meaning || '', most: 0,
   boxes: data.boxes.map(([x, y, w, h]) => ({x, y, w, h})),
   degree: neighbours.map(around => around.size),

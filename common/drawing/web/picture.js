@@ -1,8 +1,8 @@
 // The picture of the network: on a canvas, or as SVG. The same strokes serve both: `drawNetwork` knows only a pen.
 //
-// How much a box shows depends on its size on the screen: the names and bars of all states; the name above one strip,
-// divided as the probabilities are; or the strip alone. Names too small to read in their boxes are then written large
-// where there is room, those with most neighbours first.
+// How much a box shows depends on its size on the screen: the names and bars of all states, or the bars alone. Names too
+// small to read in their boxes are then written large where there is room, those with most neighbours first. Boxes too
+// small for bars, and those of large networks, are dots (see cards.js).
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 const TITLE = 26, ROW = 16, ROWS = 7;  // of a box, at scale 1; as in page.py
@@ -175,14 +175,16 @@ const centre = ({x, y, w, h}) => [x + w / 2, y + h / 2];
 
 // `scene` says what is shown: boxes, edges, directed, colours, states, and of the moment (see page.js) levels, losing,
 // hidden, lit, dim, near, chosen, found, pointed, visible(v), changed, marginal(v), before, explanation, findings, and
-// whether it is compact (see cards.js). `view`: x, y, and the scale k.
+// isDots(scale), whether variables are dots at this scale. `view`: x, y, and the scale k.
 function drawNetwork(pen, scene, view, width, height) {
   const at = scene.boxes.map(box => onScreen(box, view));
   const shown = at.map((box, v) => scene.visible(v) && box.x < width && box.y < height && box.x + box.w > 0 &&
     box.y + box.h > 0);
   drawEdges(pen, scene, at, view.k, width, height);
-  if (scene.compact) drawFolds(pen, at, width, height);
-  if (scene.compact) return void drawDots(pen, scene, at, shown, view, width, height);
+  if (scene.isDots(view.k)) {
+    drawFolds(pen, at, width, height);
+    return void drawDots(pen, scene, at, shown, view, width, height);
+  }
   at.forEach((box, v) => {
     if (shown[v]) drawBox(pen, scene, box, v, view.k);
   });
@@ -191,17 +193,17 @@ function drawNetwork(pen, scene, view, width, height) {
 }
 
 function drawEdges(pen, scene, at, scale, width, height) {
-  const {colours} = scene, groups = new Map();
+  const {colours} = scene, groups = new Map(), dots = scene.isDots(scale);
   scene.edges.forEach(([u, v], e) => {
     if (scene.hidden[e] || !scene.visible(u) || !scene.visible(v)) return;
-    const end = scene.compact ? dotOf : centre, a = at[u], b = at[v], r = 2 * dotRadius(scale) + 2;
+    const end = dots ? dotOf : centre, a = at[u], b = at[v], r = 2 * dotRadius(scale) + 2;
     const line = [...end(a), ...end(b)];
     if (Math.max(line[0], line[2]) < 0 || Math.min(line[0], line[2]) > width) return;
     if (Math.max(line[1], line[3]) < 0 || Math.min(line[1], line[3]) > height) return;
     const light = !scene.lit || scene.near(e) ? 1 : 0;
     const key = light * 4 * LEVELS + (scene.losing[e] ? 2 * LEVELS : 0) + Math.round(scene.levels[e] * (LEVELS - 1));
     if (!groups.has(key)) groups.set(key, {light, losing: scene.losing[e], level: scene.levels[e], lines: []});
-    groups.get(key).lines.push(scene.directed ? shortLine(line, scene.compact ? {w: r, h: r} : b) : line);
+    groups.get(key).lines.push(scene.directed ? shortLine(line, dots ? {w: r, h: r} : b) : line);
   });
   const zoom = Math.min(1.6, Math.max(0.45, Math.sqrt(scale)));
   for (const key of [...groups.keys()].sort((a, b) => a - b)) {
@@ -236,7 +238,6 @@ const hasRows = scale => scale >= 0.69;
 const rowType = scale => Math.max(11, 11 * scale);  // nothing is written smaller than in 11 pixels
 const numberType = scale => Math.max(11, 10 * scale);
 const hasBars = scale => ROW * scale >= 5.5;
-const stripHeight = height => Math.max(2.5, Math.min(7, height * 0.16));
 
 function drawBox(pen, scene, box, v, scale) {
   const {colours, states} = scene, {x, y, w, h} = box;
@@ -257,12 +258,10 @@ function drawBox(pen, scene, box, v, scale) {
     return;
   }
   if (!hasRows(scale)) {
-    const bars = hasBars(scale), strip = stripHeight(h), free = bars ? TITLE * scale - 3 : h - strip - 5;
-    if (bars) drawBars(pen, scene, v, box, scale);
-    else drawStrip(pen, scene, v, x + 3, y + h - strip - 3, w - 6, strip);
-    const {lines, size} = nameIn(scene, v, w, free, scale);
+    drawBars(pen, scene, v, box, scale);
+    const {lines, size} = nameIn(scene, v, w, scale);
     lines.forEach((line, i) => {
-      const middle = y + 2 + free / 2 + (i - (lines.length - 1) / 2) * size * 1.1;
+      const middle = y + TITLE * scale / 2 + 0.5 + (i - (lines.length - 1) / 2) * size * 1.1;
       pen.text(line, x + w / 2, middle, size, {fill: ink, anchor: 'middle', bold: true});
     });
     return;
@@ -309,8 +308,8 @@ function drawMark(pen, colour, x, y, size) {
 }
 
 // The lines of a name in a box that shows no rows; none if it is not to be read there.
-function nameIn(scene, v, w, free, scale) {
-  const size = Math.min(12, Math.max(11, 17 * scale)), most = Math.floor(free / (size * 1.1));
+function nameIn(scene, v, w, scale) {
+  const size = Math.min(12, Math.max(11, 17 * scale)), most = Math.floor((TITLE * scale - 3) / (size * 1.1));
   if (most < 1) return {lines: [], size};
   const lines = wrapText(scene.names[v], size, true, w - 4, most);
   return {lines: lines.some(line => line.endsWith('\u2026')) ? [] : lines, size};
@@ -331,30 +330,17 @@ function drawBars(pen, scene, v, {x, y, w}, scale) {
   }
 }
 
-// All states in one strip, from dark to pale.
-function drawStrip(pen, scene, v, x, y, w, h) {
-  const {colours} = scene, p = scene.marginal(v), base = scene.findings.has(v) ? colours.finding : colours.bar;
-  pen.rect(x, y, w, h, 0, {fill: colours.track});
-  if (scene.impossible) return;
-  for (let s = 0, from = x; s < p.length; s++) {
-    const shade = p.length > 1 ? s / (p.length - 1) * 0.82 : 0;
-    if (p[s] * w > 0.3) pen.rect(from, y, p[s] * w, h, 0, {fill: mix(base, colours.track, shade)});
-    from += p[s] * w;
-  }
-}
-
 // Names written over boxes that are too small for them, without overlap.
 function drawNames(pen, scene, at, shown, scale) {
   const {colours, findings, lit} = scene, taken = [], size = 11;
-  const free = h => (hasBars(scale) ? TITLE * scale - 3 : h - stripHeight(h) - 5);
-  const small = v => (scene.states ? !nameIn(scene, v, at[v].w, free(at[v].h), scale).lines.length : at[v].h < 12);
+  const small = v => (scene.states ? !nameIn(scene, v, at[v].w, scale).lines.length : at[v].h < 12);
   const first = v => scene.chosen.has(v) || v === scene.pointed;
   const rank = v => 4e6 * first(v) + 2e6 * findings.has(v) + 1e6 * (lit !== null && lit.has(v)) + scene.degree[v];
   const order = at.map((_, v) => v).filter(v => shown[v] && small(v));
   order.sort((a, b) => rank(b) - rank(a));
   for (const v of order.slice(0, 400)) {
     const name = fitText(scene.names[v], size, true, 150), w = textWidth(name, size, true) + 4;
-    const band = scene.states && hasBars(scale) ? TITLE * scale : at[v].h;
+    const band = scene.states ? TITLE * scale : at[v].h;
     const x = at[v].x + at[v].w / 2 - w / 2, y = at[v].y + band / 2 - 8;
     const clash = taken.some(other => x < other.x + other.w && other.x < x + w && y < other.y + 16 && other.y < y + 16);
     if (clash && !first(v)) {  // as much of it as its box has room for

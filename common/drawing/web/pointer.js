@@ -1,10 +1,10 @@
 // The pointer: what lies under it, clicks, moving the picture and its boxes, and dragging bars.
 
 function hit(x, y) {
-  const {width, height} = canvas.getBoundingClientRect();
-  const dot = scene.compact ? hitFold(x, y) || hitDot(scene, view, width, height, x, y) : null;
+  const {width, height} = canvas.getBoundingClientRect(), dots = scene.isDots(view.k);
+  const dot = dots ? hitFold(x, y) || hitDot(scene, view, width, height, x, y) : null;
   if (dot) return dot;
-  for (let v = n - 1; v >= 0 && !scene.compact; v--) {
+  for (let v = n - 1; v >= 0 && !dots; v--) {
     if (!scene.visible(v)) continue;
     const box = onScreen(scene.boxes[v], view);
     const slack = Math.max(0, (14 - box.h) / 2);
@@ -19,7 +19,7 @@ function hit(x, y) {
   let best = {}, least = 7;
   data.edges.forEach(([u, v], e) => {
     if (scene.hidden[e] || !scene.visible(u) || !scene.visible(v)) return;
-    const [[ax, ay], [bx, by]] = [u, v].map(end => (scene.compact ? dotOf : centre)(onScreen(scene.boxes[end], view)));
+    const [[ax, ay], [bx, by]] = [u, v].map(end => (dots ? dotOf : centre)(onScreen(scene.boxes[end], view)));
     const dx = bx - ax, dy = by - ay, along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1);
     const share = Math.min(1, Math.max(0, along)), far = Math.hypot(x - ax - share * dx, y - ay - share * dy);
     if (far < least) [least, best] = [far, {edge: e}];

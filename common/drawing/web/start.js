@@ -117,7 +117,7 @@ if (computes) {
   data.findings.forEach(([v, likelihood]) => past[0].set(v, Float64Array.from(likelihood)));
   update();
 }
-if (scene.compact) stretch();
+if (data.compact) stretch();
 fitView();
 new ResizeObserver(() => (fitted ? fitView() : draw())).observe(canvas);
 paint();
