@@ -104,8 +104,8 @@ def possible(found: Candidates, wanted: NeededEdges) -> np.ndarray:
         lost = ~known | (ways[at] == 0)
         single = np.flatnonzero(known & (ways[at] == 1))
         keys = np.stack([wanted.candidate[single], wanted.end[single], only[at[single]].astype(np.int64)])
-        _, back, times = np.unique(keys, axis=1, return_inverse=True, return_counts=True)
-        lost[single[times[back.ravel()] > 1]] = True
+        _, back, counts = np.unique(keys, axis=1, return_inverse=True, return_counts=True)
+        lost[single[counts[back.ravel()] > 1]] = True
         dead = np.unique(wanted.candidate[lost])
         if not alive[dead].any():
             return alive

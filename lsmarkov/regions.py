@@ -67,10 +67,10 @@ def regions_of(graph: Graph, size: int, rng: np.random.Generator) -> list[Region
             parts += closed
             (parts if closed else small).append(last)
     parts += _together(small, size)
-    times = np.zeros(len(cliques), np.int64)
+    counts = np.zeros(len(cliques), np.int64)
     for part, _ in parts:
-        times[part] += 1
-    return [Region(np.array(sorted(members)), [cliques[c] for c in part if times[c] > 1]) for part, members in parts]
+        counts[part] += 1
+    return [Region(np.array(sorted(members)), [cliques[c] for c in part if counts[c] > 1]) for part, members in parts]
 
 
 def _subtrees(

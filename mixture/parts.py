@@ -159,13 +159,13 @@ class PartsLearner:
         self.data, self.rows, self.validation_score, self.structures = rows.data, rows, validation_score, structures
 
     def learn(
-        self, plan: PartsPlan, times: np.ndarray, rng: np.random.Generator, monitor: Monitor
+        self, plan: PartsPlan, row_counts: np.ndarray, rng: np.random.Generator, monitor: Monitor
     ) -> tuple[MixtureFit, float] | None:
         """Learn a mixture.
 
         Parameters
         ----------
-        times : int64[k]
+        row_counts : int64[k]
             The sample from which structures are learned: how often it has each single row.
         monitor
             Its time is for the whole; its iterations, if limited, are those of the searches.
@@ -175,7 +175,7 @@ class PartsLearner:
         (MixtureFit, float) or None
             With the weight of the prior. None if the time was too short.
         """
-        place, counts = self.rows.single.place, self.rows.single.counts(times, self.data.n_stored)
+        place, counts = self.rows.single.place, self.rows.single.stored_counts(row_counts, self.data.n_stored)
         present = np.flatnonzero(counts)
         codes = np.asfortranarray(self.data.codes[present])
         sample = replace(self.data, codes=codes, counts=counts[present], rows=None)
@@ -186,7 +186,7 @@ class PartsLearner:
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
             self.structures.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
-            drawn = _enough(rng.multinomial(times, responsibilities.T[place]).T, times, rng)
+            drawn = _enough(rng.multinomial(row_counts, responsibilities.T[place]).T, row_counts, rng)
             data = [self.rows.sample(one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
@@ -281,9 +281,9 @@ class PartsLearner:
         return found
 
 
-def _enough(drawn: np.ndarray, times: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _enough(drawn: np.ndarray, row_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Give a part of fewer than `FEWEST` rows a random part of all."""
     for part in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
-        some = rng.binomial(times, 1 / len(drawn))
-        drawn[part] = some if some.sum() >= FEWEST else times
+        some = rng.binomial(row_counts, 1 / len(drawn))
+        drawn[part] = some if some.sum() >= FEWEST else row_counts
     return drawn

@@ -133,11 +133,11 @@ def row_folds(valid: Dataset) -> np.ndarray:
     """
     single = single_rows(valid)
     order = np.argsort(single.place, kind="stable")
-    ends, folds = np.empty_like(single.times), []
-    ends[order] = np.cumsum(single.times[order])
+    ends, folds = np.empty_like(single.counts), []
+    ends[order] = np.cumsum(single.counts[order])
     for k in range(FOLDS):
-        last, first = (ends - k + FOLDS - 1) // FOLDS, (ends - single.times - k + FOLDS - 1) // FOLDS
-        folds.append(single.counts(last - first, valid.n_stored))
+        last, first = (ends - k + FOLDS - 1) // FOLDS, (ends - single.counts - k + FOLDS - 1) // FOLDS
+        folds.append(single.stored_counts(last - first, valid.n_stored))
     return np.array(folds) if valid.denominator == 1 else np.array(folds) / valid.denominator
 
 

@@ -85,12 +85,12 @@ class TrainValidRows:
 
     def bootstrap(self, rng: np.random.Generator) -> np.ndarray:
         """How often a bootstrap sample has each single row: int64[k]; rows with weights keep them."""
-        times = self.single.times
-        return rng.multinomial(times.sum(), times / times.sum())
+        counts = self.single.counts
+        return rng.multinomial(counts.sum(), counts / counts.sum())
 
-    def sample(self, times: np.ndarray) -> Dataset:
+    def sample(self, row_counts: np.ndarray) -> Dataset:
         """The table with each single row so often, int64[k]."""
-        return merged(self.data, self.single.counts(times, self.data.n_stored))
+        return merged(self.data, self.single.stored_counts(row_counts, self.data.n_stored))
 
     def states_of(self, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """The number of each row's joint state, int32[rows], and a row with each joint state, int64[q]."""
@@ -169,18 +169,18 @@ class IncompleteRows(TrainValidRows):
         self._completions, self._each = data.codes, 1
         if isinstance(data, IncompleteData):
             drawn = complete(data, CompletionPlan(COMPLETIONS, seed)).drawn
-            ends = np.cumsum(self.single.times)  # equal rows share the completions of the first
-            first = (ends - self.single.times)[np.unique(self.single.place, return_index=True)[1]] * COMPLETIONS
+            ends = np.cumsum(self.single.counts)  # equal rows share the completions of the first
+            first = (ends - self.single.counts)[np.unique(self.single.place, return_index=True)[1]] * COMPLETIONS
             self._completions = np.asfortranarray(drawn[(first[:, None] + np.arange(COMPLETIONS)).ravel()])
             self._each = COMPLETIONS
-        self.table = self.sample(self.single.times)
+        self.table = self.sample(self.single.counts)
 
     def _check(self) -> None:
         """Missing cells are meant here."""
 
-    def sample(self, times: np.ndarray) -> Dataset:
+    def sample(self, row_counts: np.ndarray) -> Dataset:
         """The completions with each single row so often, int64[k]."""
-        data, counts = self.data, self.single.counts(times, self.data.n_stored)
+        data, counts = self.data, self.single.stored_counts(row_counts, self.data.n_stored)
         each = data.denominator * self._each
         every = Dataset(data.names, data.states, self._completions, data.source, denominator=each)
         return merged(every, np.repeat(counts, self._each))

@@ -457,12 +457,12 @@ class MixtureSearch:
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
         plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self._largest_clique(base), base)
-        times = self.rows.single.times if sample is None else self._sample(sample)
+        row_counts = self.rows.single.counts if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
         with self.monitor.part(**limits) as part:
             part.start()
-            made = self.parts.learn(plan, times, rng, part)
+            made = self.parts.learn(plan, row_counts, rng, part)
         if made is None:  # the turn was too short
             self.scheduler.record_turn(kind, 0.0)
             self.idle += 1

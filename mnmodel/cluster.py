@@ -69,14 +69,14 @@ def cluster(
     learner = PartsLearner(rows, lambda logs: float(logs @ short.weights), Structures(monitor, (seed,)))
     monitor.start()
     plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
-    made = learner.learn(plan, rows.single.times, np.random.default_rng(seed), monitor)
+    made = learner.learn(plan, rows.single.counts, np.random.default_rng(seed), monitor)
     if made is None:
         raise KeyboardInterrupt
     codes = codes_for(short, data)
     logs = np.array([one.network(rows).log_likelihood(codes) for one in made[0].networks])
     single = single_rows(data)
     of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)[single.place]
-    sizes = np.bincount(of_rows, single.times, groups)
+    sizes = np.bincount(of_rows, single.counts, groups)
     if sizes.min() < FEWEST:
         few = f"a group is left with {sizes.min():.0f} rows; ask for fewer groups than {groups}"
         raise DataError(few, data.source)
@@ -102,7 +102,7 @@ def write_groups(
         The name of the column of counts or weights, which is written last; for data with counts.
     """
     single = single_rows(data)
-    counts = single.times if data.rows is None else single.units * data.rows.unit
+    counts = single.counts if data.rows is None else single.units * data.rows.unit
     for group, number in enumerate(numbers):
         rows = chosen == group
         part = replace(data, codes=np.asfortranarray(data.codes[single.place[rows]]), counts=None, rows=None)

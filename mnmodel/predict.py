@@ -103,7 +103,7 @@ def predict(
     lines = [
         nothing
         if bad and options.skip_bad_rows
-        else ["?" if bad else states[k], f"{row[k]:.10g}", *(f"{chance:.10g}" for chance in row * proba)]
+        else ["?" if bad else states[k], f"{row[k]:.10g}", *(f"{p:.10g}" for p in row * proba)]
         for k, row, bad in zip(best.tolist(), table.tolist(), impossible, strict=True)
     ]
     return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion

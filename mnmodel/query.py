@@ -54,9 +54,9 @@ def query(known: Known, of: Sequence[str]) -> str:
     labels = [network.states[v] for v in targets]
     joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
     lines = [
-        [*_row(known, i), *(states[k] for states, k in zip(labels, codes, strict=True)), known.number(chance)]
+        [*_row(known, i), *(states[k] for states, k in zip(labels, codes, strict=True)), known.number(p)]
         for i, probabilities in enumerate(table.tolist())
-        for codes, chance in zip(joint, probabilities, strict=True)
+        for codes, p in zip(joint, probabilities, strict=True)
     ]
     return csv_text([[*_head(known), *of, "probability"], *lines])
 
@@ -105,10 +105,10 @@ def all_marginals(known: Known, fmt: str) -> str:
         ]
         return json.dumps(answers if known.by_rows else answers[0], ensure_ascii=False) + "\n"
     lines = [
-        [*_row(known, i), name, label, known.number(chance)]
+        [*_row(known, i), name, label, known.number(p)]
         for i in range(len(logs))
         for name, labels, table in parts
-        for label, chance in zip(labels, table[i], strict=True)
+        for label, p in zip(labels, table[i], strict=True)
     ]
     return csv_text([[*_head(known), "variable", "state", "probability"], *lines])
 

@@ -142,7 +142,7 @@ class CompletingChains(Ladders):
         """The rows with missing cells drawn by a network, for a chain."""
         single = single_rows(self._data)
         codes = self._data.codes[single.place]
-        return self._rows(network.draw_rows(codes, self._rngs[k], single.times)[1])
+        return self._rows(network.draw_rows(codes, self._rngs[k], single.counts)[1])
 
     def _scorer(self, rows: Dataset) -> SetScorer:
         return SetScorer(rows, self._scoring, self._cache_mb, allowed=self._allowed)

@@ -286,15 +286,15 @@ def log_rooted_trees(n, cliques, separators, parents, count, member_of):
             earlier |= separators[j] == separator
         if earlier:
             continue
-        holding, times = 0, 0
+        holding, multiplicity = 0, 0
         for j in range(count):  # a parent comes before its children
             member_of[j] = -1
             if cliques[j] & separator == separator:
                 holding += 1
                 linked = j > 0 and separators[j] & separator == separator
-                times += linked and separators[j] == separator
+                multiplicity += linked and separators[j] == separator
                 member_of[j] = member_of[parents[j]] if linked and separators[j] != separator else j
-        total += (times - 1) * math.log(holding)
+        total += (multiplicity - 1) * math.log(holding)
         for j in range(count):
             size = 0
             for k in range(count):

@@ -97,7 +97,7 @@ def separate_violated_faces(keys, values, least, rows, violations):
 
 
 @kernel
-def separate_violated_twins(keys, values, near, least, rows, violations):
+def separate_violated_pairs(keys, values, near, least, rows, violations):
     """Rows with members T - u, T - v and base {w}; returns their number.
 
     With d(S) = c(S) - c(S + w), which no violated face makes negative, such a row states d(T - u) + d(T - v) >= d(T).

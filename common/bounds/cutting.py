@@ -239,8 +239,8 @@ class CuttingPlaneLoop:
     @property
     def _have_doubled(self) -> bool:
         """Whether the rounds are FIRST_ROUNDS, or that times a power of two."""
-        times, rest = divmod(self.rounds, FIRST_ROUNDS)
-        return rest == 0 and times.bit_count() == 1
+        ratio, rest = divmod(self.rounds, FIRST_ROUNDS)
+        return rest == 0 and ratio.bit_count() == 1
 
     def _is_finished(self) -> bool:
         """Whether the other way to the best network of the node was taken."""

@@ -17,7 +17,7 @@ from .cuts_kernels import (
     separate_violated_clusters,
     separate_violated_faces,
     separate_violated_flags,
-    separate_violated_twins,
+    separate_violated_pairs,
 )
 from .row_growth_kernels import Growth, grow_rows, list_inner_sets
 from .rows_kernels import WIDTH, Rows
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # largest number of violated rows considered
 OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
-TWINS = -0.05  # rows of two members that have this excess at least are enlarged
+PAIRS = -0.05  # rows of two members that have this excess at least are enlarged
 ENOUGH = 10  # this many violated rows are enough for another round
 
 
@@ -182,7 +182,7 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
         flags = _most_violated(rows, violations, count, limits.grown)
         found.append(_grown(solution, join_rows([pick_rows(seeds, slice(0, limits.grown)), flags]), limits))
         rows, violations = empty_rows(MOST), np.zeros(MOST)
-        count = separate_violated_twins(keys, values, near, TWINS, rows, violations)
+        count = separate_violated_pairs(keys, values, near, PAIRS, rows, violations)
         found.append(_grown(solution, _most_violated(rows, violations, count, limits.grown), limits))
     return _without_doubles(join_rows(found))
 

@@ -265,9 +265,9 @@ class _Sets:
         """
         terms = np.zeros_like(self.score)
         weights, by_size = self.score.copy(), self.by_size(terms)
-        for row, times in step:
+        for row, multiplier in step:
             whole = {member | row.base for member in row.members} if row.base else set()
-            for members, number in ((set(row.members), times), (whole, -times)):
+            for members, number in ((set(row.members), multiplier), (whole, -multiplier)):
                 if len(members) == 1:
                     self._add(by_size, next(iter(members)), number)
                 elif members:
@@ -395,9 +395,9 @@ class _Check:
 
     def _take(self, part: _Part, step: list[ProofRow]) -> bool:
         """Rule out families by a step, repeatedly; returns whether nothing above the upper bound is left."""
-        times = [int(row.multiplier * self.denominator) for row in step]
-        constant = sum(number for number, row in zip(times, step, strict=True) if not row.base)
-        weights, below = part.sets.weights(zip(step, times, strict=True)), part.sets.below
+        multipliers = [int(row.multiplier * self.denominator) for row in step]
+        constant = sum(number for number, row in zip(multipliers, step, strict=True) if not row.base)
+        weights, below = part.sets.weights(zip(step, multipliers, strict=True)), part.sets.below
         gains = [weights[size][:, None] - weights[size - 1][below[size]] for size in range(1, self.largest + 1)]
         before, left = -1, sum(map(np.count_nonzero, part.alive))
         while left != before and self._may_go_on():

@@ -145,8 +145,8 @@ class CsvTable(NamedTuple):
             column, weights = (self.rows[:, v], self.counts) if self.counts is not None else (self.rows[1:, v], None)
             found.append(np.bincount(column, weights, len(labels)).astype(float))
         if skipped == 2:
-            for times, code in zip(found, self.second_codes(), strict=True):
-                times[code] -= 1
+            for counts, code in zip(found, self.second_codes(), strict=True):
+                counts[code] -= 1
         return found
 
     def repeats(self, codes: np.ndarray, skipped: int) -> int:

@@ -189,10 +189,10 @@ class Chance:
         self._table, self._codes, self._skipped = table, codes, skipped
         self.below = float(tally[0].sum())
         self.fresh, self.shares = [], []
-        for labels, times, code in zip(table.labels, tally, codes, strict=True):
-            again = times[code]
-            share = again / max(1.0, self.below) if again else ((times == 1).sum() + 1) / (self.below + 1)
-            in_words = is_number(labels[code]) and not any(map(is_number, known_labels(labels, times)))
+        for labels, counts, code in zip(table.labels, tally, codes, strict=True):
+            again = counts[code]
+            share = again / max(1.0, self.below) if again else ((counts == 1).sum() + 1) / (self.below + 1)
+            in_words = is_number(labels[code]) and not any(map(is_number, known_labels(labels, counts)))
             self.fresh.append(not again)
             self.shares.append(float(share) * (NUMBER_IN_WORDS if in_words else 1.0))
 
@@ -210,9 +210,9 @@ class Chance:
         return min(1.0, math.comb(len(columns), len(new)) * math.prod(new))
 
 
-def known_labels(labels: tuple[str, ...], times: np.ndarray) -> list[str]:
+def known_labels(labels: tuple[str, ...], counts: np.ndarray) -> list[str]:
     """The labels of a column that occur and are not missing."""
-    return [label for label, found in zip(labels, times, strict=True) if found > 0 and label not in MISSING]
+    return [label for label, found in zip(labels, counts, strict=True) if found > 0 and label not in MISSING]
 
 
 def variables_of(table: CsvTable, has_names: bool) -> list[int]:

@@ -176,14 +176,14 @@ def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence
     return narwhals.from_dict(columns, schema, backend=library).to_native()
 
 
-def like(columns: dict[str, list[Any]], content: Any, times: int = 1) -> Any:
+def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
     """A table of answers, of the kind that came in: a DataFrame for a DataFrame, otherwise the dict of columns.
 
     Parameters
     ----------
     content
         The table that was asked about; of pandas the answers have its index.
-    times
+    copies
         How many answers, one after another, each of its rows has.
     """
     library = library_of(content)
@@ -194,7 +194,7 @@ def like(columns: dict[str, list[Any]], content: Any, times: int = 1) -> Any:
     made = frame_of(columns, library)
     index = narwhals.maybe_get_index(narwhals.from_native(content, eager_only=True))
     if index is not None:
-        made.index = index.repeat(times)
+        made.index = index.repeat(copies)
     return made
 
 

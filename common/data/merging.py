@@ -101,7 +101,7 @@ def places(data: Dataset, row_counts: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _sorted_rows(data: Dataset, row_counts: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """The rows in an order in which equal ones are together, but for those of no times; and where each group begins."""
+    """The rows in an order in which equal ones are together, without those of count 0; and where each group begins."""
     words = _packed(data)
     order = np.lexsort(words) if words else np.arange(data.n_stored)
     if row_counts is not None:

@@ -110,6 +110,6 @@ def _seem_weights(data: Dataset, v: int) -> bool:
     if is_named:
         return True
     many_decimals = sum(-int(weight.normalize().as_tuple().exponent) > _DECIMALS for weight in weights)
-    times = np.bincount(data.codes[:, v], data.row_counts, len(weights))
-    mean = float(np.average(np.array(weights, float), weights=times))
+    row_counts = np.bincount(data.codes[:, v], data.row_counts, len(weights))
+    mean = float(np.average(np.array(weights, float), weights=row_counts))
     return 2 * many_decimals > len(weights) or abs(mean - 1) <= _NEAR_ONE

@@ -65,14 +65,14 @@ def no_weight(label: str) -> str:
     return f"'{label}' is {'negative' if negative else 'not a weight'}; expected a number, 0 or more"
 
 
-def units_of(weights: Sequence[Decimal], times: Sequence[int]) -> tuple[np.ndarray, Fraction]:
+def units_of(weights: Sequence[Decimal], counts: Sequence[int]) -> tuple[np.ndarray, Fraction]:
     """Weights as whole numbers of units.
 
     Parameters
     ----------
     weights
         Different ones, > 0.
-    times
+    counts
         How many rows have each.
 
     Returns
@@ -83,7 +83,7 @@ def units_of(weights: Sequence[Decimal], times: Sequence[int]) -> tuple[np.ndarr
     ratios = [weight.as_integer_ratio() for weight in weights]
     per_one = math.lcm(*{below for _, below in ratios})
     units = [above * (per_one // below) for above, below in ratios]
-    total = sum(map(mul, units, times))
+    total = sum(map(mul, units, counts))
     if total <= MOST_UNITS:
         return np.array(units, np.int64), Fraction(per_one)
     rounded = [max(1, (2 * unit * MOST_UNITS + total) // (2 * total)) for unit in units]
@@ -109,9 +109,9 @@ def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray
     Dataset
         With counts; if all weights are whole, as from a column of counts.
     """
-    used, codes, times = np.unique(codes, return_inverse=True, return_counts=True)
+    used, codes, row_counts = np.unique(codes, return_inverse=True, return_counts=True)
     found = [weight for weight in (weights[k] for k in used.tolist()) if weight is not None]
-    of_label, per_one = units_of(found, times.tolist())
+    of_label, per_one = units_of(found, row_counts.tolist())
     shared = math.gcd(*of_label.tolist())
     if scale == "none":
         shared = math.gcd(shared, per_one.numerator)
@@ -132,19 +132,19 @@ class SingleRows(NamedTuple):
     """The rows that are drawn one by one: those stored, each so often, or with weights those of the table.
 
     place : int[k], where each is stored
-    times : int64[k], how often it occurs
+    counts : int64[k], how often it occurs
     units : int64[k], for how much it counts each time, in parts of a row as counts are
     """
 
     place: np.ndarray
-    times: np.ndarray
+    counts: np.ndarray
     units: np.ndarray
 
-    def counts(self, times: np.ndarray, n_stored: int) -> np.ndarray:
+    def stored_counts(self, counts: np.ndarray, n_stored: int) -> np.ndarray:
         """The stored rows' counts if each row occurs so often, int64[k]: int64[n_stored]."""
-        counts = np.zeros(n_stored, np.int64)
-        np.add.at(counts, self.place, times * self.units)
-        return counts
+        stored = np.zeros(n_stored, np.int64)
+        np.add.at(stored, self.place, counts * self.units)
+        return stored
 
 
 def single_rows(data: Dataset) -> SingleRows:
@@ -204,13 +204,13 @@ def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray,
     if wrong is not None:
         row = int((data.codes[:, v] == wrong).argmax()) + 1
         raise DataError(f"row {row}: {no_weight(data.states[v][wrong])}", data.source, column=reading.weights)
-    times = np.bincount(data.codes[:, v], minlength=len(weights)).tolist()
-    positive = [(k, weight) for k, weight in enumerate(weights) if weight and times[k]]
+    row_counts = np.bincount(data.codes[:, v], minlength=len(weights)).tolist()
+    positive = [(k, weight) for k, weight in enumerate(weights) if weight and row_counts[k]]
     if not positive:
         raise DataError("all weights are 0", data.source, column=reading.weights)
     of_label = np.zeros(len(weights), np.int64)
     of_label[[k for k, _ in positive]], per_one = units_of(
-        [weight for _, weight in positive], [times[k] for k, _ in positive]
+        [weight for _, weight in positive], [row_counts[k] for k, _ in positive]
     )
     units = of_label[data.codes[:, v]]
     per_row = float(per_one) if reading.weight_scale == "none" else units.sum() / np.count_nonzero(units)

@@ -44,11 +44,11 @@ def small_order(graph: Graph, arity: Sequence[int], last: Collection[int] = ()) 
     """
     best, alike = min_fill_order(graph, list(last)), [1] * graph.n
     size = table_cells(later_neighbours(graph, best), arity)
-    chance, ranks = random.Random(1), list(range(graph.n))
+    rng, ranks = random.Random(1), list(range(graph.n))
     for number in range(1, TRIES):
         if number * WORTH * graph.n >= size:
             break
-        chance.shuffle(ranks)
+        rng.shuffle(ranks)
         order = weighted_min_fill(graph, arity if number % 2 else alike, last, ranks)
         found = table_cells(later_neighbours(graph, order), arity)
         if found < size:

@@ -130,12 +130,12 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
     rows = data.n_rows * plan.completions
     check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
     rng, single = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
-    codes, weights = data.codes[single.place], single.times * single.units / data.denominator
+    codes, weights = data.codes[single.place], single.counts * single.units / data.denominator
     graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)
     clock, steps = _Clock(seconds), plan.steps
     top, best = -math.inf, 0  # log-likelihood of the best round, and its number
     for number in range(plan.rounds + 1):
-        logs, drawn = network.draw_rows(codes, rng, single.times * plan.completions)
+        logs, drawn = network.draw_rows(codes, rng, single.counts * plan.completions)
         done = _merged(data, drawn, plan.completions)
         likelihood = float(weights @ logs)
         if number:
@@ -218,7 +218,7 @@ def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
     `read_completed` reads them.
     """
     holes = data.incomplete
-    row_counts = single_rows(holes).times
+    row_counts = single_rows(holes).counts
     of_row = np.repeat(np.arange(len(row_counts), dtype=np.int32), row_counts * data.completions)
     numbered = Dataset((*data.names, ""), (*data.states, range(len(row_counts))), np.column_stack([data.drawn, of_row]))
     first, counts = distinct_rows(numbered)
@@ -249,7 +249,7 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     if rest.names != data.names:
         raise DataError("other columns than those of the data and a last one of counts", path)
     single = single_rows(data)
-    codes, ends, until = codes_for(data, rest), np.cumsum(single.times * plan.completions), np.cumsum(counts)
+    codes, ends, until = codes_for(data, rest), np.cumsum(single.counts * plan.completions), np.cumsum(counts)
     of_row = np.searchsorted(ends, until)
     if not np.isin(ends, until).all() or until[-1] != ends[-1] or (counts < 1).any():
         many = f"{plan.completions} completions of each of the {data.n_rows} rows of {data.source}"
