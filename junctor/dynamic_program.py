@@ -6,7 +6,7 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
 
 1. greedy growth by edges and vertices (`common.scores.growth`) quickly gives a network;
 2. if the sets that its score leaves have many states (`WORTH_A_SEARCH`), the local search of lsmarkov improves it, the
-   longer the more these are;
+   longer the more these are; few data need it, so without a time limit its kernels are compiled only then;
 3. the recurrences over the states that are left then give the optimum.
 
 If the N best networks are wanted, what is left out is in no network as good as the N-th best of those known
@@ -128,7 +128,7 @@ class DynamicProgram:
         others += [compile_ranked] if self._config.best is not None else []
         monitor.compile(partial(compile_all_scores, self._source), *others, compile_kernels, compile_chordal_score)
         if bounded:  # first, so that a network is known from now on
-            if 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
+            if monitor.limits.seconds is not None and 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
                 with monitor.part(iterations=FIRST_STEPS * n) as part:
                     self._local.warm_up(self._source, part)
             best_known = BestKnown(monitor, n, largest, self._source.names)

@@ -16,7 +16,7 @@ from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
 from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
-from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores import growth
 from cliquewise.common.scores.all_scores import all_scores
@@ -25,6 +25,7 @@ from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import dynamic_program
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
+from cliquewise.junctor.local_search import LocalSearch
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
 from tests.bench.figures import EXACT, TABLE_1
@@ -388,6 +389,17 @@ def test_stopped_in_the_search(bounded, monkeypatch):
     assert any("steps/s" in text for text in told.texts)
     assert result.status == INTERRUPTED and result.score - NEAR <= result.upper_bound < np.inf
     assert certify(result.graph, data, claimed=result.score).ok
+
+
+@pytest.mark.parametrize(("limits", "ahead"), [(Limits(), False), (Limits(seconds=60.0), True)])
+def test_the_search_is_compiled_before_the_clock_only_where_that_counts(limits, ahead, monkeypatch):
+    begun = []
+    monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", 1000.0)
+    monkeypatch.setattr(LocalSearch, "warm_up", lambda *_: begun.append(monitor.clock.has_started))
+    monkeypatch.setattr(dynamic_program, "steps", lambda *_: 0.0)
+    with Monitor(limits) as monitor:
+        result = junctor.learn(random_dataset(1, n_vars=14), Scoring(), Tables(max_clique=3), monitor)
+    assert result.status == OPTIMAL and begun == [False] * ahead
 
 
 def test_progress_ends_at_the_total():
