@@ -69,10 +69,12 @@ class JointSets:
         """The state to continue from."""
         return self.record.save(self)
 
-    def restore(self, saved: Saved) -> None:
-        """Continue where an earlier part of the run ended."""
+    def restore(self, saved: Saved, most: int) -> None:
+        """Continue where an earlier part of the run ended, after at most so many batches, which are drawn again."""
         self.record.load(saved, self)
         batches, self.batches = self.batches, 0
+        if batches > most:
+            raise saved.wrong("joint-batches")
         for _ in range(batches):
             self._next_batch()
 

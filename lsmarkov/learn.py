@@ -85,7 +85,7 @@ def learn(
         if small:
             ensemble.settle(chordal_score(graph_of(start), scorer.score))
         elif as_published:
-            published.search(ensemble, _rules(config, max_clique), max_clique if config.dynamic_bound else None)
+            published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
         else:
             exchange.search(ensemble, gains, max_clique)
     found = graph_of(ensemble.best.best, source.names)

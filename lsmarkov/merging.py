@@ -108,7 +108,7 @@ class Merging:
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended; with a shorter limit it did not merge."""
-        if "merging-due" in saved:
+        if self.record.is_in(saved):
             self.record.load(saved, self)
 
     def phase(self) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..common.graphs.chordal import compile_chordal_score
-from ..common.run.saved import is_index
+from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.spanning import compile_pair_gains
 from .descent_kernels import DescentRules, descend, start_here
 from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
@@ -49,50 +50,66 @@ def start_tasks(ensemble: Ensemble) -> list[Callable]:
     ]
 
 
-def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: int | None = None) -> None:
+@dataclass
+class _Bound:
+    """The bound on cliques, which grows with restarts.
+
+    Attributes
+    ----------
+    largest
+        That of the end.
+    max_clique, restarts
+        At present.
+    """
+
+    largest: int
+    max_clique: int
+    restarts: int
+
+    record = StateRecord(
+        ValueField("max_clique", int, lambda size, own: 1 <= size <= own.largest), ValueField("restarts", int, natural)
+    )
+
+
+def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False) -> None:
     """Search until a limit of the ensemble is reached.
 
     Parameters
     ----------
     ensemble : Ensemble of one walker
     dynamic_bound
-        Start with cliques of at most 2 and allow one more vertex after each restart, up to this (`--dynamictw`).
+        Start with cliques of at most 2 and allow one more vertex after each restart, up to the bound of the rules
+        (`--dynamictw`).
     """
-    walker, hood = ensemble.walkers[0], ensemble.hoods[0]
-    rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
-    restarts = walker.counts[STARTS]
+    walker, hood, largest = ensemble.walkers[0], ensemble.hoods[0], rules.max_clique
+    bound = _Bound(largest, min(2, largest) if dynamic_bound else largest, int(walker.counts[STARTS]))
 
     def go_on(_: int, walker: Walker, steps: int, scratch: ScoreScratch, work: MoveScratch) -> None:
-        descend(walker, ensemble.scorer.scores, scratch, work, hood, rules, steps, ensemble.stop)
+        own = rules._replace(max_clique=bound.max_clique)
+        descend(walker, ensemble.scorer.scores, scratch, work, hood, own, steps, ensemble.stop)
 
     saved, monitor = ensemble.monitor.saved, ensemble.monitor
     if saved is None:
         running = ensemble.run_slice(ensemble.score_start)
     else:
-        largest = rules.max_clique if dynamic_bound is None else dynamic_bound
-        rules = rules._replace(max_clique=saved.value("max_clique", int, lambda size: 1 <= size <= largest))
-        restarts = saved.value("restarts", int, is_index)
+        _Bound.record.load(saved, bound)
         walker_record(largest).load(saved, ensemble.walkers)
         ensemble.score_start(0, walker, 0, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
         walker_record(largest).load(saved, ensemble.walkers)
         ensemble.status = monitor.status
         running = ensemble.status is None
     while running:
-        monitor.keep(partial(_state, walker, rules, restarts))
-        steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
+        monitor.keep(partial(_state, walker, bound))
+        steps = _steps_to_restart(walker, rules) if dynamic_bound else SLICE
         running = ensemble.run_slice(go_on, steps=steps)
-        if dynamic_bound is not None and walker.counts[STARTS] > restarts:
-            restarts = walker.counts[STARTS]
-            rules = rules._replace(max_clique=min(dynamic_bound, rules.max_clique + 1))
+        if walker.counts[STARTS] > bound.restarts:
+            bound.restarts = int(walker.counts[STARTS])
+            bound.max_clique = min(largest, bound.max_clique + 1)
 
 
-def _state(walker: Walker, rules: DescentRules, restarts: int) -> dict[str, Any]:
+def _state(walker: Walker, bound: _Bound) -> dict[str, Any]:
     """The state of the search between two slices."""
-    return {
-        **walker_record(rules.max_clique).save([walker]),
-        "max_clique": rules.max_clique,
-        "restarts": int(restarts),
-    }
+    return {**walker_record(bound.max_clique).save([walker]), **_Bound.record.save(bound)}
 
 
 def _steps_to_restart(walker: Walker, rules: DescentRules) -> int:

@@ -81,7 +81,10 @@ class Exchange:
         chains[i] is the chain on rung i.
     """
 
-    record = StateRecord(ValueField("known", float, below_infinity))
+    record = StateRecord(
+        ValueField("rungs", list, lambda rungs, own: is_permutation(rungs, len(own.replicas.chains))),
+        ValueField("known", float, below_infinity),
+    )
 
     def __init__(self, ensemble: Ensemble, chains: list[Walker], rules: WalkRules) -> None:
         scorer, random = ensemble.scorer, chains[0].random.copy()
@@ -91,22 +94,25 @@ class Exchange:
         self.joint_sets = JointSets(scorer, rules.max_clique, int(random[0]))
         self.known = -np.inf  # best score before the last phase
 
+    @property
+    def rungs(self) -> list[int]:
+        """The numbers of the walkers that are the chains."""
+        number = {id(walker): i for i, walker in enumerate(self.ensemble.walkers)}
+        return [number[id(chain)] for chain in self.replicas.chains]
+
+    @rungs.setter
+    def rungs(self, rungs: list[int]) -> None:
+        self.replicas.chains[:] = [self.ensemble.walkers[i] for i in rungs]
+
     def state(self) -> dict[str, Any]:
         """The state to continue from, besides the chains."""
-        number = {id(walker): i for i, walker in enumerate(self.ensemble.walkers)}
-        rungs = {"rungs": [number[id(chain)] for chain in self.replicas.chains]}
-        return rungs | self.replicas.state() | self.record.save(self) | self.joint_sets.state()
+        return self.replicas.state() | self.record.save(self) | self.joint_sets.state()
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
-        walkers, count = self.ensemble.walkers, len(self.replicas.chains)
-        rungs = saved.value("rungs", list, lambda rungs: is_permutation(rungs, count))
-        self.replicas.chains[:] = [walkers[i] for i in rungs]
-        self.replicas.restore(saved)
         self.record.load(saved, self)
-        most = LOOKS * self.replicas.rounds
-        saved.value("joint-batches", int, lambda batches: batches <= most)  # they are drawn again
-        self.joint_sets.restore(saved)
+        self.replicas.restore(saved)
+        self.joint_sets.restore(saved, LOOKS * self.replicas.rounds)
 
     def phase(self) -> None:
         """Run some rounds. Better networks found elsewhere are adopted: first by all chains, later by the coldest."""

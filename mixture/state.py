@@ -1,7 +1,7 @@
-"""The candidates of `mnmodel mixture` in a checkpoint: their kinds, settings and structures, and all tables in a row.
+"""The candidates of `mnmodel mixture` in a checkpoint: kinds, settings, structures and tables.
 
-A search that can go on is part of it. The empirical distribution is only named. Of a candidate whose networks were
-forgotten its value is kept.
+A search that can go on is part of its candidate. The empirical distribution is only named. Of a candidate whose
+networks were forgotten its value is kept.
 
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
 with the same numbers.
@@ -9,7 +9,10 @@ with the same numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,55 +20,152 @@ import numpy as np
 from ..common.graphs.dag import Dag
 from ..common.run.monitor import Paused
 from ..common.run.saved import Saved, is_index
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
 from .em import MixtureFit, with_tables
 from .pool import EMPIRICAL, SIZES, Candidate
 from .rows import TrainValidRows
 
 SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
+ALONE, MIXED = ("grown", "sparse", "search"), ("extended", "free")  # kinds of networks, and of mixtures
 SUM = 1e-9  # by which probabilities may miss 1
+
+
+def _are_settings(settings: dict, own: KeptCandidate) -> bool:
+    if own.kind == EMPIRICAL:
+        return settings == {}
+    is_alone = own.kind in ALONE
+    return (
+        all(key in SETTINGS and (value is None or _is_number(value)) for key, value in settings.items())
+        and all(_is_number(settings.get(key)) for key in ("ess", "fit-ess" if is_alone else "asked"))
+        and settings["ess"] in SIZES
+        and (is_alone or is_index(settings["asked"]))
+    )
+
+
+def _are_networks(parents: list, own: KeptCandidate) -> bool:
+    if own.kind == EMPIRICAL:
+        return parents == [[]]
+    return (own.kind in MIXED or len(parents) == 1) and all(_are_parents(one, own.n) for one in parents)
+
+
+def _are_parents(parents: Any, n: int) -> bool:
+    """Whether a JSON value lists the parents of n variables, without a cycle."""
+    if not isinstance(parents, list) or len(parents) != n:
+        return False
+    if not all(isinstance(own_parents, list) and all(is_index(u, n) for u in own_parents) for own_parents in parents):
+        return False
+    if any(own_parents != sorted({*own_parents}) or v in own_parents for v, own_parents in enumerate(parents)):
+        return False
+    return Dag.from_parents(parents, tuple(map(str, range(n)))).order() is not None
+
+
+def _are_probabilities(found: np.ndarray, _: KeptCandidate) -> bool:
+    return bool((found > 0).all() and (found <= 1).all())
+
+
+def _are_shares(shares: np.ndarray, own: KeptCandidate) -> bool:
+    right = len(shares) == len(own.parents) and (len(shares) == 0 or abs(shares.sum() - 1) <= SUM)
+    return right and _are_probabilities(shares, own)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+@dataclass
+class KeptCandidate:
+    """A candidate in a checkpoint.
+
+    Attributes
+    ----------
+    n
+        Variables.
+    kind, settings
+        As of a Candidate.
+    parents
+        Of each network, those of each variable; none of a candidate whose networks were forgotten.
+    shares : float64[networks]
+    tables : float64[any]
+        Of all networks, in a row.
+    value
+        The mean log probability of validation rows, if the networks were forgotten.
+    """
+
+    n: int
+    kind: str = EMPIRICAL
+    settings: dict = field(default_factory=dict)
+    parents: list = field(default_factory=list)
+    shares: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    tables: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    value: float = 0.0
+
+    record = StateRecord(
+        ValueField("kind", str, lambda kind, _: kind in (*ALONE, *MIXED, EMPIRICAL)),
+        ValueField("settings", dict, _are_settings),
+        ValueField("parents", list, _are_networks),
+        ArrayField("shares", _are_shares, True),
+        ArrayField("tables", _are_probabilities, True),
+    )
+    of_forgotten = StateRecord(ValueField("value", float, lambda value, _: -1e12 < value <= 0))
+
+    @classmethod
+    def state(cls, one: Candidate) -> dict[str, Any]:
+        """The state of a candidate, with that of its search."""
+        networks = one.parts.networks
+        tables = np.concatenate([np.zeros(0), *(t.ravel() for network in networks for t in network.tables)])
+        parents = [network.parents for network in networks]
+        kept = cls(0, one.kind, one.settings, parents, one.parts.shares, tables, one.value)
+        state = cls.record.save(kept) | ({} if networks else cls.of_forgotten.save(kept))
+        if one.paused is None:
+            return state
+        return state | PAUSED.save(one.paused) | _named("search-", one.paused.saved.state)
+
+    @classmethod
+    def of(cls, saved: Saved, n: int) -> KeptCandidate:
+        """The candidate of an earlier part of the run."""
+        kept = cls(n)
+        cls.record.load(saved, kept)
+        if not kept.parents:
+            cls.of_forgotten.load(saved, kept)
+        return kept
+
+    def parts(self, rows: TrainValidRows, saved: Saved) -> MixtureFit:
+        """Its networks, with the log probabilities of the rows."""
+        networks, place = [], 0
+        for listed in self.parents:
+            parents, tables = tuple(map(tuple, listed)), []
+            for shape in (rows.shape_of(v, own_parents) for v, own_parents in enumerate(parents)):
+                table = self.tables[place : place + shape[0] * shape[1]]
+                place += shape[0] * shape[1]
+                if place > len(self.tables) or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM).any():
+                    raise saved.wrong("tables")
+                tables.append(table.reshape(shape))
+            networks.append(with_tables(rows, parents, tables))
+        if place != len(self.tables):
+            raise saved.wrong("tables")
+        return MixtureFit(tuple(networks), self.shares)
+
+
+COUNT = StateRecord(ValueField("candidates", int, natural))
+PAUSED = StateRecord(
+    ValueField("seconds", float, lambda seconds, _: 0 <= seconds < math.inf),
+    ValueField("iterations", int, natural),
+    prefix="paused-",
+)
+
+
+def _named(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
+    """A state as part of another, see `Saved.part`."""
+    return {prefix + name: value for name, value in state.items()}
 
 
 def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
     """The state of a run; models that were read are not part of it."""
     made = [one for one in candidates if one.kind != "file"]
-    tables = [t.ravel() for one in made for network in one.parts.networks for t in network.tables]
-    listed: list[dict[str, Any]] = []
-    arrays: dict[str, np.ndarray] = {}
+    state = COUNT.save(SimpleNamespace(candidates=len(made)))
     for i, one in enumerate(made):
-        structures = [network.parents for network in one.parts.networks]
-        listed.append({"kind": one.kind, "settings": one.settings, "parents": structures})
-        if not structures:
-            listed[i]["value"] = one.value
-        if one.paused is not None:
-            state = one.paused.saved.state
-            kept = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
-            values = {name: value for name, value in state.items() if name not in kept}
-            listed[i]["paused"] = {
-                "seconds": one.paused.seconds,
-                "iterations": one.paused.iterations,
-                "values": values,
-                "arrays": sorted(kept),
-            }
-            arrays |= {_name(i, name): array for name, array in kept.items()}
-    return {
-        **arrays,
-        "candidates": listed,
-        "tables": np.concatenate([np.zeros(0), *tables]),
-        "shares": np.concatenate([np.zeros(0), *(one.parts.shares for one in made)]),
-    }
-
-
-def _name(i: int, name: str) -> str:
-    """Of an array of the paused search of candidate i."""
-    return f"search-{i}-{name}"
-
-
-def _paused(saved: Saved, i: int, told: dict[str, Any] | None) -> Paused | None:
-    """The search of candidate i that can go on; `lsmarkov` checks its state when it does."""
-    if told is None:
-        return None
-    state = {**told["values"], **{name: saved.state.get(_name(i, name)) for name in told["arrays"]}}
-    return Paused(Saved(state, saved.path), told["seconds"], told["iterations"])
+        state |= _named(f"candidate-{i}-", KeptCandidate.state(one))
+    return state
 
 
 def restored(
@@ -88,87 +188,24 @@ def restored(
     DataError
         The checkpoint is not valid.
     """
-    n = rows.codes.shape[1]
-    kept = saved.value("candidates", list, lambda several: all(_is_candidate(one, n) for one in several))
-    tables = saved.array("tables", np.zeros(0), lambda array: bool((array > 0).all() and (array <= 1).all()))
-    shares = saved.array("shares", np.zeros(0), lambda array: bool((array > 0).all() and (array <= 1).all()))
-    place, of_share, found = 0, 0, []
-    for one in kept:
-        networks = []
-        for listed in one["parents"]:
-            parents, each = tuple(map(tuple, listed)), []
-            for v, own_parents in enumerate(parents):
-                shape = rows.shape_of(v, own_parents)
-                table = tables[place : place + shape[0] * shape[1]]
-                place += shape[0] * shape[1]
-                if len(table) < shape[0] * shape[1] or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM).any():
-                    raise saved.wrong("tables")
-                each.append(table.reshape(shape))
-            networks.append(with_tables(rows, parents, each))
-        own = shares[of_share : of_share + len(networks)]
-        of_share += len(networks)
-        if len(own) < len(networks) or (networks and abs(own.sum() - 1) > SUM):
-            raise saved.wrong("shares")
-        found.append((one["kind"], one["settings"], MixtureFit(tuple(networks), own.copy())))
-    if place != len(tables) or of_share != len(shares):
-        raise saved.wrong("tables")
-    for i, (kind, settings, parts) in enumerate(found):
-        if not parts.networks:
-            logs = np.full(len(rows.codes) - rows.train.stop, -np.inf)
-            made = Candidate(kind, settings, parts, logs, kept[i]["value"])
+    found = SimpleNamespace()
+    COUNT.load(saved, found)
+    for i in range(found.candidates):
+        part = saved.part(f"candidate-{i}-")
+        kept = KeptCandidate.of(part, rows.codes.shape[1])
+        if kept.kind == EMPIRICAL:
+            made = empirical()
+        elif kept.parents:
+            made = candidate(kept.kind, kept.settings, kept.parts(rows, part))
         else:
-            made = empirical() if kind == EMPIRICAL else candidate(kind, settings, parts)
-        made.paused = _paused(saved, i, kept[i].get("paused"))
+            forgotten = np.full(len(rows.codes) - rows.train.stop, -np.inf)
+            made = Candidate(kept.kind, kept.settings, MixtureFit((), np.zeros(0)), forgotten, kept.value)
+        made.paused = _paused(part) if kept.kind == "search" and PAUSED.is_in(part) else None
         yield made
 
 
-def _is_candidate(one: Any, n: int) -> bool:
-    """Whether a JSON value describes a candidate, in a model of n variables."""
-    settings, networks = one["settings"], one["parents"]
-    if one["kind"] == EMPIRICAL:
-        return settings == {} and networks == [[]] and "paused" not in one
-    numbers = all(key in SETTINGS and (value is None or _is_number(value)) for key, value in settings.items())
-    alone = one["kind"] in ("grown", "sparse", "search")
-    needed = ("ess", "fit-ess") if alone else ("ess", "asked")
-    return (
-        (alone or one["kind"] in ("extended", "free"))
-        and numbers
-        and all(_is_number(settings.get(key)) for key in needed)
-        and settings["ess"] in SIZES
-        and (alone or is_index(settings["asked"]))
-        and (len(networks) >= 1 or _is_value(one.get("value")))
-        and (not alone or len(networks) == 1)
-        and all(_are_parents(parents, n) for parents in networks)
-        and ("paused" not in one or (one["kind"] == "search" and _is_paused(one["paused"])))
-    )
-
-
-def _is_paused(told: Any) -> bool:
-    """Whether a JSON value describes a paused search."""
-    return (
-        set(told) == {"seconds", "iterations", "values", "arrays"}
-        and _is_number(told["seconds"])
-        and is_index(told["iterations"])
-        and isinstance(told["values"], dict)
-        and all(isinstance(name, str) for name in told["arrays"])
-    )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
-
-
-def _is_value(value: Any) -> bool:
-    """Whether this is a mean log probability."""
-    return isinstance(value, float) and -1e12 < value <= 0
-
-
-def _are_parents(parents: Any, n: int) -> bool:
-    """Whether a JSON value lists the parents of n variables, without a cycle."""
-    if not isinstance(parents, list) or len(parents) != n:
-        return False
-    if not all(isinstance(own_parents, list) and all(is_index(u, n) for u in own_parents) for own_parents in parents):
-        return False
-    if any(own_parents != sorted({*own_parents}) or v in own_parents for v, own_parents in enumerate(parents)):
-        return False
-    return Dag.from_parents(parents, tuple(map(str, range(n)))).order() is not None
+def _paused(saved: Saved) -> Paused:
+    """The search of a candidate that can go on; `lsmarkov` checks its state when it does."""
+    found = SimpleNamespace()
+    PAUSED.load(saved, found)
+    return Paused(saved.part("search-"), found.seconds, found.iterations)

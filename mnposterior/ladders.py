@@ -76,9 +76,20 @@ def _are_starts(found: np.ndarray, end: int) -> bool:
     return bool(0 < len(found) <= MOST_SETS + 1 and found[0] == 0 and found[-1] == end and (np.diff(found) > 0).all())
 
 
+def _are_temperatures(beta: np.ndarray, own: Any) -> bool:
+    """Whether a ladder can have these inverse temperatures."""
+    return 1 < len(beta) <= most_temperatures(own.scorer.n) and _at_least(TINY)(beta, own)
+
+
+def _as_many(is_valid: Callable) -> Callable:
+    """Whether arrays with a row for each ladder are valid, and have as many draws as there are."""
+    return lambda found, draws: found.shape[1] == len(draws[0].scores) and is_valid(found, draws)
+
+
 # what a checkpoint keeps: of all ladders, of each ladder, of its Draws
+LADDER = StateRecord(ArrayField("beta", _are_temperatures, any_length=True))
 PROPOSALS = StateRecord(
-    *(ArrayField(name, _at_least(TINY)) for name in ("beta", "pair_shares")),
+    ArrayField("pair_shares", _at_least(TINY)),
     *(ArrayField(name, _at_least(0.0)) for name in ("partners", "toggles", "tries")),
     ValueField("beta_min", float, lambda found, _: TINY <= found <= 1.0),
     ArrayField("flip_pairs", lambda found, owner: ((found >= 0) & (found < len(owner.ends))).all(), any_length=True),
@@ -110,7 +121,12 @@ DRAWS = StateRecord(
     ),
     prefix="draws-",
 )
-ROWS = {"graphs": anything, "scores": are_scores, "edges": natural}  # of Draws, and whether they are valid
+DRAWN = StateRecord(
+    ArrayField("graphs", _as_many(anything)),
+    ArrayField("scores", _as_many(are_scores)),
+    ArrayField("edges", _as_many(natural)),
+    prefix="draws-",
+)
 
 
 class Ladders:
@@ -242,10 +258,8 @@ class Ladders:
 
     def state(self) -> dict[str, Any]:
         """What the ladders continue from between two slices."""
-        count = int(self.draws[0].numbers[COUNT])
-        drawn = {f"draws-{name}": np.stack([getattr(draws, name)[:count] for draws in self.draws]) for name in ROWS}
-        state = PROPOSALS.save(self) | self._chain_record.save(self._ladders)
-        return state | DRAWS.save(self.draws) | drawn
+        state = LADDER.save(self) | PROPOSALS.save(self) | self._chain_record.save(self._ladders)
+        return state | DRAWS.save(self.draws) | DRAWN.save(list(map(_so_far, self.draws)))
 
     def restore(self, saved: Saved) -> None:
         """Go on where an earlier part of the run has ended.
@@ -259,19 +273,12 @@ class Ladders:
         DataError
             A state that is none of such ladders.
         """
-        beta = saved.array("beta", np.zeros(0), lambda found: 1 < len(found) <= most_temperatures(self.scorer.n))
-        self._build(beta.copy(), self._count)
+        LADDER.load(saved, self)
+        self._build(self.beta, self._count)
         DRAWS.load(saved, self.draws)
         self._chain_record.load(saved, self._ladders)
         PROPOSALS.load(saved, self)
-        count = int(self.draws[0].numbers[COUNT])
-        for name in ROWS:
-            like = np.stack([getattr(draws, name)[:count] for draws in self.draws])
-            rows = saved.array(f"draws-{name}", like, lambda found: found.shape[1] == count)
-            if not ROWS[name](rows, self):
-                raise saved.wrong(f"draws-{name}")
-            for draws, row in zip(self.draws, rows, strict=True):
-                getattr(draws, name)[:count] = row
+        DRAWN.load(saved, list(map(_so_far, self.draws)))
         self._rules = self._make_rules()
 
     @property
@@ -393,6 +400,12 @@ def _forget(ladder: TemperedChains) -> None:
     for seen in (*statistics, ladder.draws.sums):
         seen[:] = 0
     ladder.draws.numbers[:] = 0, 1, 0
+
+
+def _so_far(draws: Draws) -> Draws:
+    """A Draws of the graphs, scores and edges drawn so far, which are parts of these arrays."""
+    count = draws.numbers[COUNT]
+    return draws._replace(graphs=draws.graphs[:count], scores=draws.scores[:count], edges=draws.edges[:count])
 
 
 def bytes_of_ladder(n: int, words: int) -> int:

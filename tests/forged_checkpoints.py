@@ -74,6 +74,7 @@ RUNS = {
     "mplearn": Run("mplearn data.csv"),
     "chordal": Run("twlearn data.csv -w 2 --method chordal --iterations {}", "50000", "60000"),
     "climb": Run("twlearn data.csv -w 2 --method climb --iterations {}", "20", "40"),
+    "mixture": Run("mnmodel mixture data.csv data.csv --max-clique 2 --iterations {}", "20", "21"),
     "skp": Run("twlearn data.csv -w 2 --method skp --iterations {}", "64", "96"),
 }
 
@@ -93,6 +94,8 @@ FORGED = [
     ("published", "restarts", lambda _: -1),
     ("mnposterior", "draws-sums", _filled(-1)),
     ("mnposterior", "draws-scores", _filled(1e308)),
+    ("mnposterior", "draws-edges", lambda edges: edges[:, :-1]),
+    ("mixture", "candidate-0-tables", _filled(2.0)),
     ("mnposterior", "pair_shares", _filled(0.0)),
     ("junctor", "bound", lambda _: -math.inf),
     ("chordal", "numbers", _filled(math.inf)),

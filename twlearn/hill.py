@@ -9,6 +9,7 @@ asked for, and most of those that a kick needs are known: it takes a millisecond
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from ..common.graphs.chordal import bit_rows
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
+from ..common.run.state_record import ArrayField, StateRecord
 from ..common.sets.bitset_kernels import words_for
 from .arcs_kernels import Arcs, add_parent, drop_free_parents, drop_parents, find_best, step, unblock
 from .bag_tree import elimination_order
@@ -36,6 +38,39 @@ KICKED = 9  # most variables that a kick leaves without parents; 3 to 20
 NOISE = 0.3  # random factors of a kick are 1 +- this; 0.1 to 0.5
 KEPT = ("parents", "at", "count", "own", "state", "best", "value")  # of Arcs, besides the gains
 KEPT_OF_COVER = ("order", "place", "later", "count")
+
+
+@dataclass
+class SettledNetwork:
+    """A settled network in a checkpoint.
+
+    Attributes
+    ----------
+    candidates : int32[n, k]
+    count : int64[n], numbers of parents
+    at : int32[n, most], which candidates they are
+    order : int64[n], the elimination order
+    """
+
+    candidates: np.ndarray
+    count: np.ndarray
+    at: np.ndarray
+    order: np.ndarray
+
+    record = StateRecord(
+        ArrayField("count", lambda count, own: ((count >= 0) & (count <= own.at.shape[1])).all()),
+        ArrayField("at", lambda at, own: (at >= 0).all() and _is_acyclic(own.parents(at))),
+        ArrayField("order", lambda order, _: (np.sort(order) == np.arange(len(order))).all()),
+    )
+
+    def parents(self, at: np.ndarray) -> list[tuple[int, ...]]:
+        """The parents, if they are at these candidates."""
+        return [tuple(self.candidates[v, at[v, :count]].tolist()) for v, count in enumerate(self.count.tolist())]
+
+
+def _is_acyclic(parents: list[tuple[int, ...]]) -> bool:
+    """Whether these are sets of parents, without padding, of a directed acyclic graph."""
+    return all(len({*own} - {-1}) == len(own) for own in parents) and Dag.from_parents(parents).order() is not None
 
 
 class Hill:
@@ -176,18 +211,17 @@ class Hill:
 
     def state(self) -> dict[str, np.ndarray]:
         """The settled network, see `Monitor.keep`."""
-        return {"at": self.arcs.at.copy(), "count": self.arcs.count.copy(), "order": self.cover.order.copy()}
+        return SettledNetwork.record.save(self._settled())
+
+    def _settled(self) -> SettledNetwork:
+        arcs = self.arcs
+        return SettledNetwork(arcs.candidates, arcs.count.copy(), arcs.at.copy(), self.cover.order.copy())
 
     def restore(self, saved: Saved) -> None:
         """Restore the network of an earlier part of the run."""
-        n, (m, k) = self.n, (self.most, self.arcs.candidates.shape[1])
-        count = saved.array("count", self.arcs.count, lambda found: ((found >= 0) & (found <= m)).all())
-        at = saved.array("at", self.arcs.at, lambda found: ((found >= 0) & (found < k)).all())
-        order = saved.array("order", self.cover.order, lambda found: (np.sort(found) == np.arange(n)).all())
-        parents = [tuple(self.arcs.candidates[v, at[v, : count[v]]].tolist()) for v in range(n)]
-        if any(len({*own} - {-1}) < len(own) for own in parents) or Dag.from_parents(parents).order() is None:
-            raise saved.wrong("at")
-        if not self.put(parents, order):
+        found = self._settled()
+        SettledNetwork.record.load(saved, found)
+        if not self.put(found.parents(found.at), found.order):
             raise saved.wrong("order")
         self.settle()
 

@@ -153,7 +153,7 @@ class ReplicaExchange:
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
-        self.ladder = Ladder.saved(saved, len(self.chains)) if "ladder-temperatures" in saved else None
+        self.ladder = Ladder.saved(saved, len(self.chains)) if Ladder.record.is_in(saved) else None
 
     def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""

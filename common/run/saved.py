@@ -21,15 +21,20 @@ class Saved:
     ----------
     state : dict of str to object
         Arrays and JSON values.
-    path
-        For messages.
+    path, prefix
+        For messages: the file, and what stands before names of this state there.
     """
 
-    def __init__(self, state: Any, path: str) -> None:
-        self.state, self.path = state, path
+    def __init__(self, state: Any, path: str, prefix: str = "") -> None:
+        self.state, self.path, self.prefix = state, path, prefix
 
     def __contains__(self, name: str) -> bool:
         return name in self.state
+
+    def part(self, prefix: str) -> Saved:
+        """The state of a part of the run: what has names with this prefix, without it."""
+        begun = {name.removeprefix(prefix): value for name, value in self.state.items() if name.startswith(prefix)}
+        return Saved(begun, self.path, self.prefix + prefix)
 
     def array(self, name: str, like: np.ndarray, good: Callable = lambda array: True) -> np.ndarray:
         """An array.
@@ -85,7 +90,7 @@ class Saved:
 
     def wrong(self, name: str) -> DataError:
         """The DataError for an invalid part of the state."""
-        return DataError(f"a checkpoint whose '{name}' is not valid; delete it to start again", self.path)
+        return DataError(f"a checkpoint whose '{self.prefix}{name}' is not valid; delete it to start again", self.path)
 
     def _good(self, name: str, found: Any, good: Callable) -> Any:
         try:

@@ -126,6 +126,10 @@ class StateRecord:
     def __init__(self, *fields: ArrayField | ValueField, prefix: str = "") -> None:
         self.fields, self.prefix = fields, prefix
 
+    def is_in(self, saved: Saved) -> bool:
+        """Whether a state has the first field: some objects are not part of every state."""
+        return self.prefix + self.fields[0].name in saved
+
     def save(self, owner: Any) -> dict[str, Any]:
         """The fields of the owner, copied: a dict of arrays and JSON values."""
         return {self.prefix + field.name: field.save(owner) for field in self.fields}
