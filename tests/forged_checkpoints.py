@@ -74,7 +74,7 @@ RUNS = {
     "mplearn": Run("mplearn data.csv"),
     "chordal": Run("twlearn data.csv -w 2 --method chordal --iterations {}", "50000", "60000"),
     "climb": Run("twlearn data.csv -w 2 --method climb --iterations {}", "20", "40"),
-    "mixture": Run("mnmodel mixture data.csv data.csv --max-clique 2 --iterations {}", "20", "21"),
+    "mixture": Run("mnmodel mixture data.csv data.csv --iterations {}", "600", "700"),
     "skp": Run("twlearn data.csv -w 2 --method skp --iterations {}", "64", "96"),
 }
 

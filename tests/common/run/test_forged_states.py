@@ -8,7 +8,7 @@ from tests.forged_checkpoints import FORGED, RUNS, forgeries, resume
 from tests.slow import slow
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", [*(name for name in RUNS if name != "mixture"), *slow("mixture")])
 @pytest.mark.parametrize("count", [10, *slow(25)])
 def test_a_forged_value_is_refused_or_harmless(workplace, name, count):
     workplace({"data.csv": (ROOT / "data/zoo.csv").read_text()})
