@@ -14,7 +14,7 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from .arc_gains_kernels import fill_gains, fill_listed_gains, fill_single_gains
 from .families_lookup import lookup_of
-from .parent_search import CANDIDATES, MOST, SETS, best_candidates, compile_search, known_block, search_scratch
+from .parent_search import CANDIDATES, MOST, SETS, ParentSearch, best_candidates, compile_search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
     from .arcs_kernels import Arcs
     from .families import ScoredFamilies
-    from .parent_search_kernels import SearchScratch
 
 MOST_CANDIDATES = 1000  # possible parents of a variable, those with the largest pairwise gains; 20 to n: memory
 CHECK_EVERY = 16  # fills between two checks of the room in the table of scores
@@ -49,7 +48,7 @@ class SetGains:
         self.pairs, self._fills = np.zeros((0, 0)), 0
         self.sets, self.n_rows = sets or SETS, source.total
         self._blocks: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        self._work: SearchScratch | None = None
+        self._search: ParentSearch | None = None
         self._bits = np.zeros(self.scorer.words, np.uint64)
 
     def compile(self, arcs: Arcs) -> None:
@@ -99,12 +98,11 @@ class SetGains:
         if v not in self._blocks:
             count = min(CANDIDATES, self.n - 1) if most else 0
             chosen = best_candidates(self.pairs[v].copy(), v, count, self.known) if most else np.zeros(0, np.int64)
-            if self._work is None:
-                self._work = search_scratch(self.scorer, count if self.known is None else MOST, self.sets)
+            if self._search is None:
+                sizes = count if self.known is None else MOST, self.sets
+                self._search = ParentSearch(self.scorer, self.n_rows, sizes, self.known)
             self.scorer.make_room()
-            self._blocks[v] = known_block(
-                self.scorer, 0, self._work, v, chosen, most, self.n_rows, np.zeros(1, np.int64), self.known
-            )
+            self._blocks[v] = self._search.block(v, chosen, most)
         return self._blocks[v]
 
 

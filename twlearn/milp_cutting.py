@@ -243,14 +243,14 @@ class Proving:
                 idle += self._idleness(len(priced))
             is_settled = not len(priced) and not len(least)
             if is_settled or idle > PATIENCE:
-                if self._is_rough and not _is_open(node, network, ktree):
+                parts = self._split(node, network, ktree)
+                if parts:
+                    return parts
+                if self._is_rough:
                     many, idle = math.inf, 0.0  # the program is solved from now on
-                else:
-                    parts = self._split(node, network, ktree)
-                    if not parts and is_settled:
-                        self._close(node, ktree)
-                    if parts or is_settled:
-                        return parts
+                elif is_settled:
+                    self._close(node, ktree)
+                    return []
             self._change(node, profit, priced)
             self.program.add_rows(rows, least)
 
@@ -326,9 +326,13 @@ class Proving:
         return moved
 
     def _split(self, node: MilpNode, network: Solution, ktree: Solution) -> list[MilpNode]:
-        """Two parts, without and with the most fractional pair, or if there is none, arc; none if all are integral."""
+        """Two parts, without and with the most fractional pair, or if there is none, arc; none if all are integral.
+
+        In an approximate solution they are so if they are nearly integral.
+        """
+        least = CLEAR if self._is_rough else OPEN
         pairs, openness = ktree.edges()[0], ktree.openness(node.required)
-        if openness.max(initial=0.0) > OPEN:
+        if openness.max(initial=0.0) > least:
             pair = int(pairs[np.argmax(openness)])
             both = np.uint64(pair | pair << self.n)
             held = (np.uint64(1) << self.columns.child.astype(np.uint64) | self.columns.parents) & both
@@ -337,7 +341,7 @@ class Proving:
                     MilpNode(node.bound, node.alive.copy(), (*node.required, pair))]  # fmt: skip
         arcs = _arcs(network)
         openness = np.minimum(arcs, 1.0 - arcs)
-        if openness.max() <= OPEN:
+        if openness.max() <= least:
             return []
         tail, head = np.unravel_index(np.argmax(openness), openness.shape)
         own = self.columns.child == head
@@ -370,13 +374,6 @@ def _arcs(network: Solution) -> np.ndarray:
         there = network.parents >> np.uint64(u) & np.uint64(1) == 1
         np.add.at(arcs[u], network.child[there], network.x[there])
     return arcs
-
-
-def _is_open(node: MilpNode, network: Solution, ktree: Solution) -> bool:
-    """Whether an approximate solution has a pair or an arc to branch over."""
-    arcs = _arcs(network)
-    openness = max(ktree.openness(node.required).max(initial=0.0), np.minimum(arcs, 1.0 - arcs).max())
-    return bool(openness > CLEAR)
 
 
 def compile_kernels() -> None:

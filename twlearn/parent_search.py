@@ -80,13 +80,13 @@ def searched_blocks(
     count = min(CANDIDATES, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor, known) if most else [np.zeros(0, np.int64)] * scorer.n
     told = monitor.reporter.phase("parent sets")
-    work = [search_scratch(scorer, max(map(len, chosen)), sets) for _ in range(monitor.threads)]
-    idle = list(range(monitor.threads))
+    sizes = max(map(len, chosen)), sets
+    idle = [ParentSearch(scorer, dataset.total, sizes, known, t, monitor.stop.flag) for t in range(monitor.threads)]
 
     def block(v: int) -> Block:
-        t = idle.pop()
-        found = known_block(scorer, t, work[t], v, chosen[v], most, dataset.total, monitor.stop.flag, known)
-        idle.append(t)
+        search = idle.pop()
+        found = search.block(v, chosen[v], most)
+        idle.append(search)
         return found
 
     blocks = []
@@ -168,84 +168,93 @@ def best_candidates(gains: np.ndarray, v: int, count: int, known: Knowledge | No
     return np.union1d(chosen[: MOST - len(ends)], ends).astype(np.int64)[:MOST]
 
 
-def known_block(
-    scorer: SetScorer,
-    thread: int,
-    work: SearchScratch,
-    v: int,
-    candidates: np.ndarray,
-    most: int,
-    n_rows: float,
-    stop: np.ndarray,
-    known: Knowledge | None = None,
-) -> Block:
-    """The useful parent sets found for one variable under knowledge about arcs: those of `searched_block`.
-
-    There is one search for the sets that hold all required parents, and one for each end of a required edge with it.
-    """
-    if known is None or not (known.arcs or known.edges):
-        return searched_block(scorer, thread, work, v, candidates, most, n_rows, stop)
-    own, marks = known.parents(v), marks_of(known, v, scorer.n)
-    ends = [u for u in known.partners(v) if known.may[u, v] and len(own) < most]
-    parts = [
-        searched_block(scorer, thread, work, v, candidates, most, n_rows, stop, (*own, *more), marks)
-        for more in ((), *((u,) for u in ends))
-    ]
-    if own:
-        parts.append((np.full((1, most), -1, np.int32), np.array([scorer.score((v,))])))
-    sets, scores = (np.concatenate(one) for one in zip(*parts, strict=True))
-    _, first = np.unique(sets, axis=0, return_index=True)
-    sets, scores = sets[first], scores[first]
-    kept = useful(sets, scores, np.flatnonzero(marks))
-    kept.sort(key=lambda i: -scores[i])
-    return sets[kept], scores[kept]
-
-
-def searched_block(
-    scorer: SetScorer,
-    thread: int,
-    work: SearchScratch,
-    v: int,
-    candidates: np.ndarray,
-    most: int,
-    n_rows: float,
-    stop: np.ndarray,
-    base: tuple[int, ...] = (),
-    marks: np.ndarray | None = None,
-) -> Block:
-    """The useful parent sets found for one variable.
+class ParentSearch:
+    """Searches for the parent sets of one variable after another, by one thread.
 
     Parameters
     ----------
+    scorer
+    n_rows
+        Of the data, the sum of their weights.
+    sizes : (int, int)
+        Most candidates of a variable, and sets that are scored for it; all single candidates are.
+    known
+        What is known about arcs.
     thread
         Whose scratch of the scorer is used.
-    work : SearchScratch
-    v : int
-    candidates : int64[c], ascending
-    most, n_rows, stop
-        See `search_parents`; `most` with the base.
-    base
-        Parents that every set has.
-    marks : uint8[n], optional
-        See `twlearn.known_families.marks_of`.
-
-    Returns
-    -------
-    (int32[m, most], float64[m])
-        By decreasing score.
+    stop : int64[1], optional
+        No more sets are scored once it is not zero.
     """
-    candidates = np.setdiff1d(candidates, base)
-    work.bits[:] ^= bit_set(base, len(work.bits))
-    more = most - len(base)
-    count = search_parents(scorer.scores, scorer.scratch[thread], work, v, candidates, more, n_rows, stop)
-    work.bits[:] = 0
-    found, values = work.sets[:count], work.scores[:count]
-    order = np.lexsort((found, np.bitwise_count(found), -values))
-    parents, out = np.empty((count, more), np.int32), np.empty(count)
-    ends = () if marks is None else np.flatnonzero(marks[candidates] == PARTNER).tolist()
-    fixed = np.uint64(sum(1 << i for i in ends))
-    kept = keep_useful(work, order, candidates, fixed, parents, out)
-    return _joined(parents[:kept], base), out[:kept].copy()
+
+    def __init__(
+        self,
+        scorer: SetScorer,
+        n_rows: float,
+        sizes: tuple[int, int],
+        known: Knowledge | None = None,
+        thread: int = 0,
+        stop: np.ndarray | None = None,
+    ) -> None:
+        self.scorer, self.n_rows, self.known = scorer, n_rows, known
+        self._scratch, self._work = scorer.scratch[thread], _search_scratch(scorer, *sizes)
+        self._stop = np.zeros(1, np.int64) if stop is None else stop
+
+    def block(self, v: int, candidates: np.ndarray, most: int) -> Block:
+        """The useful parent sets found for one variable.
+
+        Under knowledge about arcs there is one search for the sets that hold all required parents, and one for each end
+        of a required edge with it.
+
+        Parameters
+        ----------
+        v
+        candidates : int64[c], ascending
+        most
+            Largest number of parents.
+
+        Returns
+        -------
+        (int32[m, most], float64[m])
+            By decreasing score.
+        """
+        known = self.known
+        if known is None or not (known.arcs or known.edges):
+            return self._with_base(v, candidates, most)
+        own, marks = known.parents(v), marks_of(known, v, self.scorer.n)
+        ends = [u for u in known.partners(v) if known.may[u, v] and len(own) < most]
+        parts = [self._with_base(v, candidates, most, (*own, *more), marks) for more in ((), *((u,) for u in ends))]
+        if own:
+            parts.append((np.full((1, most), -1, np.int32), np.array([self.scorer.score((v,))])))
+        sets, scores = (np.concatenate(one) for one in zip(*parts, strict=True))
+        _, first = np.unique(sets, axis=0, return_index=True)
+        sets, scores = sets[first], scores[first]
+        kept = useful(sets, scores, np.flatnonzero(marks))
+        kept.sort(key=lambda i: -scores[i])
+        return sets[kept], scores[kept]
+
+    def _with_base(
+        self,
+        v: int,
+        candidates: np.ndarray,
+        most: int,
+        base: tuple[int, ...] = (),
+        marks: np.ndarray | None = None,
+    ) -> Block:
+        """The useful parent sets found that hold a base; for marks, uint8[n], see `twlearn.known_families.marks_of`."""
+        work = self._work
+        candidates = np.setdiff1d(candidates, base)
+        work.bits[:] ^= bit_set(base, len(work.bits))
+        more = most - len(base)
+        scores = self.scorer.scores, self._scratch
+        count = search_parents(*scores, work, v, candidates, more, self.n_rows, self._stop)
+        work.bits[:] = 0
+        found, values = work.sets[:count], work.scores[:count]
+        order = np.lexsort((found, np.bitwise_count(found), -values))
+        parents, out = np.empty((count, more), np.int32), np.empty(count)
+        ends = () if marks is None else np.flatnonzero(marks[candidates] == PARTNER).tolist()
+        fixed = np.uint64(sum(1 << i for i in ends))
+        kept = keep_useful(work, order, candidates, fixed, parents, out)
+        return _joined(parents[:kept], base), out[:kept].copy()
 
 
 def _joined(parents: np.ndarray, base: tuple[int, ...]) -> np.ndarray:
@@ -259,7 +268,7 @@ def _joined(parents: np.ndarray, base: tuple[int, ...]) -> np.ndarray:
     return np.where(wide == last, -1, wide).astype(np.int32)
 
 
-def search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
+def _search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
     """SearchScratch for this many candidates and sets."""
     sets = max(sets, candidates + 1)
     capacity = sets * max(1, candidates)
@@ -276,5 +285,4 @@ def search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScrat
 
 def compile_search(scorer: SetScorer, most: int = 0) -> None:
     """Run the kernels for one set, so that none is compiled in a thread."""
-    work, none = search_scratch(scorer, 0, 1), np.zeros(0, np.int64)
-    searched_block(scorer, 0, work, 0, none, most, 1, np.zeros(1, np.int64))
+    ParentSearch(scorer, 1, (0, 1)).block(0, np.zeros(0, np.int64), most)
