@@ -30,6 +30,7 @@ RUNS = {
     "ilp": f"junctor {ZOO} --max-clique 3 --method ilp",
     "dmscore": f"dmscore {ZOO} 1 3",
 }
+METHODS = {"posterior": "chains", "coarsen": "greedy", "twlearn": "chordal", "kp": "kp", "dp": "dp", "ilp": "ilp"}
 SEARCHED = ("lsmarkov", "coarsen", "mplearn", "twlearn")
 
 
@@ -49,6 +50,7 @@ def test_a_dry_run_tells_and_does_nothing(run, monkeypatch, workplace, tmp_path,
     done = run(program, *words, *extra, "--dry-run", "-o", "net")
     assert done.code == 0 and done.stderr == "", done.stderr
     told = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    assert told.get("method") == METHODS.get(name)
     rows = {"kp": ("3", "6", "3")}.get(name, ("17", "101", "59"))
     assert (told["variables"], told["rows"], told["distinct-rows"]) == rows
     parts = sum(float(told[f"{part}-gb"]) for part in ("tables", "scores", "program"))

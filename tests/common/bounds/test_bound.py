@@ -152,6 +152,8 @@ def test_mntools_bound(run, tmp_path, monkeypatch):
     run("junctor", ZOO, "--max-clique", 2, "--ess", 10, "-o", "best")
     optimum = float(header_of(Path("best").read_text())["score"])
     assert numbers(done.stdout)["upper-bound"] == pytest.approx(optimum, abs=2e-6)
+    by_default, by_ess = (run("mntools", "bound", ZOO, "--max-clique", 2, *words).stdout for words in ((), ("--ess", 1)))
+    assert by_default == by_ess != done.stdout
     lines = Path("best").read_text().splitlines()
     edges = [line for line in lines if re.fullmatch(r"\d+,\d+", line)]
     header = [

@@ -27,6 +27,7 @@ from cliquewise.junctor.config import Config
 from cliquewise.mntools.proof_reader import read_proof
 from tests.commands import ROOT
 from tests.learning import learner
+from tests.lsmarkov.test_cli import header_of
 from tests.oracles.graphs import junction_sets
 from tests.oracles.rows import step_bound
 from tests.oracles.scores import decomposable_score
@@ -420,6 +421,13 @@ def test_a_certificate_that_proves_less_than_is_claimed(run):
         assert done.code == 1 and message in done.stdout
         done = run("mntools", "check", "empty", "--data", zoo)
         assert done.code == 0 and "; not checked: status optimal" in done.stdout and "(no --certificate)" in done.stdout
+    optimum = float(header_of(Path("net").read_text())["score"])
+    lines = [line for line in lines if not line.startswith("# status")]
+    for upper, code in ((optimum, 0), (optimum - 1e-4, 1)):
+        claim = f"# score {score}\n# upper-bound {upper:.6f}\n# gap {upper - float(score):.6f}\n"
+        Path("empty").write_text(claim + "".join(lines))
+        done = run("mntools", "check", "empty", "--data", zoo, "--certificate", "proof")
+        assert done.code == code and ("claimed, the certificate proves" in done.stdout) == bool(code), done.stdout
 
 
 def test_commands(run):
