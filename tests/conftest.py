@@ -102,14 +102,20 @@ def refuse(run):
 
 
 @pytest.fixture
-def workplace(tmp_path, monkeypatch):
+def here(tmp_path, monkeypatch):
+    """An empty folder, which is the working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def workplace(here):
     """A folder to work in, filled: `workplace({"NAME": "text"})` writes the files, goes there and returns it."""
 
     def fill(files):
         for name, text in files.items():
-            (tmp_path / name).write_text(text)
-        monkeypatch.chdir(tmp_path)
-        return tmp_path
+            (here / name).write_text(text)
+        return here
 
     return fill
 

@@ -90,6 +90,12 @@ def random_set_scores(seed, n, max_size=None):
     return {s: float(-10 * len(s) + 6 * rng.standard_normal()) if s else 0.0 for s in sets}
 
 
+def random_sets(seed, n, sizes):
+    """A random set of variables of each size."""
+    rng = np.random.default_rng(seed)
+    return [rng.choice(n, size, replace=False).tolist() for size in sizes]
+
+
 def without(scores, forbidden):
     """{frozenset: float} with minus infinity for every set that contains one of those forbidden."""
     return {s: -np.inf if any(hole <= s for hole in forbidden) else score for s, score in scores.items()}

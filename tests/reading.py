@@ -1,5 +1,6 @@
-"""Tables by keywords: the reading and what is needed of it in one call."""
+"""What is read: tables by keywords, the reading and what is needed of it in one call; headers of results."""
 
+import re
 from dataclasses import fields
 
 from cliquewise.common.data import csvfile
@@ -16,3 +17,8 @@ def read_csv(path, header="auto", missing="refuse", counts=None, progress=lambda
 def labels_of(dataset):
     """The cells of a Dataset as a list of lists of labels."""
     return [[dataset.states[v][code] for v, code in enumerate(row)] for row in dataset.codes]
+
+
+def header_of(text):
+    """The `# key value` lines of a result."""
+    return dict(re.findall(r"(?m)^# (\S+) (.*)$", text))

@@ -51,7 +51,7 @@ def load(path):
 
 
 @pytest.fixture
-def script(tmp_path, monkeypatch):
+def script(here):
     """The script's functions, with a folder of data: five variables in a chain of copies with errors."""
     draw, rows = random.Random(1), []
     for _ in range(60):
@@ -59,10 +59,9 @@ def script(tmp_path, monkeypatch):
         for _ in range(4):
             row.append(row[-1] if draw.random() < 0.8 else draw.randrange(3))
         rows.append(",".join(map(str, row)) + "\n")
-    (tmp_path / "seed=1.csv").write_text("1,2,3,4,5\n3,3,4,3,3\n" + "".join(rows))
-    monkeypatch.chdir(tmp_path)
+    (here / "seed=1.csv").write_text("1,2,3,4,5\n3,3,4,3,3\n" + "".join(rows))
     functions = runpy.run_path(str(SCRIPT))
-    return SimpleNamespace(functions=functions, folder=tmp_path, **functions)
+    return SimpleNamespace(functions=functions, folder=here, **functions)
 
 
 @pytest.fixture

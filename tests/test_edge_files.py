@@ -7,11 +7,8 @@ LEARN = "lsmarkov f.csv --header yes --iterations 300 -q --names"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "f.csv").write_text("1,2,3,4\n" + ROWS)
-    (tmp_path / "g.csv").write_text("a,b,smoke,d\n" + ROWS)
-    return tmp_path
+def folder(workplace):
+    return workplace({"f.csv": "1,2,3,4\n" + ROWS, "g.csv": "a,b,smoke,d\n" + ROWS})
 
 
 def edges(run, *words):

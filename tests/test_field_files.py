@@ -20,12 +20,6 @@ SHORT = "--iterations 200"
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def learned(run, here):
     """The network that the command of `mnmodel describe` learns from a file: its names, the commands' log."""
 

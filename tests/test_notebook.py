@@ -19,10 +19,9 @@ NOTEBOOK = ROOT / "docs/tutorials/notebook.ipynb"
 
 
 @pytest.fixture
-def kernel(tmp_path, monkeypatch):
+def kernel(here, monkeypatch):
     """A function that runs cells in a kernel of its own, and gives what each puts out."""
     monkeypatch.setenv("CLIQUEWISE_PROJECT", str(ROOT))
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "1")
 
     def run(notebook, before_cell=None):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import ROOT, command_line, run_process
+from tests.reading import header_of
 
 VOTES, ZOO = f"{ROOT}/data/votes.csv --missing state", f"{ROOT}/data/zoo.csv"
 LEARNED = {
@@ -21,11 +22,6 @@ LEARNED = {
     "twlearn": f"twlearn {VOTES} -w 2 --iterations 20000 --ess 3",
     "junctor": f"junctor {ROOT}/data/wine.csv --method dp 3",
 }
-
-
-def header_of(path):
-    lines = path.read_text().splitlines()
-    return dict(line[2:].partition(" ")[::2] for line in lines if line.startswith("# "))
 
 
 @pytest.mark.parametrize("name", LEARNED)
@@ -47,7 +43,7 @@ def test_the_command_in_a_result_makes_it_again(run, tmp_path, name):
     first, again = tmp_path / "first", tmp_path / "again"
     more = ("--checkpoint", tmp_path / "kept", "--memory", 1, "--threads", 1, "-v")
     assert run(program, *words, "--provenance", *more, "-o", first).code == 0
-    command = header_of(first)["command"]
+    command = header_of(first.read_text())["command"]
     assert all(word not in command for word in (str(tmp_path), "memory", "threads", "-v", "checkpoint"))
     assert run(*shlex.split(command), "-q", "-o", again).code == 0
     assert again.read_bytes() == first.read_bytes()
@@ -100,14 +96,14 @@ def test_each_file_has_the_command_that_makes_it(run, workplace, name):
     done = run(program, *words, "--provenance", "-q", "-o", "net-{}" if "net" not in files else "net")
     assert done.code == 0, done.stderr
     for file in files:
-        command = header_of(folder / file)["command"]
+        command = header_of((folder / file).read_text())["command"]
         if name == "one":
             run_again(command, "again")
         else:
             again = run(*shlex.split(command), "-q")
             assert again.code == 0, again.stderr
             (folder / "again").write_text(again.stdout)
-        assert (folder / "again").read_bytes() == (folder / file).read_bytes(), header_of(folder / file)
+        assert (folder / "again").read_bytes() == (folder / file).read_bytes(), header_of((folder / file).read_text())
 
 
 NAMES = [
@@ -185,7 +181,7 @@ def test_counts_are_found_again(run, tmp_path):
     data.write_text("a,b,times\n0,0,9\n0,1,2\n1,0,1\n1,1,8\n")
     words = ("--counts", "times", "--iterations", 100, "--provenance", "-q", "-o", net)
     assert run("lsmarkov", data, *words).code == 0
-    assert header_of(net)["counts"] == "times"
+    assert header_of(net.read_text())["counts"] == "times"
     done = run("mntools", "check", net, "--data", data)
     assert done.code == 0 and "column times says how many rows" in done.stderr
     net.write_text(net.read_text().replace("# counts times", "# header maybe"))

@@ -102,14 +102,13 @@ def run_line(line, run):
 
 
 @pytest.fixture
-def workshop(tmp_path, monkeypatch):
+def workshop(here, monkeypatch):
     """A folder with a copy of data/ and the reader's table, where examples run one after another; no browser opens."""
-    shutil.copytree(ROOT / "data", tmp_path / "data")
-    shutil.copy(ROOT / "data/zoo.csv", tmp_path / "table.csv")
+    shutil.copytree(ROOT / "data", here / "data")
+    shutil.copy(ROOT / "data/zoo.csv", here / "table.csv")
     monkeypatch.setenv("BROWSER", "true")  # the command
     monkeypatch.setattr(webbrowser, "open", lambda address: True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return here
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - LONG))

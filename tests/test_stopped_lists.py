@@ -12,6 +12,8 @@ from tests.commands import ROOT
 from tests.interrupting import interrupted
 from tests.slow import slow_cases
 
+pytestmark = pytest.mark.usefixtures("here")
+
 ZOO = ROOT / "data/zoo.csv"
 SOME = ("--columns", "hair,feathers,eggs,milk,airborne,aquatic,predator,toothed")
 LONG = {  # runs that take minutes
@@ -21,11 +23,6 @@ LONG = {  # runs that take minutes
     "twlearn within": ("-w", 2, "--within", 30),
 }
 SHORT = {"junctor": ("--max-clique", 3, "--method", "ilp", "--best", 20), "twlearn": ("-w", 2, "--best", 6)}
-
-
-@pytest.fixture(autouse=True)
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def listed(run, status):

@@ -12,18 +12,13 @@ from cliquewise.common.exact.scip import ProgramLimits, quiet_model
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import pair_gains
+from tests.as_oracles import candidates_of
 from tests.oracles import coarsening as oracle
 from tests.oracles import graphs
 from tests.random_inputs import clique_scores, random_chordal_edges, random_set_scores
 from tests.slow import slow
 
 MANY_ASSIGNMENTS = 5000
-
-
-def listed(found):
-    """Candidates as the oracle has them."""
-    ends = zip(found.u.tolist(), found.v.tolist(), found.due_to.tolist(), strict=True)
-    return [(u, v, frozenset(found.separators[s])) for u, v, s in ends]
 
 
 @pytest.mark.nojit
@@ -33,7 +28,7 @@ def test_candidates_are_those_of_the_definition(first):
         n = 2 + seed % 6
         edges = random_chordal_edges(seed, n)
         max_clique, max_length = [(None, None), (4, None), (3, 2), (None, 1)][seed // 6 % 4]
-        found = listed(candidates(Graph(n, edges), max_clique, max_length))
+        found = candidates_of(candidates(Graph(n, edges), max_clique, max_length))
         assert len(found) == len(set(found))
         assert set(found) == oracle.candidates(n, edges, max_clique, max_length)
 
@@ -49,11 +44,11 @@ def test_between_components_only_pairs_that_gain_matter():
         joins = np.nonzero(np.triu(pair_gains(scorer) > 0.0, 1))
         max_length = (None, 1, 2)[seed % 3]
         all_pairs, found = (candidates(graph, 4, max_length, joins=pairs) for pairs in (None, joins))
-        left_out = {*listed(all_pairs)} - {*listed(found)}
-        assert {*listed(found)} <= {*listed(all_pairs)}
+        left_out = {*candidates_of(all_pairs)} - {*candidates_of(found)}
+        assert {*candidates_of(found)} <= {*candidates_of(all_pairs)}
         assert all(not separator and (u, v) not in {*zip(*joins, strict=True)} for u, v, separator in left_out)
         tasks = [problem(one, weights(one, scorer)) for one in (all_pairs, found)]
-        assert listed(tasks[0].found) == listed(tasks[1].found)
+        assert candidates_of(tasks[0].found) == candidates_of(tasks[1].found)
         assert np.array_equal(tasks[0].gains, tasks[1].gains)
         fewer += len(all_pairs) - len(found)
     assert fewer > 100
@@ -78,9 +73,9 @@ def small_case(seed, tied):
 def check_optimum(seed, forced, tied=False):
     """SCIP's optimum is the best assignment; the graph is chordal and has this gain."""
     n, edges, score, found, gains = small_case(seed, tied)
-    assert np.allclose(gains, [oracle.gain(candidate, score) for candidate in listed(found)])
+    assert np.allclose(gains, [oracle.gain(candidate, score) for candidate in candidates_of(found)])
     task = problem(found, gains, forced)
-    best = oracle.best_gain(n, edges, set(listed(found)), score, forced)
+    best = oracle.best_gain(n, edges, set(candidates_of(found)), score, forced)
     if not len(task.found):
         assert best == 0.0
         return
@@ -90,7 +85,9 @@ def check_optimum(seed, forced, tied=False):
     assert solution.gain == pytest.approx(best, abs=1e-6)
     assert solution.bound == pytest.approx(best, abs=1e-6)
     assert is_solution(task, solution.chosen)
-    added = {candidate[:2] for candidate, taken in zip(listed(task.found), solution.chosen, strict=True) if taken}
+    added = {
+        candidate[:2] for candidate, taken in zip(candidates_of(task.found), solution.chosen, strict=True) if taken
+    }
     after = {*edges, *added}
     assert graphs.is_chordal(n, after)
     change = graphs.graph_score(n, after, score) - graphs.graph_score(n, edges, score)
@@ -140,7 +137,7 @@ def test_a_broken_forest_is_found():
     """Among the three leaves of a star, all edges due to its centre: one too many."""
     found = candidates(Graph(4, ((0, 3), (1, 3), (2, 3))))
     task = problem(found, np.ones(len(found)))
-    assert listed(task.found) == [(u, v, frozenset({3})) for u, v in [(0, 1), (0, 2), (1, 2)]]
+    assert candidates_of(task.found) == [(u, v, frozenset({3})) for u, v in [(0, 1), (0, 2), (1, 2)]]
     ((inside, most),) = violated_forests(task, np.ones(3), [0.5])
     assert inside.tolist() == [0, 1, 2] and most == 2
     assert violated_forests(task, np.array([1.0, 1.0, 0.0]), [0.5]) == []

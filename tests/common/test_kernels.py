@@ -31,6 +31,7 @@ from tests.random_inputs import (
     random_chordal_edges,
     random_dataset,
     random_edges,
+    random_sets,
     rows_of,
 )
 from tests.search_parts import bits_of, edges_of, numbered, rows_of_edges
@@ -379,12 +380,6 @@ def check_counts(data, sets):
             found.pop(0, None)
             assert found == Counter(oracle.joint_counts(rows, members).values()), members
     return merged
-
-
-def random_sets(seed, n, sizes):
-    """A random set of variables of each size."""
-    rng = np.random.default_rng(seed)
-    return [rng.choice(n, size, replace=False).tolist() for size in sizes]
 
 
 @nojit

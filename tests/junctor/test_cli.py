@@ -19,8 +19,8 @@ from cliquewise.common.version import version
 from cliquewise.junctor.learner import _with_checked_proof
 from cliquewise.junctor.sections import format_sections
 from tests.commands import ROOT, command_line, run_process
-from tests.lsmarkov.test_cli import header_of
 from tests.random_inputs import random_dataset, rows_of
+from tests.reading import header_of
 
 ZOO = ROOT / "data/zoo.csv"
 # 4 variables; best is {0,1} {1,2} with 3 alone: -1.5 + -1.5 - -1 - 1
@@ -51,11 +51,9 @@ MATRIX = f"""{"=" * 38} Adjacency matrix
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(workplace):
     """Every test works in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "chain.score").write_text(CHAIN)
-    return tmp_path
+    return workplace({"chain.score": CHAIN})
 
 
 def test_clique_list(run):

@@ -28,6 +28,7 @@ from cliquewise.junctor.config import Config
 from cliquewise.junctor.local_search import LocalSearch
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
+from tests.as_oracles import dense, members_of
 from tests.bench.figures import EXACT, TABLE_1
 from tests.learning import Told, learned, learner
 from tests.oracles import recurrences as oracle
@@ -49,16 +50,6 @@ from tests.tables import h_of
 NEAR = 1e-7
 Tables = partial(Config, method="dp")
 learn = learner(junctor.learn, Tables())
-
-
-def members(mask):
-    """A mask as a frozenset."""
-    return frozenset(v for v in range(int(mask).bit_length()) if int(mask) >> v & 1)
-
-
-def dense(scores, n):
-    """{frozenset: float} as an array by mask; minus infinity for what is missing."""
-    return np.array([scores.get(members(mask), -np.inf) for mask in range(1 << n)])
 
 
 def must_be_optimal(source, how, optimum, kind="bdeu", ess=1.0):
@@ -139,9 +130,9 @@ def test_the_tables_hold_the_recurrences():
             for u in range(1 << len(free)):
                 rest = frozenset(free[p] for p in range(len(free)) if u >> p & 1)
                 at = place_of(tables.blocks, tables.words, tables.start[mask], u)
-                assert tables.g[at] == pytest.approx(g(members(mask), rest), abs=NEAR)
+                assert tables.g[at] == pytest.approx(g(members_of(mask), rest), abs=NEAR)
                 if rest:  # attached in parts to a smaller set, or as one part
-                    assert h(members(mask), rest) - NEAR <= h_of(tables, mask, u) <= tables.g[at] + NEAR
+                    assert h(members_of(mask), rest) - NEAR <= h_of(tables, mask, u) <= tables.g[at] + NEAR
         best = oracle.optimum(n, scores.__getitem__, width)
         assert best_bags(tables)[1] == pytest.approx(best, abs=NEAR)
 
@@ -204,7 +195,7 @@ def test_relaxation_equals_its_oracle():
                     assert mine[x] == pytest.approx(found, abs=NEAR)
             best_completions(gains, low, high, rest)
         for mask in range(1 << n):
-            found = oracle.best_completion(n, scores.__getitem__, members(mask), width)
+            found = oracle.best_completion(n, scores.__getitem__, members_of(mask), width)
             assert rest[mask] == pytest.approx(found, abs=NEAR)
 
 
@@ -216,7 +207,7 @@ def test_every_complete_set_of_every_optimum_stays():
         best, graphs = best_chordal(n, scores.__getitem__)
         bounds = OrderBounds(n, dense(scores, n), all_sets(n, n))
         assert bounds.upper >= best - NEAR
-        kept = set(map(members, bounds.sets(best)))
+        kept = set(map(members_of, bounds.sets(best)))
         assert all(kept >= {s - {v} for v in s} for s in kept)
         for edges in graphs:
             complete = [s for s in scores if all((u, v) in edges for u in s for v in s if u < v)]
@@ -333,7 +324,7 @@ def test_local_search_on_both_layouts(shared, tmp_path, name, ess):
 def test_ties_and_threads():
     """All networks score alike: the one printed has the score printed, and is always the same."""
     n = 7
-    scores = clique_scores({members(mask): 0.0 for mask in range(1 << n)}, n, n)
+    scores = clique_scores({members_of(mask): 0.0 for mask in range(1 << n)}, n, n)
     graphs = {learn(scores, threads=threads).graph for threads in (1, 1, 2, 3)}
     assert len(graphs) == 1
     data = random_dataset(3, n_vars=9, n_rows=40)

@@ -16,19 +16,14 @@ from cliquewise.common.version import version
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
 from tests.commands import ROOT
 from tests.interrupting import TRACE, interrupted
-from tests.reading import read_csv
+from tests.reading import header_of, read_csv
 from tests.slow import slow
+
+pytestmark = pytest.mark.usefixtures("here")
 
 ZOO = ROOT / "data/zoo.csv"
 SCORES = "3 2\n0.0\n-1.0\n-2.0\n-2.5\n-1.5\n-2.25\n-3.0\n"  # {} 0 1 01 2 02 12: both 01 and 12 gain a half
 ENDLESS = 10**15
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Every test works in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture
@@ -53,11 +48,6 @@ def check(run):
         return done.stdout
 
     return invoke
-
-
-def header_of(text):
-    """The `# key value` lines of a result."""
-    return dict(re.findall(r"(?m)^# (\S+) (.*)$", text))
 
 
 # ---- results ---------------------------------------------------------------------------------------

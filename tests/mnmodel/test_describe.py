@@ -47,12 +47,6 @@ def run_line(run, line):
         text = done.stdout.encode()
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def described(run, *words):
     done = run("mnmodel", "describe", *words, "--format", "json", "-q")
     assert done.code == 0, done.stderr

@@ -1,6 +1,5 @@
 """Fits to rows with missing cells: against enumeration of all completions, and against pyagrum's and pgmpy's EM."""
 
-import itertools
 import json
 import logging
 from pathlib import Path
@@ -16,6 +15,7 @@ from cliquewise.common.inference.em import expected_counts, fit_em
 from cliquewise.common.inference.em_limits import EmLimits
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_fit import fit
+from tests.as_oracles import tables_of
 from tests.oracles import incomplete as oracle
 from tests.random_inputs import random_dataset
 from tests.slow import slow
@@ -42,15 +42,6 @@ def rows_of(data):
     """As the oracle takes them."""
     rows = np.repeat(data.codes, data.row_counts, axis=0).tolist()
     return [tuple(None if cell < 0 else cell for cell in row) for row in rows]
-
-
-def tables_of(network):
-    """As the oracle takes them."""
-    found = []
-    for v, above in enumerate(network.parents):
-        states = itertools.product(*(range(len(network.states[u])) for u in above))
-        found.append(dict(zip(states, network.tables[v].tolist(), strict=True)))
-    return found
 
 
 def same_tables(found, truth):

@@ -152,8 +152,7 @@ def test_a_state_that_is_a_word_for_missing_cells_stays_one(tmp_path):
     assert filled == {"a": ["NA", "x"], "b": ["0", "1"], "other": [None, "y"]}
 
 
-def test_as_the_commands(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_as_the_commands(run, here):
     data = cliquewise.read_csv(ROOT / "data" / "zoo.csv")
     model = cliquewise.fit(data, cliquewise.coarsen(data, method="forest"))
     model.write("zoo.bif")

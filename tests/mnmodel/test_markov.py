@@ -13,11 +13,7 @@ from tests.mnmodel.test_inference import random_model
 from tests.oracles import factors as oracle
 from tests.oracles.distributions import marginal
 
-
-@pytest.fixture(autouse=True)
-def work(workplace):
-    """A folder."""
-    return workplace({})
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def weights(arity, factors):

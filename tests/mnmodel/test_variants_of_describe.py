@@ -140,10 +140,9 @@ def near_duplicates(frame, kinds, weights):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_as_pandas_describes_it(run, tmp_path, monkeypatch, name):
-    monkeypatch.chdir(tmp_path)
+def test_as_pandas_describes_it(run, here, name):
     columns, layout = TABLES[name]
-    path = tmp_path / ("t.csv.gz" if layout.get("gzip") else "t.csv")
+    path = here / ("t.csv.gz" if layout.get("gzip") else "t.csv")
     frame = written(path, columns, layout)
     options = [word for key, value in layout.items() if key.startswith("--") for word in (key, value)]
     found = described(run, path.name, *options)

@@ -145,16 +145,15 @@ def test_a_probability_of_one_has_no_samples():
     assert 0.0 < sizes[0] and np.isnan(sizes[1])
 
 
-def test_the_command(run, refuse, tmp_path, monkeypatch):
+def test_the_command(run, refuse, here):
     """Same seed, same bytes; witnesses and the file are checked; no holes, same bytes as without the option."""
-    monkeypatch.chdir(tmp_path)
     line = f"mnposterior {VOTES} --missing em --ess 10 --max-clique 3 --iterations 300000 -q --names"
     assert run(*f"{line} -o one".split()).code == run(*f"{line} -o two".split()).code == 0
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    assert "# missing em\n" in (tmp_path / "one").read_text()
+    assert (here / "one").read_bytes() == (here / "two").read_bytes()
+    assert "# missing em\n" in (here / "one").read_text()
     checked = run("mntools", "check", "one", "--data", VOTES, "-q")
     assert checked.code == 0 and checked.stdout.startswith("ok: probabilities of")
-    (tmp_path / "d.csv").write_text("a,b\nx,y\nz,y\nx,w\n")
+    (here / "d.csv").write_text("a,b\nx,y\nz,y\nx,w\n")
     whole = "mnposterior d.csv --header yes --iterations 2000 -q"
     assert run(*whole.split()).stdout == run(*whole.split(), "--missing", "em").stdout
     for words in ("--method exact", "--draws 10", "--checkpoint c", "--score bic"):

@@ -32,17 +32,12 @@ from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
 from tests.reading import read_csv
 from tests.slow import slow
 
+pytestmark = pytest.mark.usefixtures("here")
+
 ZOO = ROOT / "data/zoo.csv"
 ENOUGH = 16_000_000  # moves for some 30,000 effective samples of an edge, a standard error of 0.003
 sampled = learner(learn, PosteriorConfig("chains"))
 search = learner(lsmarkov.learn, Search(max_clique=3))
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Every test works in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def worst(result, data, ess=1.0, **prior):
@@ -182,7 +177,7 @@ def test_every_other_ladder_starts_at_the_best_network_found():
     assert scores[0] > scores[1] + 20.0 > scores[3] + 40.0
 
 
-def test_the_command(run, folder):
+def test_the_command(run, here):
     done = run(
         *("mnposterior", ZOO, "--ess", 10, "--iterations", 2_000_000, "--max-clique", 4),
         *("--samples", "zoo.samples", "--trace", "zoo.trace", "-o", "zoo.edges", "--edge-prior", 0.4),
@@ -191,11 +186,11 @@ def test_the_command(run, folder):
     file = read_graph("zoo.edges")
     assert len(file.graph.errors) == len(file.graph.probabilities) == len(file.graph.edges)
     assert file.header["edge-prior"] == "0.4" and float(file.header["effective-samples-edges"]) > 0
-    lines = (folder / "zoo.samples").read_text().splitlines()
+    lines = (here / "zoo.samples").read_text().splitlines()
     assert lines[:2] == [f"# networks {len(lines) - 2}", "# format samples"] and 500 <= len(lines) <= 1002
     one = parse_graph(lines[9], "line", n=17).graph
     assert len(one.edges) > 5 and max(len(line.split()) for line in lines) <= 17
-    rows = list(csv.DictReader((folder / "zoo.trace").read_text().splitlines()))
+    rows = list(csv.DictReader((here / "zoo.trace").read_text().splitlines()))
     assert {row["ladder"] for row in rows} == set("0123") and rows[-1]["adapting"] == "0"
     refused = run("mntools", "score", ZOO, "zoo.samples")
     assert refused.code == 1 and "a list of networks, for mntools average and check" in refused.stderr
@@ -206,8 +201,8 @@ def test_an_interrupted_run_writes_what_it_has():
     assert read_graph("zoo.edges").header["status"] == "interrupted"
 
 
-def test_too_many_variables(run, folder):
-    (folder / "wide.csv").write_text(",".join("01" * 501) + "\n" + ",".join("10" * 501) + "\n")
+def test_too_many_variables(run, here):
+    (here / "wide.csv").write_text(",".join("01" * 501) + "\n" + ",".join("10" * 501) + "\n")
     done = run("mnposterior", "wide.csv", "--header", "no", "--iterations", 10)
     assert done.code == 1 and "1002 variables; mnposterior takes at most 1000" in done.stderr
 

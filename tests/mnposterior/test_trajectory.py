@@ -10,14 +10,10 @@ from cliquewise.mnposterior.trajectory import write_trajectory
 from tests.commands import ROOT
 from tests.oracles.benchpress import networks_of, probabilities_of
 
-
-@pytest.fixture(autouse=True)
-def folder(workplace):
-    """Every test works in a folder of its own."""
-    return workplace({})
+pytestmark = pytest.mark.usefixtures("here")
 
 
-def test_every_network_is_there(folder):
+def test_every_network_is_there(here):
     """Chains with repeated, empty and complete networks; one that stays is one row, and counts as often as it was."""
     draw = random.Random(1)
     for n in (2, 3, 6):
@@ -26,7 +22,7 @@ def test_every_network_is_there(folder):
         graphs = [graph for graph in graphs for _ in range(draw.randint(1, 3))]
         scores = [-100 - len(graph.edges) / 8 for graph in graphs]
         write_trajectory("chain.csv", graphs, scores)
-        text = (folder / "chain.csv").read_text()
+        text = (here / "chain.csv").read_text()
         told = [{(str(u), str(v)) for u, v in graph.edges} for graph in graphs]
         assert networks_of(text) == list(zip(scores, told, strict=True))
         assert text.count("\n") <= 3 + 20 + 1
@@ -56,17 +52,17 @@ def test_one_variable_has_no_edge_to_name_it():
         write_trajectory("chain.csv", [Graph(1, (), ("x",))], [0.0])
 
 
-def test_of_the_command(run, folder):
+def test_of_the_command(run, here):
     """The networks of --samples, with the scores that mntools finds, and the prior where there is one."""
     zoo = ROOT / "data/zoo.csv"
     words = ["mnposterior", zoo, "--iterations", 100_000, "--seed", 2, "--samples", "all", "-q", "-o", "net"]
     assert run(*words, "--trajectory", "chain.csv", "--edge-prior", 0.2).code == 0
-    chain = networks_of((folder / "chain.csv").read_text())
-    lines = (folder / "all").read_text().splitlines()[2:]
+    chain = networks_of((here / "chain.csv").read_text())
+    lines = (here / "all").read_text().splitlines()[2:]
     assert len(chain) == len(lines) > 100
     names = zoo.read_text().splitlines()[0].split(",")
     for i in (0, 57, len(chain) - 1):
-        (folder / "one").write_text(lines[i])
+        (here / "one").write_text(lines[i])
         cliques = [list(map(int, clique.split(","))) for clique in lines[i].split()]
         edges = {(names[u], names[v]) for clique in cliques for u in clique for v in clique if u < v}
         score = float(run("mntools", "score", zoo, "one").stdout)
@@ -75,6 +71,6 @@ def test_of_the_command(run, folder):
         assert chain[i][0] == pytest.approx(score - 1.3862943611 * len(edges), abs=2e-6)
 
 
-def test_a_name_is_refused_before_the_work(refuse, folder):
-    (folder / "data.csv").write_text("a-b,c\n0,1\n1,0\n1,1\n")
+def test_a_name_is_refused_before_the_work(refuse, here):
+    (here / "data.csv").write_text("a-b,c\n0,1\n1,0\n1,1\n")
     refuse("mnposterior data.csv --trajectory chain.csv -q", 1, "a trajectory cannot hold the name 'a-b'")

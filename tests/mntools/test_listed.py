@@ -14,9 +14,8 @@ FIRST = "--columns hair,feathers,eggs,milk,airborne,aquatic,predator,toothed".sp
 
 
 @pytest.fixture
-def listed(run, tmp_path, monkeypatch):
+def listed(run, here):
     """The twelve best networks of eight variables, with their proof: the text."""
-    monkeypatch.chdir(tmp_path)
     options = ("--ess", 10, "--max-clique", 3, "--best", 12, "--networks", "nets", "--certificate", "proof")
     done = run("junctor", ZOO, *FIRST, *options, "-o", "net")
     assert (
@@ -122,9 +121,8 @@ def test_average_by_score(run, listed):
     assert f"feathers,airborne,{chance:.6f}" in done.stdout and "# networks 12\n" in done.stdout
 
 
-def test_known_edges_of_a_list(run, tmp_path, monkeypatch):
+def test_known_edges_of_a_list(run, here):
     """Without the file of known edges these are said to be unchecked; with another one they are wrong."""
-    monkeypatch.chdir(tmp_path)
     Path("no").write_text("hair,milk\n")
     options = ("--max-clique", 3, "--within", 2, "--networks", "nets", "--forbidden-edges", "no", "-o", "net", "-q")
     assert run("junctor", ZOO, *FIRST, *options).code == 0
@@ -161,8 +159,7 @@ def test_samples_can_be_averaged_and_checked(run, listed):
         ("# networks 1\n# format samples\n# best 2\n0,1\n", "best claimed of networks without scores"),
     ],
 )
-def test_malformed_lists(run, tmp_path, monkeypatch, text, told):
-    monkeypatch.chdir(tmp_path)
+def test_malformed_lists(run, here, text, told):
     Path("list").write_text(text)
     done = run("mntools", "check", "list")
     assert done.code == 1 and told in done.stdout + done.stderr
@@ -177,16 +174,14 @@ def test_malformed_lists(run, tmp_path, monkeypatch, text, told):
         ("--networks net", "is written to that file; name another"),
     ],
 )
-def test_refusals(run, tmp_path, monkeypatch, options, told):
-    monkeypatch.chdir(tmp_path)
+def test_refusals(run, here, options, told):
     done = run("junctor", ZOO, *FIRST, *options.split(), "-o", "net")
     assert done.code == 2 and re.search(told, done.stderr)
 
 
 @pytest.fixture
-def directed(run, tmp_path, monkeypatch):
+def directed(run, here):
     """The eight best classes of Bayesian networks on eight variables: the text."""
-    monkeypatch.chdir(tmp_path)
     Path("tiers").write_text("milk,eggs\nhair,feathers,airborne,aquatic,predator,toothed\n")
     options = ("-w", 2, "--tiers", "tiers", "--best", 8, "--networks", "nets", "-o", "net")
     done = run("twlearn", ZOO, *FIRST, *options)

@@ -396,8 +396,7 @@ def test_convert(run, case, fmt, tmp_path):
         ("0,1\n", ["--format", "gml"], 2, "'gml' is not one of"),
     ],
 )
-def test_convert_refusals(run, case, graph, args, code, message, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_convert_refusals(run, case, graph, args, code, message, here):
     done = run("mntools", "convert", case.text(graph), *args)
     assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1 and done.stdout == ""
 

@@ -11,7 +11,7 @@ import pytest
 from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT
 from tests.interrupting import interrupted
-from tests.lsmarkov.test_cli import header_of
+from tests.reading import header_of
 from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"
@@ -315,12 +315,11 @@ def test_the_time_limit_leaves_what_was_found(run, folder):
     assert (folder / "net").read_text() == run("mplearn", data, "-q").stdout
 
 
-def test_infinite_penalties_are_refused_before_the_search(refuse, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "must").write_text("# variables 230\n" + "".join(f"0,{v}\n" for v in range(1, 225)))
+def test_infinite_penalties_are_refused_before_the_search(refuse, here):
+    (here / "must").write_text("# variables 230\n" + "".join(f"0,{v}\n" for v in range(1, 225)))
     rows = [",".join([str((17 * v + k * (v + 1)) % 30) for v in range(230)]) for k in range(60)]
     rows += [",".join([str(k)] * 230) for k in range(30)]
-    (tmp_path / "wide.csv").write_text("\n".join([",".join(f"v{v}" for v in range(230)), *rows]))
+    (here / "wide.csv").write_text("\n".join([",".join(f"v{v}" for v in range(230)), *rows]))
     zoo = ROOT / "data/zoo.csv"
     refuse(f"mplearn {zoo} -q --score cmi --threshold 1e308 --combine hc", 2, "--threshold 1e+308: too large")
     told = "--required-edges: edge v0,v224 and 223 more at 'v0' make a blanket of infinite penalty; require fewer"

@@ -10,7 +10,7 @@ import pytest
 from cliquewise.common.models.any_graph import read_graph
 from tests.commands import ROOT
 from tests.interrupting import interrupted
-from tests.lsmarkov.test_cli import header_of
+from tests.reading import header_of
 from tests.slow import slow
 
 ZOO = ROOT / "data/zoo.csv"

@@ -14,6 +14,7 @@ from cliquewise.twlearn.milp_cutting import Proving
 from cliquewise.twlearn.milp_relaxation import MilpRelaxation
 from cliquewise.twlearn.milp_separation import clusters, solution_of, violated_rows
 from cliquewise.twlearn.milp_violated_sets import most_edges
+from tests.as_oracles import members_of
 from tests.oracles.families import parent_sets
 from tests.oracles.graphs import pair
 from tests.oracles.networks import best_network, moral_edges, networks, treewidth
@@ -42,10 +43,6 @@ def ktrees(n, w):
     pairs = [pair(a, b) for a, b in combinations(range(n), 2)]
     found = (frozenset(edges) for edges in combinations(pairs, most_edges(n, w)))
     return [edges for edges in found if treewidth(n, edges) <= w]
-
-
-def members_of(mask):
-    return frozenset(v for v in range(64) if int(mask) >> v & 1)
 
 
 def as_columns(network, order, n):

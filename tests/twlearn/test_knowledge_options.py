@@ -73,12 +73,9 @@ KEPT = (
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(workplace):
     """The files."""
-    monkeypatch.chdir(tmp_path)
-    for name, text in (*FILES.items(), ("arrows.arcs", "# variables 17\n2,0\n3,0\n")):
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return workplace({**FILES, "arrows.arcs": "# variables 17\n2,0\n3,0\n"})
 
 
 @pytest.fixture

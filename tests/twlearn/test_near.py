@@ -11,6 +11,7 @@ from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.learn import learn
+from tests.as_oracles import parents_of
 from tests.learning import Stopping, learned
 from tests.oracles.equivalence import colliders
 from tests.oracles.families import bdeu_of_family
@@ -26,11 +27,6 @@ def identity(network):
     """The edges and colliders of a network."""
     arcs = {(u, v) for v, parents in enumerate(network) for u in parents}
     return frozenset(map(frozenset, arcs)), frozenset(colliders(len(network), arcs))
-
-
-def parents_of(dag):
-    """A Dag as the oracle has it."""
-    return tuple(map(frozenset, dag.parents()))
 
 
 def all_results(scores, width, stated=None, by_class=True):

@@ -15,10 +15,10 @@ from cliquewise.common.run.result import COMPLETE, INTERRUPTED, OPTIMAL, TIME_LI
 from cliquewise.common.scores.scoring import Scoring
 from tests.commands import ROOT
 from tests.learning import Told, run
-from tests.lsmarkov.test_cli import header_of
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import arity_of, clique_scores, random_dataset, random_set_scores, rows_of
+from tests.reading import header_of
 from tests.slow import slow
 
 NEAR = 1e-6
@@ -145,14 +145,15 @@ def numbers(line):
     return {key: float(value) for key, value in zip(words[::2], words[1::2], strict=True)}
 
 
-def test_mntools_bound(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_mntools_bound(run, here):
     done = run("mntools", "bound", ZOO, "--max-clique", 2, "--ess", 10, "-q")
     assert done.code == 0 and re.fullmatch(r"upper-bound -\d+\.\d{6} score -\d+\.\d{6} gap 0\.000000\n", done.stdout)
     run("junctor", ZOO, "--max-clique", 2, "--ess", 10, "-o", "best")
     optimum = float(header_of(Path("best").read_text())["score"])
     assert numbers(done.stdout)["upper-bound"] == pytest.approx(optimum, abs=2e-6)
-    by_default, by_ess = (run("mntools", "bound", ZOO, "--max-clique", 2, *words).stdout for words in ((), ("--ess", 1)))
+    by_default, by_ess = (
+        run("mntools", "bound", ZOO, "--max-clique", 2, *words).stdout for words in ((), ("--ess", 1))
+    )
     assert by_default == by_ess != done.stdout
     lines = Path("best").read_text().splitlines()
     edges = [line for line in lines if re.fullmatch(r"\d+,\d+", line)]
@@ -218,8 +219,7 @@ def test_lsmarkov_bound(run):
     assert wide.code == 1 and wide.stdout == "" and "bound the cliques with --max-clique" in wide.stderr
 
 
-def test_commands_with_more_than_64_variables(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_commands_with_more_than_64_variables(run, here):
     codes = np.random.default_rng(6).integers(0, 2, (30, 66))
     codes[:, 1:] = np.where(np.random.default_rng(7).random((30, 65)) < 0.8, codes[:, :-1], codes[:, 1:])
     Path("wide.csv").write_text("\n".join(",".join(map(str, row)) for row in codes.tolist()) + "\n")

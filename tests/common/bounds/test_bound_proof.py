@@ -27,12 +27,14 @@ from cliquewise.junctor.config import Config
 from cliquewise.mntools.proof_reader import read_proof
 from tests.commands import ROOT
 from tests.learning import learner
-from tests.lsmarkov.test_cli import header_of
 from tests.oracles.graphs import junction_sets
 from tests.oracles.rows import step_bound
 from tests.oracles.scores import decomposable_score
 from tests.random_inputs import clique_scores, random_dataset, random_set_scores
+from tests.reading import header_of
 from tests.slow import slow, slow_cases
+
+pytestmark = pytest.mark.usefixtures("here")
 
 learn = learner(junctor.learn, Config(method="ilp", certificate=True))
 WEAK = Rules(separation=SeparationLimits(grown=0, each=1), patience=5)  # so that it has to branch
@@ -279,12 +281,6 @@ def test_rows_are_written_once():
     for one, first in ((text, (0, 2)), (older, (0,)), (oldest, (0,))):
         Path("proof").write_text(one)
         assert read_proof("proof") == replace(proof, first=first)
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Every test works in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
 
 
 HEAD = "# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound -1.5\n"

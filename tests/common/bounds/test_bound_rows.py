@@ -16,6 +16,7 @@ from cliquewise.common.bounds.violated_rows import (
     empty_rows,
     separate,
 )
+from tests.as_oracles import mask_of, members_of
 from tests.oracles import rows as oracle
 from tests.oracles.graphs import chordal_graphs, is_chordal, neighbours
 from tests.random_inputs import random_edges
@@ -24,23 +25,13 @@ NEAR = 1e-9
 ONE_STEP = SeparationLimits(least=-100.0, steps=1)
 
 
-def mask(members):
-    """A set as a uint64."""
-    return np.uint64(sum(1 << v for v in members))
-
-
-def members_of(word):
-    """A mask as a frozenset."""
-    return frozenset(v for v in range(64) if int(word) >> v & 1)
-
-
 def rows_of(pairs):
     """Rows of (members, base) pairs of frozensets."""
     rows = empty_rows(len(pairs))
     for r, (members, base) in enumerate(pairs):
-        rows.base[r] = mask(base)
-        rows.singles[r] = mask(frozenset().union(*(m for m in members if len(m) == 1)))
-        larger = [mask(m) for m in members if len(m) > 1]
+        rows.base[r] = mask_of(base)
+        rows.singles[r] = mask_of(frozenset().union(*(m for m in members if len(m) == 1)))
+        larger = [mask_of(m) for m in members if len(m) > 1]
         rows.larger[r, : len(larger)] = larger
     return rows
 
@@ -134,7 +125,7 @@ def test_coefficients():
     pairs = [random_row(rng, n) for _ in range(30)]
     families = [(v, frozenset(rng.choice([u for u in range(n) if u != v], rng.integers(0, 5), replace=False).tolist()))
                 for v in rng.integers(0, n, 40).tolist()]  # fmt: skip
-    child, parents = np.array([v for v, _ in families]), np.array([mask(p) for _, p in families])
+    child, parents = np.array([v for v, _ in families]), np.array([mask_of(p) for _, p in families])
     buffers = np.zeros(2000, np.int32), np.zeros(2000, np.int32), np.zeros(2000)
     count = coefficients(rows_of(pairs), child, parents, *buffers)
     found = {(r, k): value for r, k, value in zip(*(part[:count].tolist() for part in buffers), strict=True)}
@@ -159,7 +150,7 @@ def random_solution(seed, n, largest):
 
 def solution_of(n, values):
     """A Solution of {(v, parents): x}."""
-    child, parents = np.array([v for v, _ in values]), np.array([mask(p) for _, p in values])
+    child, parents = np.array([v for v, _ in values]), np.array([mask_of(p) for _, p in values])
     return Solution(n, child, parents, np.array(list(values.values())))
 
 

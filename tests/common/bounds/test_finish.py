@@ -10,13 +10,10 @@ from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.row_program import StoppedError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Monitor
+from tests.as_oracles import mask_of
 from tests.oracles.learners import scored_graphs
 
 NEAR = 1e-9
-
-
-def mask(members):
-    return np.uint64(sum(1 << v for v in members))
 
 
 def problem(seed, n, tied):
@@ -26,7 +23,7 @@ def problem(seed, n, tied):
     scores[0] = 0.0
     pool = FamilyPool(n, np.arange(1 << n, dtype=np.uint64), scores)
     forbidden, *required = (tuple(sorted(rng.choice(n, 2, replace=False).tolist())) for _ in range(1 + seed % 3))
-    pool.forbid(mask(forbidden))
+    pool.forbid(mask_of(forbidden))
     return scores, pool, forbidden, [edge for edge in required if edge != forbidden]
 
 
@@ -38,10 +35,10 @@ def test_every_chordal_graph(seed, tied):
     scores, pool, forbidden, required = problem(seed, n, tied)
     best = max(
         score
-        for score, edges in scored_graphs(n, lambda members: scores[int(mask(members))])
+        for score, edges in scored_graphs(n, lambda members: scores[int(mask_of(members))])
         if forbidden not in edges and edges.issuperset(required)
     )
-    known = Incumbent(n, required=tuple(int(mask(edge)) for edge in required))
+    known = Incumbent(n, required=tuple(int(mask_of(edge)) for edge in required))
     with Monitor(threads=1) as monitor:
         assert finish(pool, known, 4, monitor)
     assert known.score == pytest.approx(best, abs=NEAR)
@@ -65,11 +62,11 @@ def test_a_known_score_leaves_what_is_as_good(seed):
     scores, pool, forbidden, required = problem(seed, n, False)
     best = max(
         score
-        for score, edges in scored_graphs(n, lambda members: scores[int(mask(members))])
+        for score, edges in scored_graphs(n, lambda members: scores[int(mask_of(members))])
         if forbidden not in edges and edges.issuperset(required)
     )
     for less in (0.5, 1e-6):
-        known = Incumbent(n, Graph(n, ()), best - less, required=tuple(int(mask(edge)) for edge in required))
+        known = Incumbent(n, Graph(n, ()), best - less, required=tuple(int(mask_of(edge)) for edge in required))
         with Monitor(threads=1) as monitor:
             assert finish(pool, known, 4, monitor)
         assert known.score == pytest.approx(best, abs=NEAR)

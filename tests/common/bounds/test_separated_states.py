@@ -12,22 +12,13 @@ from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, free_vertices, most_states
 from cliquewise.common.run.monitor import Monitor
+from tests.as_oracles import dense, members_of
 from tests.oracles.graphs import is_complete, neighbours
 from tests.oracles.learners import best_chordal
 from tests.oracles.recurrences import best_separated
 from tests.random_inputs import random_set_scores
 
 NEAR = 1e-7
-
-
-def members(mask):
-    """A mask as a frozenset."""
-    return frozenset(v for v in range(int(mask).bit_length()) if int(mask) >> v & 1)
-
-
-def dense(scores, n):
-    """{frozenset: float} as an array by mask; minus infinity for what is missing."""
-    return np.array([scores.get(members(mask), -np.inf) for mask in range(1 << n)])
 
 
 def states_left(n, scores, masks, known):
@@ -42,7 +33,7 @@ def listed(states):
         free = [v for v in range(n - 1) if not mask >> v & 1]
         for u in range(1 << len(free)):
             if place_of(states.blocks, states.words, states.start[mask], u) >= 0:
-                yield members(mask), frozenset(free[p] for p in range(len(free)) if u >> p & 1)
+                yield members_of(mask), frozenset(free[p] for p in range(len(free)) if u >> p & 1)
 
 
 def best(scores, states):
@@ -139,5 +130,5 @@ def test_too_many_blocks_are_refused():
 @pytest.mark.nojit
 def test_steps_are_the_sets_outside_each():
     masks = all_sets(5, 3)
-    assert steps(5, masks) == sum(2 ** (5 - len(members(mask))) for mask in masks)
+    assert steps(5, masks) == sum(2 ** (5 - len(members_of(mask))) for mask in masks)
     assert free_vertices(5, masks).sum() > 0

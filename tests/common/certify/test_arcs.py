@@ -13,6 +13,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import _AFTER, _adjacency, _degree, _greedy_order, _missing_edges, treewidth
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
+from tests.as_oracles import parents_of
 from tests.mntools.test_mntools import table
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
@@ -28,11 +29,6 @@ def random_dag(seed, n, names=None, most=3):
     order = rng.permutation(n)
     parents = {int(v): order[rng.permutation(i)[: rng.integers(0, most + 1)]] for i, v in enumerate(order)}
     return Dag.from_parents([parents[v] for v in range(n)], names)
-
-
-def as_network(dag):
-    """The same as the oracles have it."""
-    return tuple(map(frozenset, dag.parents()))
 
 
 def shifted(path, names):
@@ -169,7 +165,7 @@ def test_scores_are_those_of_the_oracle(seed):
     data, dag = random_dataset(seed), random_dag(seed, 6)
     families = enumerate(dag.parents())
     score = sum(bdeu_of_family(rows_of(data), arity_of(data), v, above, 3.0) for v, above in families)
-    width = oracle.treewidth(6, oracle.moral_edges(as_network(dag)))
+    width = oracle.treewidth(6, oracle.moral_edges(parents_of(dag)))
     found = certify_arcs(dag, data, Claims(score, treewidth=width), Scoring("bdeu", 3.0))
     assert found.ok and found.score == pytest.approx(score, abs=1e-9)
     wrong = certify_arcs(dag, data, Claims(score + 1e-4, treewidth=width - 1), Scoring("bdeu", 3.0))

@@ -120,8 +120,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_what_is_refused(words, run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_refused(words, run, here):
     done = run("lsmarkov", ROOT / "data/zoo.csv", *words.split(), "--iterations", 5)
     assert done.code in (1, 2) and REFUSED[words] in done.stderr and done.stdout == ""
 

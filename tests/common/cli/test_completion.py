@@ -23,12 +23,11 @@ def completed(line, incomplete=""):
 
 
 @pytest.fixture
-def model(run, tmp_path, monkeypatch):
+def model(run, here):
     """A Bayesian network of a few variables, in the working folder."""
-    monkeypatch.chdir(tmp_path)
-    table = tmp_path / "t.csv"
+    table = here / "t.csv"
     table.write_text("rain,grass,'a b',\"x,y\"\nno,dry,1,1\nyes,wet,2,2\nyes,very wet,1,2\n")
-    (tmp_path / "g").write_text("# format edges\n0,1\n1,2\n")
+    (here / "g").write_text("# format edges\n0,1\n1,2\n")
     done = run("mnmodel", "fit", "t.csv", "g", "-q", "-o", "m.bif")
     assert done.code == 0, done.stderr
     return "m.bif"

@@ -36,8 +36,7 @@ CHANGED = "--time-limit or --iterations change that"
         (f"mnmodel mixture {ZOO}", f"{READ}search for a mixture of at most 100 networks for 60 s ({CHANGED}); "),
     ],
 )
-def test_what_will_be_done_and_for_how_long(run, line, told, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_will_be_done_and_for_how_long(run, line, told, here):
     name, *words = line.split()
     at = 1 if name == "mnmodel" else 0
     done = run(name, *words[:at], ZOO, *words[at:], "--dry-run")
@@ -54,8 +53,7 @@ def test_it_comes_before_all_that_the_work_says(run):
     assert "rows x" not in run("lsmarkov", TINY, "-q").stderr
 
 
-def test_scores_from_a_file(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_scores_from_a_file(run, here):
     run("dmscore", TINY, 1, 2, "-q", "-o", "scores")
     assert run("junctor", "scores").stderr.startswith("junctor: scores: scores of 3 variables; dynamic program over ")
 

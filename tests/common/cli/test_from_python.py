@@ -215,7 +215,7 @@ def test_type_checkers_see_the_functions(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name, options", RUNS[:1])
-def test_no_file_is_written_that_nobody_asked_for(name, options, monkeypatch, tmp_path):
+def test_no_file_is_written_that_nobody_asked_for(name, options, monkeypatch, here):
     data, opened = cliquewise.read_csv(ZOO), []
     getattr(cliquewise, name)(data, **options)  # kernels are compiled
     open_ = io.open
@@ -224,14 +224,13 @@ def test_no_file_is_written_that_nobody_asked_for(name, options, monkeypatch, tm
         opened.extend([path] if set(mode) & {*"wax+"} else [])
         return open_(path, mode, *args, **more)
 
-    monkeypatch.chdir(tmp_path)
     for module, function in ((builtins, "open"), (io, "open")):
         monkeypatch.setattr(module, function, watched)
     for function in ("mkstemp", "mkdtemp"):
         monkeypatch.setattr(tempfile, function, lambda *args, **more: opened.append(args))
     words = list(sys.argv)
     network = getattr(cliquewise, name)(data, **options)
-    assert network.edges and opened == [] and sys.argv == words and list(tmp_path.iterdir()) == []
+    assert network.edges and opened == [] and sys.argv == words and list(here.iterdir()) == []
 
 
 def test_the_command_in_a_result_is_that_of_the_call(tmp_path):

@@ -23,21 +23,20 @@ SHORT = "--missing em --completions 2"
 
 
 @pytest.fixture(autouse=True)
-def holes(tmp_path, monkeypatch):
+def holes(here):
     """A table of five dependent columns with holes, the same without them, and one with a column of holes."""
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
     first = rng.integers(0, 2, 300)
     columns = [first]
     for _ in range(4):
         columns.append(np.where(rng.random(300) < 0.85, columns[-1], rng.integers(0, 2, 300)))
     rows = np.column_stack(columns).astype(str)
-    (tmp_path / "full.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
+    (here / "full.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
     rows[rng.random(rows.shape) < 0.2] = "?"
-    (tmp_path / "holes.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
+    (here / "holes.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
     rows[:, 2] = ""
-    (tmp_path / "empty.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
-    return tmp_path
+    (here / "empty.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
+    return here
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -1,5 +1,7 @@
 """What tests of readers share."""
 
+import logging
+
 import pytest
 
 from tests.reading import read_csv
@@ -15,3 +17,9 @@ def read(tmp_path):
         return read_csv(path, **options)
 
     return invoke
+
+
+@pytest.fixture
+def all_messages(caplog):
+    """Messages are kept from the level of information on."""
+    caplog.set_level(logging.INFO, "cliquewise")

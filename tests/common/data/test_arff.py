@@ -71,11 +71,10 @@ def test_declared_states_are_meant_so(tmp_path, caplog):
     assert [record for record in caplog.records if record.levelname == "WARNING"] == []
 
 
-def test_states_that_no_row_has_count_in_the_score(tmp_path, run, monkeypatch):
+def test_states_that_no_row_has_count_in_the_score(here, run):
     from tests.oracles.scores import bdeu
 
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.arff").write_text(HEAD.replace("numeric", "{0,1}") + "@data\n" + "0,lo,no\n1,hi,yes\n0,hi,no\n" * 9)
+    (here / "t.arff").write_text(HEAD.replace("numeric", "{0,1}") + "@data\n" + "0,lo,no\n1,hi,yes\n0,hi,no\n" * 9)
     done = run("dmscore", "t.arff", "1", "1", "-q")
     rows = [(0, 0, 0), (1, 2, 1), (0, 2, 0)] * 9
     expected = [0.0, *(bdeu(rows, [2, 3, 2], [v], 1.0) for v in range(3))]

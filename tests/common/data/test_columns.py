@@ -1,20 +1,13 @@
 """Columns that are used, words for missing cells, and states that are written in several ways."""
 
-import logging
-
 import pytest
 
 from cliquewise.common.data import csvfile, csvstream
 from cliquewise.common.errors import DataError, UsageError
 from tests.reading import read_csv
 
-pytestmark = pytest.mark.nojit
+pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("all_messages")]
 TEXT = "age,sex,sym_a,sym_b,ill\n" + "".join(f"{k % 4},{'mf'[k % 2]},{k % 3},{k % 2},{k % 5}\n" for k in range(30))
-
-
-@pytest.fixture(autouse=True)
-def all_messages(caplog):
-    caplog.set_level(logging.INFO, "cliquewise")
 
 
 @pytest.fixture

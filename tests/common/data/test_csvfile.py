@@ -12,12 +12,9 @@ from cliquewise.common.errors import DataError
 from tests.commands import ROOT
 from tests.reading import labels_of, read_csv
 
+pytestmark = pytest.mark.usefixtures("all_messages")
+
 DATA = ROOT / "data"
-
-
-@pytest.fixture(autouse=True)
-def all_messages(caplog):
-    caplog.set_level(logging.INFO, "cliquewise")
 
 
 # ---- separators, quotes, line ends -----------------------------------------------------------------------

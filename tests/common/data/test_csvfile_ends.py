@@ -1,18 +1,11 @@
 """What a CSV file leaves open: its separator, whether its first row is a header, empty last rows."""
 
-import logging
-
 import pytest
 
 from cliquewise.common.errors import DataError
 from tests.reading import read_csv
 
-pytestmark = pytest.mark.nojit
-
-
-@pytest.fixture(autouse=True)
-def all_messages(caplog):
-    caplog.set_level(logging.INFO, "cliquewise")
+pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("all_messages")]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import gzip
 import io
 import itertools
-import logging
 import sys
 
 import pytest
@@ -13,13 +12,8 @@ from cliquewise.common.errors import DataError
 from tests.oracles import scores
 from tests.reading import read_csv
 
-pytestmark = pytest.mark.nojit
+pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("all_messages")]
 ROWS = [(a, a, b, c) for _ in range(3) for a, b, c in itertools.product((0, 1), repeat=3)]
-
-
-@pytest.fixture(autouse=True)
-def all_messages(caplog):
-    caplog.set_level(logging.INFO, "cliquewise")
 
 
 @pytest.fixture

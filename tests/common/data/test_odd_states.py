@@ -91,17 +91,16 @@ MEASURED = [
 
 
 @pytest.mark.parametrize(("cells", "separator", "words"), MEASURED)
-def test_measurements_are_named_and_the_command_cuts_them(caplog, tmp_path, run, monkeypatch, cells, separator, words):
-    found = warnings(caplog, tmp_path, column(cells, separator=separator))
+def test_measurements_are_named_and_the_command_cuts_them(caplog, here, run, cells, separator, words):
+    found = warnings(caplog, here, column(cells, separator=separator))
     line = next(line for line in found if line.startswith("columns of numbers with fewer than 20 rows"))
     command = shlex.split(line.partition("cut them: ")[2])
     na = [word.removeprefix("--na=") for word in command if word.startswith("--na=")]
     assert na == ([",".join(words)] if words else [])
-    monkeypatch.chdir(tmp_path)
     done = run(*command)
     assert done.code == 0, done.stderr
-    (tmp_path / "t.csv").write_text((tmp_path / "cut.csv").read_text())
-    assert len(read_csv(tmp_path / "cut.csv", missing="state", warn=False).states[0]) <= 5
+    (here / "t.csv").write_text((here / "cut.csv").read_text())
+    assert len(read_csv(here / "cut.csv", missing="state", warn=False).states[0]) <= 5
 
 
 SPELLINGS = [

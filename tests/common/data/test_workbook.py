@@ -90,20 +90,19 @@ def test_dates_times_and_errors(book):
     assert data.states == (("2024-01-02", "2024-01-02 03:04:00"), ("03:04:00", "?"), ("x", "?"), ("1", "2"))
 
 
-def test_a_learner_reads_it_and_the_check_reads_it_again(book, run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_learner_reads_it_and_the_check_reads_it_again(book, run, here):
     rows = [["a", "b", "c"], *([k % 2, k % 2, k // 2 % 2] for k in range(40))]
     book({"notes": [["read this"], ["first"]], "data": rows})
     csv = "".join(",".join(map(str, row)) + "\n" for row in rows)
-    (tmp_path / "t.csv").write_text(csv)
+    (here / "t.csv").write_text(csv)
     options = ("--iterations", "200", "--names")
     done = run("lsmarkov", "t.xlsx", "--sheet", "data", *options, "-o", "net")
     assert done.code == 0, done.stderr
     assert run("mntools", "check", "net", "--data", "t.xlsx").code == 0
     plain = run("lsmarkov", "t.csv", *options).stdout
-    written = (tmp_path / "net").read_text()
+    written = (here / "net").read_text()
     assert "# sheet data\n" in written and written.replace("# sheet data\n", "") == plain
-    piped = run("lsmarkov", "-", "--sheet", "data", *options, input=(tmp_path / "t.xlsx").read_bytes())
+    piped = run("lsmarkov", "-", "--sheet", "data", *options, input=(here / "t.xlsx").read_bytes())
     assert piped.stdout == written
     assert run("lsmarkov", "t.csv", "--sheet", "data").stderr.endswith("t.csv is no workbook; leave it out\n")
 

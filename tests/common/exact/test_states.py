@@ -10,6 +10,7 @@ from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.states_kernels import count_layers, place_of
 from cliquewise.common.exact.tables import all_states, allocate, free_vertices, layout, most_states, numbered
 from cliquewise.common.run.monitor import Monitor
+from tests.as_oracles import members_of
 from tests.oracles import recurrences as oracle
 from tests.tables import h_of
 
@@ -63,16 +64,11 @@ def test_the_tables_hold_the_recurrences_over_some_states(n, share):
         tables = allocate(scores, states)
         with Monitor(threads=2) as monitor:
             assert fill(tables, monitor)
-        named = [(members(mask), spread(n, mask, u)) for mask, u in kept]
+        named = [(members_of(mask), spread(n, mask, u)) for mask, u in kept]
         g, h = oracle.transforms(lambda s, scores=scores: scores[sum(1 << v for v in s)], frozenset(named))
         for at, (c, u) in enumerate(named):
             assert not u or h_of(tables, *kept[at]) == pytest.approx(h(c, u), abs=NEAR)
             assert tables.g[at] == pytest.approx(g(c, u), abs=NEAR)
-
-
-def members(mask):
-    """A mask as a frozenset."""
-    return frozenset(v for v in range(int(mask).bit_length()) if int(mask) >> v & 1)
 
 
 def spread(n, mask, u):

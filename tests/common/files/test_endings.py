@@ -67,8 +67,7 @@ def test_asked_for():
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_every_learner(run, refuse, learner, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_every_learner(run, refuse, learner, here):
     name, *words = learner.split()
     formats = ("arcs", *GRAPHS[2:]) if name == "twlearn" else GRAPHS[name in ("mplearn", "mnposterior") :]
     for fmt in formats:
@@ -82,8 +81,7 @@ def test_every_learner(run, refuse, learner, tmp_path, monkeypatch):
     refuse(f"{learner} none.csv -o net.json --format dot", 2, "-o net.json: .json means JSON, but --format is dot")
 
 
-def test_models_and_tables(run, refuse, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_models_and_tables(run, refuse, here):
     assert run("lsmarkov", TINY, "--iterations", 9, "-q", "-o", "net").code == 0
     kinds = {
         "bif": "BIF",
@@ -136,21 +134,19 @@ def test_models_and_tables(run, refuse, tmp_path, monkeypatch):
         refuse(f"{line} {told.split(':')[0]}", 2, told)
 
 
-def test_the_best_network_is_written_as_it_is_or_refused_before_the_work(run, refuse, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_best_network_is_written_as_it_is_or_refused_before_the_work(run, refuse, here):
     for name in ("a.cliques", "b.cliques", "c.dot"):
         assert run("lsmarkov", TINY, "--iterations", 9, "-q", "-o", name).code == 0
     assert run("mntools", "best", "a.cliques", "b.cliques", "-o", "best.cliques").code == 0
     assert run("mntools", "best", "a.cliques", "c.dot", "-o", "best").code == 0
-    damaged = (tmp_path / "b.cliques").read_text().replace("# score -", "# score -9")
-    (tmp_path / "b.cliques").write_text(damaged)  # which the check would warn of
+    damaged = (here / "b.cliques").read_text().replace("# score -", "# score -9")
+    (here / "b.cliques").write_text(damaged)  # which the check would warn of
     for line in ("a.cliques b.cliques -o x.dot", "c.dot b.cliques -o x.dot", "a.cliques b.cliques -o x.foo"):
         refuse(f"mntools best {line}", 2, f"-o {line.split()[-1]}: ")
-    assert not list(tmp_path.glob("x.*"))
+    assert not list(here.glob("x.*"))
 
 
-def test_parts_are_merged_into_a_file_of_their_kind(run, refuse, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_parts_are_merged_into_a_file_of_their_kind(run, refuse, here):
     for part in ("1", "2"):
         assert run("dmscore", TINY, 1, 2, "--shard", f"{part}/2", "-q", "-o", f"s-{part}.part").code == 0
         words = ["--blankets-only", "--shard", f"{part}/2", "-q", "-o", f"b-{part}.part"]
@@ -178,14 +174,11 @@ def test_no_output_is_left_out():
                 )
 
 
-def test_the_recorded_command_has_the_format(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_recorded_command_has_the_format(run, here):
     line = f"lsmarkov {TINY} --iterations 9 -q --provenance -o net.gv"
     assert run(*line.split()).code == 0
-    (command,) = [
-        line[11:] for line in (tmp_path / "net.gv").read_text().splitlines() if line.startswith("// command ")
-    ]
-    assert "--format dot" in command and run(*command.split(), "-q").stdout == (tmp_path / "net.gv").read_text()
+    (command,) = [line[11:] for line in (here / "net.gv").read_text().splitlines() if line.startswith("// command ")]
+    assert "--format dot" in command and run(*command.split(), "-q").stdout == (here / "net.gv").read_text()
 
 
 def test_python(tmp_path):

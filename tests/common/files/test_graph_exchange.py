@@ -265,9 +265,8 @@ def test_files_that_are_no_text_are_refused_by_name(tmp_path, content, said):
     assert said in str(caught.value) and "expected a graph file" in str(caught.value)
 
 
-def test_what_is_said_of_strengths_is_said_once(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "net").write_text(STRENGTHS)
+def test_what_is_said_of_strengths_is_said_once(run, here):
+    (here / "net").write_text(STRENGTHS)
     done = run(*"mntools convert net --format edges --names".split())
     assert done.stdout.endswith("A,B,0.900000\nB,C,0.250000\n")
     assert done.stderr.count("strength is read as the probability of an edge; the column direction is not kept") == 1

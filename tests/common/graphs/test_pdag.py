@@ -78,8 +78,7 @@ def test_other_formats_are_refused():
             format_graph(some, fmt)
 
 
-def test_commands(run, refuse, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_commands(run, refuse, here):
     texts = {
         "chain": "[a][b|a][c|b]",
         "collider": "[a][c][b|a:c]",
@@ -87,7 +86,7 @@ def test_commands(run, refuse, tmp_path, monkeypatch):
         "x": "[a][b|a][c][d]",
     }
     for name, text in texts.items():
-        (tmp_path / f"{name}.modelstring").write_text(text)
+        (here / f"{name}.modelstring").write_text(text)
     done = run(*"mntools compare chain.modelstring collider.modelstring".split())
     assert done.stdout == (
         "tp 2 fp 0 fn 0 hamming 0 precision 1.0 recall 1.0 f1 1.0 missing 0 extra 0 reversed 1 shd 1 shd-cpdag 2\n"
@@ -99,9 +98,9 @@ def test_commands(run, refuse, tmp_path, monkeypatch):
         assert run(*f"mntools convert mixed.{ending} --format csv -q".split()).stdout == (
             "source,target,type\na,b,Directed\nc,b,Directed\nc,d,Undirected\n"
         )
-    (tmp_path / "cycle.arcs").write_text("0,1\n1,2\n2,0\n")
+    (here / "cycle.arcs").write_text("0,1\n1,2\n2,0\n")
     assert run(*"mntools compare cycle.arcs cycle.arcs".split()).stdout.endswith("reversed 0 shd 0\n")
-    (tmp_path / "plain.edges").write_text("# variables 3\n0,1\n")
+    (here / "plain.edges").write_text("# variables 3\n0,1\n")
     assert "shd" not in run(*"mntools compare plain.edges cycle.arcs".split()).stdout
     refuse("mntools convert cycle.arcs --to cpdag -o y.dot", 1, "cycle.arcs: a directed cycle, so there is no CPDAG")
     refuse("mntools convert plain.edges --to cpdag -o y.dot", 1, "plain.edges: an undirected network; only a directed")

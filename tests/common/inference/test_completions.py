@@ -13,6 +13,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.inference import completions as module
 from cliquewise.common.inference.completions import CompletionPlan, complete, csv_of_completions, read_completed
 from cliquewise.common.inference.em import available_fit
+from tests.as_oracles import tables_of
 from tests.oracles import incomplete as oracle
 from tests.random_inputs import random_dataset
 from tests.reading import read_csv
@@ -28,15 +29,6 @@ def with_holes(seed, n=4, rows=60, share=0.25):
     codes[5] = -1
     codes, counts = np.unique(codes, axis=0, return_counts=True)
     return IncompleteData(data.names, data.states, np.asfortranarray(codes), "-", counts)
-
-
-def tables_of(network):
-    """As the oracle takes them."""
-    found = []
-    for v, above in enumerate(network.parents):
-        states = itertools.product(*(range(len(network.states[u])) for u in above))
-        found.append(dict(zip(states, network.tables[v].tolist(), strict=True)))
-    return found
 
 
 @pytest.mark.parametrize("seed", range(4))

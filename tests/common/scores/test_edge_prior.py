@@ -29,6 +29,7 @@ from cliquewise.lsmarkov.config import Config as SearchConfig
 from cliquewise.lsmarkov.learn import learn as lsmarkov
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.learn import learn as mnposterior
+from tests.as_oracles import candidates_of
 from tests.learning import learned
 from tests.oracles import coarsening
 from tests.oracles.learners import best_chordal, scored_graphs
@@ -59,12 +60,6 @@ def expected_score(data, by):
         return each + log(p / (1.0 - p))
 
     return with_prior(score, log_odds)
-
-
-def listed(found):
-    """Candidates of a step of coarsening, as the oracle has them."""
-    ends = zip(found.u.tolist(), found.v.tolist(), found.due_to.tolist(), strict=True)
-    return [(u, v, frozenset(found.separators[s])) for u, v, s in ends]
 
 
 def case(seed, n=5):
@@ -149,7 +144,7 @@ def test_a_step_of_coarsening(seed):
     edges, score = random_chordal_edges(seed, 5, 3), expected_score(data, by)
     found = candidates(Graph(5, edges))
     task = problem(found, weights(found, SetScorer(data, by)))
-    best = coarsening.best_gain(5, edges, set(listed(found)), score)
+    best = coarsening.best_gain(5, edges, set(candidates_of(found)), score)
     solution = solve(task, greedy_choice(task), ProgramLimits()) if len(task.found) else None
     assert (0.0 if solution is None else solution.gain) == pytest.approx(best, abs=NEAR)
 

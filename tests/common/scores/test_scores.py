@@ -19,7 +19,7 @@ from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gain
 from cliquewise.common.scores.spanning_kernels import fill_pair_gains
 from tests.oracles import graphs, learners
 from tests.oracles import scores as oracle
-from tests.random_inputs import arity_of, dataset_of, random_dataset, random_set_scores, rows_of
+from tests.random_inputs import arity_of, dataset_of, random_dataset, random_set_scores, random_sets, rows_of
 from tests.reading import read_csv
 from tests.search_parts import bits_of, scores_of
 from tests.slow import slow
@@ -32,12 +32,6 @@ KINDS = [("bdeu", 0.01), ("bdeu", 1.0), ("bdeu", 10.0), ("bdeu", 1000.0), ("bic"
 def subsets(n, sizes):
     """All sets of the given sizes of n variables."""
     return [c for size in sizes for c in combinations(range(n), size)]
-
-
-def random_sets(seed, n, sizes):
-    """A random set of variables of each size."""
-    rng = np.random.default_rng(seed)
-    return [rng.choice(n, size, replace=False).tolist() for size in sizes]
 
 
 def both(data, kind="bdeu", ess=1.0):

@@ -1,0 +1,40 @@
+"""Records of the program as the oracles take them: sets for masks, dicts for tables."""
+
+import itertools
+
+import numpy as np
+
+
+def mask_of(members):
+    """A set as a uint64."""
+    return np.uint64(sum(1 << v for v in members))
+
+
+def members_of(mask):
+    """A mask as a frozenset."""
+    return frozenset(v for v in range(int(mask).bit_length()) if int(mask) >> v & 1)
+
+
+def dense(scores, n):
+    """{frozenset: float} as an array by mask; minus infinity for what is missing."""
+    return np.array([scores.get(members_of(mask), -np.inf) for mask in range(1 << n)])
+
+
+def parents_of(dag):
+    """A Dag as a tuple of parent sets."""
+    return tuple(map(frozenset, dag.parents()))
+
+
+def tables_of(network):
+    """The tables of a Bayesian network, {states of the parents: probabilities} of each variable."""
+    found = []
+    for v, parents in enumerate(network.parents):
+        states = itertools.product(*(range(len(network.states[u])) for u in parents))
+        found.append(dict(zip(states, network.tables[v].tolist(), strict=True)))
+    return found
+
+
+def candidates_of(found):
+    """Candidates of a step of coarsening."""
+    ends = zip(found.u.tolist(), found.v.tolist(), found.due_to.tolist(), strict=True)
+    return [(u, v, frozenset(found.separators[s])) for u, v, s in ends]
