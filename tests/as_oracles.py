@@ -15,6 +15,12 @@ def members_of(mask):
     return frozenset(v for v in range(int(mask).bit_length()) if int(mask) >> v & 1)
 
 
+def all_sets(n, largest):
+    """The masks of every set of up to `largest` of n vertices, ascending: int64[m]."""
+    masks = np.arange(1 << n, dtype=np.int64)
+    return masks[np.bitwise_count(masks) <= largest]
+
+
 def dense(scores, n):
     """{frozenset: float} as an array by mask; minus infinity for what is missing."""
     return np.array([scores.get(members_of(mask), -np.inf) for mask in range(1 << n)])

@@ -35,12 +35,6 @@ HIGH = 5
 ROUNDING = 1e-9  # relative to the score: far above rounding errors of the sums, far below any relevant difference
 
 
-def all_sets(n: int, largest: int) -> np.ndarray:
-    """Every set of up to `largest` of n vertices: int64 masks, ascending."""
-    masks = np.arange(1 << n, dtype=np.int64)
-    return masks if largest >= n else masks[np.bitwise_count(masks) <= largest]
-
-
 def bytes_of_bounds(n: int) -> int:
     """Memory of OrderBounds, without the scores and the result."""
     return 10 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))

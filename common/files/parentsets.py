@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .atomic_write import write_whole
 from .fingerprint import without_effect
 from .input_stream import first_bytes, opened
 from .scorefile import is_score
@@ -100,20 +99,6 @@ def fit_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) if fit else tuple(map(str, range(len(names))))
 
 
-def write_parent_sets(path: str | PathLike[str] | None, sets: ParentSets, precision: int | None = None) -> None:
-    """Write a parent-set-score file, whole or not at all.
-
-    Parameters
-    ----------
-    path
-        File name; `-` or None is standard output.
-    precision
-        Decimals; None writes the shortest text that reads back as the same number.
-    """
-    blocks = zip(sets.parents, sets.scores, strict=True)
-    write_whole(path, parent_set_text(sets.names, blocks, precision))
-
-
 def parent_set_text(names: Sequence[str], blocks: Any, precision: int | None = None) -> Iterator[str]:
     """The pieces of a parent-set-score file.
 
@@ -123,7 +108,7 @@ def parent_set_text(names: Sequence[str], blocks: Any, precision: int | None = N
     blocks : iterable of (integer array [m, w], float64[m])
         For each variable its parent sets (padded with -1) and their scores.
     precision
-        As for `write_parent_sets`.
+        As for `common.files.scorewriter.number_text`.
 
     Yields
     ------

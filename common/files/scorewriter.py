@@ -8,69 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
 from ..sets.set_orders import colex_masks, lex_masks, set_count
-from .atomic_write import write_whole
-from .scorefile import ORDERS
 
-if TYPE_CHECKING:
-    from os import PathLike
-
-    from .scorefile import CliqueScores
-
-LAYOUTS = ("dmst", "junctor")
 _PIECE = 1 << 16
-
-
-def write_scores(
-    path: str | PathLike[str] | None,
-    scores: CliqueScores,
-    layout: str = "dmst",
-    order: str = "colex",
-    pair: bool = False,
-    precision: int | None = None,
-) -> None:
-    """Write a clique-score file, whole or not at all.
-
-    Parameters
-    ----------
-    path
-        File name; `-` or None is standard output.
-    scores
-        What to write.
-    layout : {"dmst", "junctor"}
-        See `common.files.scorefile`.
-    order : {"colex", "lex", "free"}
-        Order of the sets; "junctor" allows only colex.
-    pair
-        Write `clique_scores` and `separator_scores` instead of `subset_scores` ("dmst" only).
-    precision
-        Decimals (the originals have 6); None writes the shortest text that reads back as the same number.
-    """
-    check_layout(layout, order, pair)
-    write_whole(path, score_text(scores.n, scores.max_size, scores.scores, layout, order, pair, precision))
-
-
-def check_layout(layout: str, order: str, pair: bool) -> None:
-    """Refuse options that a layout does not support.
-
-    Parameters
-    ----------
-    layout, order, pair
-        As for `write_scores`.
-
-    Raises
-    ------
-    UsageError
-    """
-    if layout not in LAYOUTS or order not in ORDERS:
-        raise UsageError(f"layout {layout!r}, order {order!r}: must be one of {LAYOUTS}, one of {ORDERS}")
-    if layout == "junctor" and (order != "colex" or pair):
-        raise UsageError("the junctor layout holds one list of scores, in colex order")
 
 
 def score_text(
@@ -82,8 +26,14 @@ def score_text(
     ----------
     values : float64[set_count(n, max_size)]
         Scores in colex order.
-    layout, order, pair, precision
-        As for `write_scores`, and checked.
+    layout : {"dmst", "junctor"}
+        See `common.files.scorefile`.
+    order : {"colex", "lex", "free"}
+        Order of the sets; "junctor" has only colex.
+    pair
+        `clique_scores` and `separator_scores` instead of `subset_scores` ("dmst" only).
+    precision
+        As for `number_text`.
 
     Yields
     ------
@@ -112,7 +62,7 @@ def number_text(values: np.ndarray, precision: int | None) -> Any:
     ----------
     values : float64[m]
     precision
-        As for `write_scores`.
+        Decimals (the originals have 6); None: the shortest text that reads back as the same number.
 
     Returns
     -------

@@ -28,14 +28,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DataError
-from ..files.input_stream import read_text
 from .bayesnet import BayesianNetwork, check_acyclic
 from .bif_names import with_original_names
 from .bif_states import states_listed, states_named
 from .probabilities import ROUNDING, TINY, sums_to_one, without_negatives
 
 if TYPE_CHECKING:
-    from os import PathLike
+    pass
 
 _MAX_NUMBERS = 10**8
 _COMMENT = re.compile(r'"[^"]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -47,13 +46,8 @@ _LABELS = re.compile(r'((?:[^;"{}]++|"[^"]*")*+)\}')
 _PLAIN = re.compile(r"[\w.+-]+")
 
 
-def read_bif(path: str | PathLike[str]) -> BayesianNetwork:
-    """Read a Bayesian network.
-
-    Parameters
-    ----------
-    path
-        `-` is standard input.
+def parse_bif(text: str, path: str = "-") -> BayesianNetwork:
+    """The network in the text of a BIF file.
 
     Returns
     -------
@@ -63,13 +57,8 @@ def read_bif(path: str | PathLike[str]) -> BayesianNetwork:
     Raises
     ------
     DataError
-        Unreadable, malformed, not discrete, incomplete or cyclic; with the line.
+        Malformed, not discrete, incomplete or cyclic; with the line.
     """
-    return parse_bif(read_text(path, "a BIF file"), str(path))
-
-
-def parse_bif(text: str, path: str = "-") -> BayesianNetwork:
-    """The network in the text of a BIF file; see `read_bif`."""
     scanner = _Scanner(_COMMENT.sub(_blank_comment, text), path)
     variables: dict[str, _Variable] = {}
     blocks: dict[str, _Block] = {}

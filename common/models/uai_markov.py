@@ -68,8 +68,8 @@ def network_of_factors(
         product = np.ones([arity[u] for u in family])
         for scope, table in waiting[v]:
             product = product * _spread(scope, table, family)
-            taken = product.max()
-            product, log_total = product / (taken or 1.0), log_total + (math.log(taken) if taken else -math.inf)
+            taken = product.max() or 1.0  # `_put` refuses zeros alone
+            product, log_total = product / taken, log_total + math.log(taken)
         total = product.sum(axis=-1)
         share = np.divide(
             product, total[..., None], out=np.full_like(product, 1 / arity[v]), where=total[..., None] > 0

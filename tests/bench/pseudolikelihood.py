@@ -14,7 +14,7 @@ import statistics
 import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.models.bif import read_bif
+from cliquewise.common.models.bif import parse_bif
 from cliquewise.mnmodel.synthetic import draw_network
 from cliquewise.mplearn import learn as mplearn
 from cliquewise.mplearn.blanket_scoring import BlanketScoring
@@ -167,7 +167,7 @@ def benchmarks(row, folder, samples, sizes, names):
         Networks.
     """
     for name in names:
-        network = read_bif(folder / f"{name}.bif")
+        network = parse_bif((folder / f"{name}.bif").read_text())
         truth = {*network.moral_graph().edges}
         for size in sizes:
             samples_of = [network.sample(size, np.random.default_rng([seed, 1])) for seed in range(1, samples + 1)]

@@ -12,10 +12,11 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from cliquewise.common.files.parentsets import ParentSets, write_parent_sets
+from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn.families import families_of
 from tests.reading import read_csv
+from tests.score_files import write_parent_sets
 
 # networks of the Bayesian network repository that pgmpy contains, those of BN-SLIM's inputs first
 NETWORKS = ("alarm", "barley", "diabetes", "hailfinder", "hepar2", "insurance", "link", "mildew", "munin1")

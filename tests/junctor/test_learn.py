@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds.orders import OrderBounds, all_sets
+from cliquewise.common.bounds.orders import OrderBounds
 from cliquewise.common.bounds.orders_kernels import best_parents
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import DataError, LimitError
@@ -15,7 +15,6 @@ from cliquewise.common.exact.silander_myllymaki_kernels import best_completions
 from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
-from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores import growth
@@ -28,7 +27,7 @@ from cliquewise.junctor.config import Config
 from cliquewise.junctor.local_search import LocalSearch
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
-from tests.as_oracles import dense, members_of
+from tests.as_oracles import all_sets, dense, members_of
 from tests.bench.figures import EXACT, TABLE_1
 from tests.learning import Told, learned, learner
 from tests.oracles import recurrences as oracle
@@ -45,6 +44,7 @@ from tests.random_inputs import (
     without,
 )
 from tests.reading import read_csv
+from tests.score_files import write_scores
 from tests.tables import h_of
 
 NEAR = 1e-7
@@ -310,7 +310,7 @@ def test_local_search_on_both_layouts(shared, tmp_path, name, ess):
         columns = first_columns(data, n)
         scores = CliqueScores(n, n, colex_masks(n, n), all_scores(columns, Scoring("bdeu", ess), n))
         optimum = learn(scores).score
-        for layout in LAYOUTS:
+        for layout in ("dmst", "junctor"):
             write_scores(tmp_path / layout, scores, layout)
             source = read_scores(tmp_path / layout)
             found = learned(local_search, source, Search(), seconds=30.0, target=optimum - NEAR)

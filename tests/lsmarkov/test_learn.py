@@ -11,7 +11,6 @@ from cliquewise.common.certify.cliques import certify
 from cliquewise.common.chains import replica_exchange
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
-from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
@@ -37,6 +36,7 @@ from tests.random_inputs import (
     rows_of,
 )
 from tests.reading import read_csv
+from tests.score_files import write_scores
 from tests.slow import slow
 
 NEAR = 1e-7

@@ -16,11 +16,11 @@ from cliquewise.common.drawing.strength import edge_strengths
 from cliquewise.common.files.graphfile import write_graph
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, colex_masks
-from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
 from tests.random_inputs import random_chordal_edges, random_dataset
+from tests.score_files import write_scores
 
 
 def table(dataset):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds import separated_states as module
-from cliquewise.common.bounds.orders import OrderBounds, all_sets
+from cliquewise.common.bounds.orders import OrderBounds
 from cliquewise.common.bounds.separated_states import LARGEST, separated_states, steps
 from cliquewise.common.errors import LimitError
 from cliquewise.common.exact.backtrack import best_bags
@@ -12,7 +12,7 @@ from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.states_kernels import place_of
 from cliquewise.common.exact.tables import all_states, allocate, free_vertices, most_states
 from cliquewise.common.run.monitor import Monitor
-from tests.as_oracles import dense, members_of
+from tests.as_oracles import all_sets, dense, members_of
 from tests.oracles.graphs import is_complete, neighbours
 from tests.oracles.learners import best_chordal
 from tests.oracles.recurrences import best_separated

@@ -6,7 +6,7 @@ import pytest
 from cliquewise.common.certify.arcs import certify_arcs, directed_cycle, order_width
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.graphfile import ARC_FORMATS, format_graph, write_graph
-from cliquewise.common.files.parentsets import ParentSets, write_parent_sets
+from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
@@ -18,6 +18,7 @@ from tests.mntools.test_mntools import table
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
 from tests.random_inputs import arity_of, random_dataset, random_edges, rows_of
+from tests.score_files import write_parent_sets
 
 HEADER = {"score": "-10.500000", "treewidth": "2"}
 ODD = ("a", "two words", "x,y", '"q"', "ü", "0")

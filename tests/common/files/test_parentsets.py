@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.parentsets import ParentSets, fit_names, read_parent_sets, write_parent_sets
+from cliquewise.common.files.parentsets import ParentSets, fit_names, read_parent_sets
 from cliquewise.common.learning.load import load_input
+from tests.score_files import write_parent_sets
 
 GOOD = "# made by hand\n3\n# a comment\na 3\n-1.5 0\n-1 1 b\n\n-0.5 2 c b\nb 1\n-inf 0\nc 2\n-3 0\n-2 1 a\n"
 NUMBERED = "2\n1 2\n-1 0\n-0.5 1 0\n0 1\n-2 0\n"

@@ -9,15 +9,15 @@ from time import process_time
 import numpy as np
 import pytest
 
-from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.errors import DataError
 from cliquewise.common.files.scorefile import (
     CliqueScores,
     looks_like_scores,
     read_scores,
 )
-from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
 from tests.commands import ROOT
+from tests.score_files import write_scores
 
 SAMPLES = [f"adjunct_{name}" for name in ("asia", "bridges", "flare")]
 SAMPLES += [f"junctor_{name}" for name in ("bridges", "flare", "nursery")]
@@ -193,15 +193,6 @@ def test_a_million_scores_in_two_seconds(tmp_path):
         assert len(read_scores(tmp_path / "x.score").scores) == 1 << 20
         seconds.append(process_time() - start)
     assert min(seconds) < 2
-
-
-@pytest.mark.parametrize("layout, order, pair", [
-    ("junctor", "lex", False), ("junctor", "colex", True), ("dmst", "random", False), ("x", "colex", False),
-])  # fmt: skip
-def test_refuses_to_write_what_does_not_exist(tmp_path, layout, order, pair):
-    with pytest.raises(UsageError, match="layout"):
-        write_scores(tmp_path / "x.score", random_scores(2, 2), layout, order, pair)
-    assert not (tmp_path / "x.score").exists()
 
 
 COLEX, LISTED, PAIR = GOOD["colex"], GOOD["free"], GOOD["pair"]
