@@ -160,10 +160,9 @@ class CompletingChains(Ladders):
         """
         empty = np.zeros((self.scorer.n, self.scorer.words), np.uint64)
         for k, (ladder, scorer) in enumerate(zip(self._ladders, self._scorers, strict=True)):
-            self.scorer = scorer
             forest = init is None and k % 2 == 0 and self.max_clique > 1
             network = bit_rows(around(None, pair_gains(scorer))) if forest else empty
-            self._start(ladder, network if init is None else init)
+            self._start(ladder, network if init is None else init, scorer)
 
     def run_slice(self) -> bool:
         """Some rounds of every chain, then its missing cells anew; returns whether the run may continue."""

@@ -181,19 +181,19 @@ class Ladders:
         starts : sequence of uint64[n, words]
             The temperatures are measured from the first.
         """
-        self._start(self._ladders[0], starts[0])
+        self._start(self._ladders[0], starts[0], self.scorer)
         beta, self.beta_min = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
         self._build(beta, self._count)
         told = len(self.beta), 1.0 / self.beta[-1]
         LOG.debug("%d temperatures up to %.3g", *told)
         for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
-            self._start(ladder, start)
+            self._start(ladder, start, self.scorer)
 
-    def _start(self, ladder: TemperedChains, start: np.ndarray) -> None:
+    def _start(self, ladder: TemperedChains, start: np.ndarray, scorer: SetScorer) -> None:
         """Put all chains of a ladder at a graph."""
         graph = graph_of(start)
         ladder.adjacency[:] = start
-        ladder.values[:] = chordal_score(graph, self.scorer.score)
+        ladder.values[:] = chordal_score(graph, scorer.score)
         ladder.edges[:] = len(graph.edges)
 
     def _heated(self, temperature: float) -> tuple[float, float]:
