@@ -3,7 +3,7 @@
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
-(of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
+(of twlearn). Longer ones are run when asked for: ablation (of `--learner`), searched (of coarsen), scale (all
 learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
 (all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
 pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples), scores
@@ -255,20 +255,28 @@ def ktrees(_arguments):
 
 
 def ablation(arguments):
-    """Every part of the default search left out or changed; see `tests.bench.ablation`."""
-    from tests.bench.ablation import CASES, VARIANTS, compared, scores
+    """Every part of a search left out or changed; see `tests.bench.ablation`."""
+    from tests.bench import ablated_mixture, ablated_posterior, ablated_proofs, ablated_search
+    from tests.bench.ablation import compared, figures
 
-    variants = VARIANTS if arguments.variants is None else ["as it is", *arguments.variants.split(",")]
-    title = f"{arguments.seconds:g} s of one core, {arguments.seeds} seeds: medians and their differences to the first"
-    table(f"BDeu, ess 10, {title}; pairs of seeds better and worse", "data, largest clique", *variants)
-    for case in wanted(CASES, arguments):
+    learners = {
+        "lsmarkov": ablated_search,
+        "mixture": ablated_mixture,
+        "mnposterior": ablated_posterior,
+        "junctor": ablated_proofs,
+    }
+    ablated = learners[arguments.learner].ABLATED
+    variants = ablated.variants if arguments.variants is None else ["as it is", *arguments.variants.split(";")]
+    title = f"{ablated.title}; {arguments.seconds:g} s of one core, {arguments.seeds} seeds"
+    table(f"{title}: medians and their differences to the first; pairs of seeds better and worse", "data", *variants)
+    for case in wanted(ablated.cases, arguments):
         cells, first = [], None
         for variant in variants:
-            found = scores(SHARED / "lsmarkov", case, variant, arguments.seconds, range(1, arguments.seeds + 1))
+            found = figures(ablated, case, variant, arguments.seconds, range(1, arguments.seeds + 1))
             first = found if first is None else first
             change, better, worse = compared(first, found)
             median, spread = statistics.median(found), max(found) - min(found)
-            cells.append(f"{change:+.2f} ({better}:{worse})" if cells else f"{median:.2f} (range {spread:.2f})")
+            cells.append(f"{change:+.3f} ({better}:{worse})" if cells else f"{median:.3f} (range {spread:.3f})")
         row(case, *cells)
 
 
@@ -302,7 +310,9 @@ def main():
     parser.add_argument("--threads", type=int, default=2, help="of density, quality and searches")
     parser.add_argument("--folds", type=int, default=1, help="of density")
     parser.add_argument("--only", action="append")
-    parser.add_argument("--variants", help="of ablation: some of them, separated by commas")
+    parser.add_argument("--variants", help="of ablation: some of them, separated by semicolons")
+    learners = ("lsmarkov", "mixture", "mnposterior", "junctor")
+    parser.add_argument("--learner", choices=learners, default="lsmarkov", help="of ablation")
     parser.add_argument("--methods", default="chordal,climb", help="of networks: methods of twlearn")
     parser.add_argument("--rival", help="of networks: a command; FILE TREEWIDTH SECONDS SEED are added")
     arguments = parser.parse_args()

@@ -1,8 +1,7 @@
-"""The contribution of each part of lsmarkov's default search: the same searches with one part changed.
+"""The contribution of each part of a search: the same runs with one part changed.
 
-A variant is a change to the program before the search begins, made in a process of its own. Searches run on one thread
-and are ended by the processor's clock, so that what else the machine does matters little; the variants of one case
-follow each other. The limit itself is not known to the search, so networks are merged as in long runs.
+A variant is a change to the program before the run begins, made in a process of its own. Runs have one thread, and the
+processor's clock, so that what else the machine does matters little; the variants of one case follow each other.
 """
 
 import json
@@ -10,21 +9,32 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.chains import replica_exchange
-from cliquewise.common.run.monitor import Monitor
-from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, exchange, merging, rebuilding, replicas, scheduler
-from cliquewise.lsmarkov.config import Config
-from cliquewise.lsmarkov.learn import learn
-from tests.reading import read_csv
+from cliquewise.common.run import clock
 
-CASES = {
-    "soybean 5": 5, "steel 5": 5, "lung-cancer 5": 5, "kddcup 5": 5, "sponge 4": 4, "bands 5": 5,
-    "autos": None, "wdbc": None, "spectf": None, "msweb": None,
-}  # fmt: skip
+
+class Ablated(NamedTuple):
+    """What is measured of a learner.
+
+    title : str
+    cases : dict of str to object
+    variants : dict of str to callable, the first of which changes nothing
+    run : callable taking a case, seconds and a seed; returns a figure, the larger the better
+    """
+
+    title: str
+    cases: dict
+    variants: dict
+    run: Callable
+
+
+def nothing():
+    """The program as it is."""
 
 
 def constants(module, **values):
@@ -38,92 +48,37 @@ def constants(module, **values):
     return change
 
 
-def without_phases(method):
-    """One method less."""
+class ProcessorTimer(threading.Thread):
+    """As threading.Timer, by the time of the processor."""
 
-    def change():
-        method.phase = lambda self: None
+    def __init__(self, seconds, function):
+        super().__init__(daemon=True)
+        self.end, self.function, self.finished = time.process_time() + seconds, function, threading.Event()
 
-    return change
+    def cancel(self):
+        """Never call the function."""
+        self.finished.set()
 
-
-def round_robin():
-    """The methods take turns, whatever they gain."""
-    scheduler.PhaseScheduler.next_method = lambda self: self.waited.index(max(self.waited))
-
-
-def no_merging():
-    """As runs of less than 20 seconds."""
-    exchange.is_worth_loading = lambda ensemble: False
-
-
-def no_alignment():
-    """Networks are merged as they are."""
-    merging.aligned = lambda adjacency, other, score: adjacency
+    def run(self):
+        """Call the function in time."""
+        while time.process_time() < self.end and not self.finished.wait(0.01):
+            pass
+        if not self.finished.is_set():
+            self.function()
 
 
-def fixed_ladder(hottest):
-    """Fixed temperatures."""
-
-    def change():
-        replica_exchange.heated_range = lambda measure, empty: (0.3, hottest)
-
-    return change
+def by_processor():
+    """Count the seconds of all runs of this process by the time of its processor."""
+    clock.time = SimpleNamespace(monotonic=time.process_time)
+    clock.threading = SimpleNamespace(Timer=ProcessorTimer, TIMEOUT_MAX=threading.TIMEOUT_MAX)
 
 
-def no_partners():
-    """The other end of an edge is any vertex instead of a partner."""
-    rules = exchange.walk_rules
-    exchange.walk_rules = lambda *args, **kept: rules(*args, **kept)._replace(
-        anywhere=0.45, shares_of_ends=np.array((0.0, 0.0, 0.36))
-    )
-
-
-VARIANTS = {
-    "as it is": lambda: None,
-    "as it is again": lambda: None,
-    "round robin": round_robin,
-    "no merging": no_merging,
-    "no alignment": no_alignment,
-    "no rebuilding": without_phases(rebuilding.Rebuilding),
-    "no exchange": without_phases(replicas.Exchange),
-    "no annealing": without_phases(annealing.Annealing),
-    "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
-    "annealing: one cut": constants(annealing, CUTS=1),
-    "no RESEAT, REPLACE": constants(exchange, SHARES=(0.8, 0.2, 0.0, 0.0)),
-    "no JOIN, LEAVE": constants(exchange, SHARES=(0.8, 0.0, 0.1, 0.1)),
-    "no REPLACE": constants(exchange, SHARES=(0.75, 0.15, 0.1, 0.0)),
-    "no swaps": constants(exchange, SWAPS=(0.0, 0.0, 0.0)),
-    "no TRANSPOSE, BRANCH": constants(exchange, PLACES=(0.0, 0.0)),
-    "no partners": no_partners,
-    "ladder from 0.3 to 4": fixed_ladder(4.0),
-    "ladder from 0.3 to 6": fixed_ladder(6.0),
-    "published search": lambda: None,
-}
-
-
-def limited(monitor, seconds):
-    """End a run after this many seconds of processor time, with kernels compiled."""
-    while monitor.clock.seconds == 0.0 and monitor.may_go_on():
-        time.sleep(0.005)
-    began = time.process_time()
-    while time.process_time() - began < seconds and monitor.may_go_on():
-        time.sleep(0.02)
-    monitor.interrupt()
-
-
-def scores(folder, case, variant, seconds, seeds):
-    """Final scores of one variant on one case, float64[seeds], from a process of its own."""
+def figures(ablated, case, variant, seconds, seeds):
+    """The figures of one variant on one case, float64[seeds], from a process of its own."""
     source, sink = os.pipe()
     if os.fork() == 0:
-        VARIANTS[variant]()
-        preset = "ecai2020" if variant == "published search" else "default"
-        data, found = read_csv(folder / f"{case.split()[0]}.csv"), []
-        for seed in seeds:
-            config = Config(preset, max_clique=CASES[case], seed=seed)
-            with Monitor(threads=1) as monitor:
-                threading.Thread(target=limited, args=(monitor, seconds)).start()
-                found.append(learn(data, Scoring(ess=10.0), config, monitor).score)
+        ablated.variants[variant]()
+        found = [ablated.run(case, seconds, seed) for seed in seeds]
         with os.fdopen(sink, "w") as out:
             json.dump(found, out)
         os._exit(0)

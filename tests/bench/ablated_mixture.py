@@ -1,0 +1,63 @@
+"""The parts of the search for mixtures, by the mean log-likelihood of test rows."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from cliquewise.common.data.reading import FOR_MODEL, MISSING
+from cliquewise.common.models.mixture import Mixture
+from cliquewise.common.models.model_data import coded_beside, read_rows
+from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.mixture import parts, search
+from cliquewise.mixture.run import MixtureFiles, _model, room_of_networks
+from cliquewise.mixture.search import KINDS, MixtureConfig, MixtureSearch
+from tests.bench.ablation import Ablated, by_processor, constants, nothing
+from tests.bench.density import parts_of
+
+
+def round_robin():
+    """The kinds take turns, whatever they gain."""
+    search.Scheduler.next = lambda self: max(KINDS, key=lambda kind: self.waited[kind])
+
+
+def one_size():
+    """No sizes are tried by short searches."""
+    MixtureSearch._sizes_tried = lambda self: []
+
+
+def run(case, seconds, seed):
+    """Of the mixture that is chosen."""
+    by_processor()
+    with tempfile.TemporaryDirectory() as folder:
+        paths, header = next(parts_of(case, 1, Path(folder)))
+        train, valid, test = map(str, paths)
+        files = MixtureFiles(missing="state", header=header, train=train, valid=valid, states_of=(test,))
+        data, others = files.read()
+        rows = read_rows(test, files.reading(missing="state"), replace(FOR_MODEL, markers=MISSING))
+    _, codes = coded_beside(data, rows)
+    limits = Limits(seconds=seconds)
+    with Monitor(limits, threads=1) as monitor:
+        made = MixtureSearch(data, others, MixtureConfig(seed=seed), monitor, room_of_networks(data, others, limits))
+        model = _model(made.run(), made)
+    if isinstance(model, Mixture):
+        codes = np.column_stack([codes, np.full(len(codes), -1, codes.dtype)])  # the class
+    return float(np.average(model.log_likelihood(codes), weights=rows.weights))
+
+
+ABLATED = Ablated(
+    "mixture: test log-likelihood a row",
+    dict.fromkeys(("nltcs", "plants", "dna", "letter")),
+    {
+        "as it is": nothing,
+        "as it is again": nothing,
+        "round robin": round_robin,
+        "one size": one_size,
+        "STRUCTURES 2": constants(parts, STRUCTURES=2),
+        "ROUNDS 3": constants(parts, ROUNDS=3),
+        "TURN 0.2": constants(search, TURN=0.2),
+        "TURN 0.8": constants(search, TURN=0.8),
+    },
+    run,
+)

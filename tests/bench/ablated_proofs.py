@@ -1,0 +1,49 @@
+"""The searches beside junctor's cutting planes, by the seconds until the optimum is proved, or the limit."""
+
+from cliquewise.common.exact import concurrent_search
+from cliquewise.common.exact.concurrent_search import ConcurrentSearch
+from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.junctor import ilp, local_search
+from cliquewise.junctor.config import Config
+from tests.bench.ablation import Ablated, by_processor, constants, nothing
+from tests.bench.running import SHARED
+from tests.reading import read_csv
+
+CASES = {"soybean 3": 3, "bands 3": 3, "autos 4": 4, "spectf 3": 3, "horse 4": 4}
+
+
+def none_beside():
+    """The first search alone."""
+    ConcurrentSearch.after_round = lambda self, effort: None
+
+
+def no_waiting():
+    """A search that found nothing goes on as early as another."""
+    ConcurrentSearch.found_again = lambda self: None
+
+
+def run(case, seconds, seed):
+    """Less than zero."""
+    by_processor()
+    data = read_csv(SHARED / "lsmarkov" / f"{case.split()[0]}.csv")
+    with Monitor(Limits(seconds=seconds), threads=1) as monitor:
+        config = Config(method="ilp", max_clique=CASES[case], seed=seed)
+        ilp.learn_by_cutting(data, Scoring(ess=10.0), config, monitor)
+        return -monitor.clock.seconds
+
+
+ABLATED = Ablated(
+    "junctor: seconds until the optimum is proved, below zero",
+    CASES,
+    {
+        "as it is": nothing,
+        "as it is again": nothing,
+        "no search beside": none_beside,
+        "equal lengths": constants(concurrent_search, LONGER=1),
+        "no waiting": no_waiting,
+        "FIRST_STEPS 12500": constants(local_search, FIRST_STEPS=12_500),
+        "FIRST_STEPS 50000": constants(local_search, FIRST_STEPS=50_000),
+    },
+    run,
+)

@@ -1,0 +1,110 @@
+"""The parts of lsmarkov's default search, by final scores.
+
+Searches are ended by the processor's clock. The limit itself is not known to the search, so networks are merged as in
+long runs.
+"""
+
+import threading
+import time
+
+import numpy as np
+
+from cliquewise.common.chains import replica_exchange
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.lsmarkov import annealing, exchange, merging, rebuilding, replicas, scheduler
+from cliquewise.lsmarkov.config import Config
+from cliquewise.lsmarkov.learn import learn
+from tests.bench.ablation import Ablated, constants, nothing
+from tests.bench.running import SHARED
+from tests.reading import read_csv
+
+CASES = {
+    "soybean 5": 5, "steel 5": 5, "lung-cancer 5": 5, "kddcup 5": 5, "sponge 4": 4, "bands 5": 5,
+    "autos": None, "wdbc": None, "spectf": None, "msweb": None,
+}  # fmt: skip
+
+
+def without_phases(method):
+    """One method less."""
+
+    def change():
+        method.phase = lambda self: None
+
+    return change
+
+
+def round_robin():
+    """The methods take turns, whatever they gain."""
+    scheduler.PhaseScheduler.next_method = lambda self: self.waited.index(max(self.waited))
+
+
+def no_merging():
+    """As runs of less than 20 seconds."""
+    exchange.is_worth_loading = lambda ensemble: False
+
+
+def no_alignment():
+    """Networks are merged as they are."""
+    merging.aligned = lambda adjacency, other, score: adjacency
+
+
+def fixed_ladder(hottest):
+    """Fixed temperatures."""
+
+    def change():
+        replica_exchange.heated_range = lambda measure, empty: (0.3, hottest)
+
+    return change
+
+
+def no_partners():
+    """The other end of an edge is any vertex instead of a partner."""
+    rules = exchange.walk_rules
+    exchange.walk_rules = lambda *args, **kept: rules(*args, **kept)._replace(
+        anywhere=0.45, shares_of_ends=np.array((0.0, 0.0, 0.36))
+    )
+
+
+VARIANTS = {
+    "as it is": nothing,
+    "as it is again": nothing,
+    "round robin": round_robin,
+    "no merging": no_merging,
+    "no alignment": no_alignment,
+    "no rebuilding": without_phases(rebuilding.Rebuilding),
+    "no exchange": without_phases(replicas.Exchange),
+    "no annealing": without_phases(annealing.Annealing),
+    "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
+    "annealing: one cut": constants(annealing, CUTS=1),
+    "no RESEAT, REPLACE": constants(exchange, SHARES=(0.8, 0.2, 0.0, 0.0)),
+    "no JOIN, LEAVE": constants(exchange, SHARES=(0.8, 0.0, 0.1, 0.1)),
+    "no REPLACE": constants(exchange, SHARES=(0.75, 0.15, 0.1, 0.0)),
+    "no swaps": constants(exchange, SWAPS=(0.0, 0.0, 0.0)),
+    "no TRANSPOSE, BRANCH": constants(exchange, PLACES=(0.0, 0.0)),
+    "no partners": no_partners,
+    "ladder from 0.3 to 4": fixed_ladder(4.0),
+    "ladder from 0.3 to 6": fixed_ladder(6.0),
+    "published search": constants(Config, as_published=True),
+}
+
+
+def limited(monitor, seconds):
+    """End a run after this many seconds of processor time, with kernels compiled."""
+    while monitor.clock.seconds == 0.0 and monitor.may_go_on():
+        time.sleep(0.005)
+    began = time.process_time()
+    while time.process_time() - began < seconds and monitor.may_go_on():
+        time.sleep(0.02)
+    monitor.interrupt()
+
+
+def run(case, seconds, seed):
+    """The score of the best network."""
+    data = read_csv(SHARED / "lsmarkov" / f"{case.split()[0]}.csv")
+    with Monitor(threads=1) as monitor:
+        threading.Thread(target=limited, args=(monitor, seconds)).start()
+        return learn(data, Scoring(ess=10.0), Config(max_clique=CASES[case], seed=seed), monitor).score
+
+
+ABLATED = Ablated("lsmarkov: score", CASES, VARIANTS, run)
