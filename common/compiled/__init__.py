@@ -1,11 +1,12 @@
 """Everything that touches numba: the kernel decorator, records, the cache on disk, random numbers.
 
 There are two modes (`mode`). The public one uses what numba's manual describes. The tuned one uses numba's internals,
-which can change with every version: so only with those that `make matrix` has tried. They are in two files:
+which can change with every version: so only with those that `make matrix` has tried. They are in three files:
 
 * `tuned`: `InnerCompiler`, `InnerLowering`, `InnerLibrary` (compiler passes, code library): kernels that only kernels
   call get no machine code of their own. `_nrt=False`, an undocumented option: arrays are not counted by reference.
   `teach_fields`: a field of a record needs no function of its own;
+* `quick_contexts`: copies of numba's contexts, with attributes that keep what it would look up again;
 * `kernel_cache.KernelCache` in place of a dispatcher's `_cache` (with `CompileResult._reduce` and `_rebuild`,
   `numba.core.serialize.dumps`): numba's own cache sees neither a change in an imported kernel file, nor who owns a
   file, nor damage, and a full disk ends the run; `public` guards it.

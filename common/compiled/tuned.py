@@ -34,6 +34,7 @@ from numba.np.arrayobj import make_array, populate_array
 from .compiling import KERNELS
 from .kernel_cache import KernelCache
 from .public import SETTINGS
+from .quick_contexts import quick_target, quick_typing
 from .shared_code import SharedCode
 
 _UNNEEDED = {  # passes for closures, array expressions, overloads to inline and loops over tuples
@@ -63,8 +64,8 @@ class QuickFlags(Flags):
 class QuickCompiler(CompilerBase):
     """numba's compiler without the passes that find nothing in kernels."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, typing_context: Any, target_context: Any, *more: Any) -> None:
+        super().__init__(quick_typing(typing_context), quick_target(target_context), *more)
         self.state.flags = QuickFlags(self.state.flags)
 
     def define_pipelines(self) -> list:
@@ -79,7 +80,14 @@ class QuickCompiler(CompilerBase):
         return OuterLowering if one is NativeLowering else one
 
 
-class OuterLibrary(JITCodeLibrary):
+class QuickLibrary(JITCodeLibrary):
+    """The code of a kernel, which is optimised where it becomes machine code, and not function by function before."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+
+class OuterLibrary(QuickLibrary):
     """The machine code of a kernel, optimised once: numba's first time is for reference counts, which kernels lack."""
 
     def _optimize_final_module(self) -> None:
@@ -101,7 +109,7 @@ class OuterLowering(NativeLowering):
         return super().run_pass(state)
 
 
-class InnerLibrary(JITCodeLibrary):
+class InnerLibrary(QuickLibrary):
     """The code of a kernel for its callers: it is linked into theirs, and only there optimised and compiled."""
 
     def finalize(self) -> None:

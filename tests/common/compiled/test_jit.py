@@ -1,5 +1,6 @@
 """Compilation of a kernel: machine code only for functions that Python calls, and inlining only on request."""
 
+import numpy as np
 import pytest
 
 from cliquewise.common.compiled import jit
@@ -101,3 +102,52 @@ def test_a_constant_is_a_value_as_any_other():
 
     assert total(3) == 8 + 1 + 12
     assert len(larger.inner.overloads) == 1
+
+
+def test_functions_are_optimised_only_as_machine_code(chain, monkeypatch):
+    """numba simplified each function of each kernel by itself before, a twelfth of the first run's time."""
+    from numba.core.codegen import JITCPUCodegen
+
+    monkeypatch.setattr(JITCPUCodegen, "_function_pass_manager", None)
+    assert chain[0](3.0) == 7.0
+
+
+def test_a_built_in_function_is_resolved_once_for_the_same_types(monkeypatch):
+    """For each sum numba went through all that `+` can mean."""
+    from numba import njit, types
+    from numba.core.typing import BaseContext
+
+    resolved = []
+    resolve = BaseContext._resolve_user_function_type
+    monkeypatch.setattr(
+        BaseContext,
+        "_resolve_user_function_type",
+        lambda context, function, args, *more: resolved.append(args) or resolve(context, function, args, *more),
+    )
+
+    def three_sums(x, y):
+        return (x + y) + (x + y)
+
+    two = types.float32, types.float32  # no other test adds up such
+    x, y = np.float32(1.5), np.float32(2.0)
+    assert jit.kernel(three_sums)(x, y) == 7.0 and resolved.count(two) == 1
+    assert njit(three_sums)(x, y) == 7.0 and resolved.count(two) > 3  # other functions are compiled as always
+
+
+def test_the_size_of_a_type_is_measured_once(monkeypatch):
+    """LLVM parsed a module for each variable."""
+    from llvmlite import ir
+
+    def repeated(factor):
+        def total(x):
+            found = x
+            for _ in range(factor):
+                found += x
+            return found
+
+        return jit.kernel(total)
+
+    assert repeated(2)(3.0) == 9.0
+    for of in (ir.IntType, ir.DoubleType):
+        monkeypatch.setattr(of, "get_abi_size", None)
+    assert repeated(3)(3.0) == 12.0
