@@ -2,19 +2,23 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 from cliquewise.common.data.incomplete import IncompleteData
 from cliquewise.common.models.model_fit import fit
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.mnposterior.augmentation import drawn_parameters, sample_incomplete
+from cliquewise.mnposterior.augmentation import CompletingChains, drawn_parameters, sample_incomplete
 from cliquewise.mnposterior.cell_draws import CellDraws, effective_edges, effective_scores
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.draws_kernels import Draws, record
 from tests.commands import ROOT
 from tests.learning import run as run_learner
+from tests.oracles.graphs import graph_score
 from tests.oracles.posteriors import edge_probabilities_with_holes
 from tests.oracles.scores import set_score
-from tests.random_inputs import random_dataset
+from tests.random_inputs import random_dataset, rows_of
+from tests.search_parts import edges_of
 from tests.slow import slow, slow_cases
 
 VOTES = ROOT / "data/votes.csv"
@@ -28,7 +32,8 @@ def with_holes(seed, n=4, rows=14, holes=6):
         data.codes[np.repeat(np.arange(data.n_stored), data.counts)] if data.counts is not None else data.codes,
         np.int32,
     )
-    codes.ravel()[rng.choice(codes.size, holes, replace=False)] = -1
+    codes.flat[rng.choice(codes.size, holes, replace=False)] = -1  # `ravel` would be a copy
+    assert (codes < 0).sum() == holes
     return IncompleteData(data.names, data.states, np.asfortranarray(codes), "-", None)
 
 
@@ -46,6 +51,33 @@ def test_all_networks_and_all_cells(monkeypatch, seed, bound):
     expected = edge_probabilities_with_holes(rows, arity, lambda full: set_score(full, arity, "bdeu", 2.0), bound)
     found = dict(zip(result.graph.edges, result.graph.probabilities, strict=True))
     assert max(abs(found.get(edge, 0.0) - share) for edge, share in expected.items()) < 0.04
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_step_draws_missing_cells_alone_and_scores_the_new_rows(seed):
+    """Beside the score of each chain's network by definition, after every step."""
+    data, config = with_holes(seed, n=5), PosteriorConfig("chains", seed=seed, max_clique=3)
+    known = [tuple(row) for row in data.codes.tolist()]
+    with Monitor(Limits(iterations=10**6), threads=1) as monitor:
+        chains = CompletingChains(data, Scoring("bdeu", 2.0), config, monitor)
+        chains.compile_all(monitor)
+        chains.start(None)
+        drawn = set()
+        for _ in range(3):
+            chains.run_slice()
+            for rows, (score, _), network in zip(chains.completed, chains.now(), chains.graphs_now(), strict=True):
+                full = [row for row, count in zip(rows_of(rows), rows.row_counts, strict=True) for _ in range(count)]
+                assert agree(known, full)
+                drawn.add(tuple(sorted(map(tuple, full))))
+                by = set_score(full, data.arity.tolist(), "bdeu", 2.0)
+                assert score == pytest.approx(graph_score(5, edges_of(network), by), abs=1e-9)
+    assert len(drawn) > 3
+
+
+def agree(known, full):
+    """Whether complete rows, in any order, can be rows with missing cells (below 0) filled."""
+    fits = np.array([[all(a < 0 or a == b for a, b in zip(row, one, strict=True)) for one in full] for row in known])
+    return fits[linear_sum_assignment(fits, maximize=True)].sum() == len(known) == len(full)
 
 
 def test_drawn_parameters_have_their_means_and_variances():

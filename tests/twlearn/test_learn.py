@@ -23,7 +23,7 @@ from cliquewise.twlearn.chordal_walk_kernels import walk
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.hill import Hill
-from cliquewise.twlearn.learn import learn
+from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.replicas import Replicas, score_without_arcs
 from cliquewise.twlearn.template import Template
 from tests.learning import Told, learned, run
@@ -54,6 +54,16 @@ def test_best_of_all_networks(method, width, n, seed):
         result = certified(data, learned(learn, data, config, iterations=iterations), width)
         assert result.score <= best + 1e-9
     assert result.score == pytest.approx(best, abs=1e-9)
+
+
+def test_little_memory_takes_another_method_to_the_same_optimum():
+    data = random_dataset(3, n_vars=5, n_rows=50, max_arity=3)
+    best, _ = best_network(listed(families_of(data, 2)), 2, 2)
+    for memory, method in ((1e9, "kp"), (1e4, "milp")):
+        config = Config(2, memory=memory)
+        assert method_for(data, config) == method
+        result = certified(data, learned(learn, data, config), 2)
+        assert result.status == OPTIMAL and result.score == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("method", ENOUGH)
