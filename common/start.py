@@ -18,9 +18,7 @@ from typing import Any
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
 INTERRUPTED = 130  # exit code
 PROGRAM_SPACE = 800  # MB of address space that the largest command takes on small data, without what each core adds
-CORE_SPACE = (
-    100  # MB that the two OpenBLAS (of numpy and scipy) reserve for a core: buffers and stacks of their threads
-)
+CORE_SPACE = 100  # MB that the two OpenBLAS (of numpy and scipy) may reserve for a core: buffers and stacks of threads
 LARGEST_POOL = 64  # threads of an OpenBLAS
 
 
@@ -28,8 +26,12 @@ def start(module: str) -> None:
     """Import the module of a command and run its `main`.
 
     What is imported stays, so garbage is looked for neither while that happens nor among it when the process ends.
+    OpenBLAS, which only layouts and mixtures use, has one thread unless the environment says otherwise: starting more
+    takes as long as a small command, they are not those of `--threads`, and sums of as many parts have other last
+    digits.
     """
     gc.disable()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     handle_signals(_leave)
     if (problem := unfit()) is not None:
         code, message = problem

@@ -19,7 +19,7 @@ from ..common.cli.options import standard_options, table_output_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.seed import seed_option
 from ..common.errors import UsageError
-from ..common.files.result_header import READ_BY
+from ..common.files.header_words import READ_BY
 
 if TYPE_CHECKING:
     from ..common.files.shard import Shard

@@ -12,7 +12,8 @@ from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.data.reading import Declared
 from ..common.errors import DataError, nearest
 from ..common.files.file_kinds import MODELS, kind_of_text
-from ..common.files.result_header import READ_BY, Claims, stated_reading, text_line
+from ..common.files.header_words import READ_BY
+from ..common.files.result_header import Claims, stated_reading, text_line
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
 from ..common.learning.load import kind_of

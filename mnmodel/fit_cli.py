@@ -30,7 +30,7 @@ from ..common.cli.resources import resource_options
 from ..common.cli.score_options import ess_option
 from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
-from ..common.files.result_header import FIT_RULES
+from ..common.files.header_words import FIT_RULES
 from ..common.inference.em_limits import EmLimits
 from ..common.models.model_file import MODEL_FORMATS, WRITTEN_FORMATS
 from .options import uai_order_option

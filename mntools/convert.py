@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import MODELS, kind_of_text
 from ..common.files.graphfile import PDAG_FORMATS
+from ..common.files.header_words import READ_BY
 from ..common.files.input_stream import read_text
-from ..common.files.result_header import OF_ARCS, READ_BY
+from ..common.files.result_header import OF_ARCS
 from ..common.graphs.graph import Graph
 from ..common.graphs.pdag import Pdag, cpdag
 from ..common.models.model_file import parse_network, write_model

@@ -10,7 +10,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from ..common.files.result_header import BLANKET_SCORES, OF_ARCS
+from ..common.files.header_words import BLANKET_SCORES
+from ..common.files.result_header import OF_ARCS
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.treewidth import min_fill_cover
 

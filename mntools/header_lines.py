@@ -18,7 +18,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from ..common.files.result_header import BLANKET_SCORES, COMMAND, COMPELLED, DATA, OF_DIRECTIONS, SCORE_TYPES, STATES
+from ..common.files.header_words import BLANKET_SCORES, SCORE_TYPES, STATES
+from ..common.files.result_header import COMMAND, COMPELLED, DATA, OF_DIRECTIONS
 from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
 
 if TYPE_CHECKING:

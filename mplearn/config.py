@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import UsageError
 from ..common.files.fingerprint import without_effect
-from ..common.files.result_header import PENALTIES
+from ..common.files.header_words import PENALTIES
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions
 from ..common.scores.scoring import CACHE_MB

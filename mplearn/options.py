@@ -11,7 +11,7 @@ from ..common.cli.option import ABSENT, GIVEN, INPUT, OUTPUT, SCORE, Conditions,
 from ..common.cli.option_group import option_group, under
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
-from ..common.files.result_header import PENALTIES
+from ..common.files.header_words import PENALTIES
 from .config import PBO_SECONDS, BlanketOptions, BlanketScoreOptions, Config
 
 NETWORK: Conditions = {"blankets_only": ABSENT}  # of the second phase, and of its output

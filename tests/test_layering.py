@@ -280,10 +280,10 @@ def reached(files):
 # what certificates may rest on: records, claims, and readers of files, with what these need
 RECORDS = """
 errors.py data/csvwriter.py data/dataset.py data/incomplete.py data/labels.py data/merging.py data/reading.py
-data/states.py files/atomic_write.py files/decoding.py files/file_kinds.py files/fingerprint.py files/input_stream.py
-files/parentsets.py files/prooffile.py files/result_header.py files/scorefile.py files/scorewriter.py
-files/streams.py graphs/dag.py graphs/edge_prior.py graphs/graph.py graphs/statements.py scores/scoring.py
-sets/masks.py sets/set_orders.py
+data/states.py files/atomic_write.py files/decoding.py files/file_kinds.py files/fingerprint.py files/header_words.py
+files/input_stream.py files/parentsets.py files/prooffile.py files/result_header.py files/scorefile.py
+files/scorewriter.py files/streams.py graphs/dag.py graphs/edge_prior.py graphs/graph.py graphs/statements.py
+scores/scoring.py sets/masks.py sets/set_orders.py
 """
 # they propose an elimination order, which `arcs.order_width` checks; what they find lacking can only refuse a network
 PROPOSING = {"common/graphs/treewidth.py", "common/graphs/treewidth_search.py"}

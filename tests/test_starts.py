@@ -8,7 +8,10 @@ from tests.commands import ROOT, run_process
 
 ZOO = ROOT / "data/zoo.csv"
 MODEL = """network a { } variable x { type discrete [ 2 ] { no, yes }; } probability ( x ) { table 0.25, 0.75; }"""
-LIST = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); "
+LIST = (
+    "import atexit, sys; began_with = {*sys.modules}; "
+    "atexit.register(lambda: print(*sys.modules.keys() - began_with, file=sys.stderr)); "
+)
 LARGE = ("numba", "scipy", "pandas", "networkx", "matplotlib", "highspy", "sklearn", "pyarrow", "importlib.metadata")
 
 
@@ -29,10 +32,23 @@ def test_a_question_imports_neither_readers_of_tables_nor_learners(tmp_path, que
     model.write_text(MODEL)
     found = imported("mnmodel", question[0], model, "-q", *question[1:])
     unused = ("common.data.dataset", "common.learning.options", "common.files.graphfile", "common.models.mixture")
+    unused += ("common.files.result_header", "common.networks.network", "pathlib", "urllib.parse", "decimal")
     other = ("mnmodel.fit_cli", "mnmodel.cv_cli", "mnmodel.table_cli", "mnmodel.page_cli", "mnmodel.sample_cli")
     assert found.intersection((*LARGE, *unused, *other, "common.exact.toulbar2", "hashlib")) == set()
     assert not [module for module in found if module.endswith("_kernels")]
     assert {"mnmodel.question_cli", "common.junction.propagation"} <= found
+
+
+def test_the_version_of_mnmodel_is_told_without_numpy():
+    assert "numpy" not in imported("mnmodel", "--version")
+
+
+@pytest.mark.parametrize(("said", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
+def test_linear_algebra_has_one_thread_unless_the_environment_says_otherwise(monkeypatch, said, threads):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    show = "import atexit, os; atexit.register(lambda: print(os.environ['OPENBLAS_NUM_THREADS'], file=sys.stderr)); "
+    line = "import sys; " + show + "from cliquewise.mnmodel.__main__ import main; main()"
+    assert run_process([sys.executable, "-c", line, "--version"], env=said).stderr.strip() == threads
 
 
 @pytest.mark.parametrize("name", ["coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn"])

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from ..files.graphfile import ARC_FORMATS, FORMATS
-from ..files.result_header import FIT_RULES
+from ..files.header_words import FIT_RULES
 from ..learning.options import OutputOptions
 from ..learning.sources import InputOptions, LearningOptions
 from .formats import format_option

@@ -15,7 +15,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..networks.network import Network
 from ..python_words import speaks_python
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..files.graphfile import GraphFile
     from ..learning.host import Signals
+    from ..networks.network import Network
     from .given import CommandOptions
     from .option import Option
 
@@ -83,6 +83,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
         Ctrl-C before the search has begun.
     """
     from ..data.frame import data_or_frame, library_of
+    from ..networks.network import Network
     from ..run.signals import StopFlag
     from .given import CommandOptions
 
@@ -217,7 +218,7 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
 
 def _refuse_reading(given: CommandOptions) -> None:
     """Refuse options that say how to read a file, for data that were read; that missing cells are not known is none."""
-    from ..files.result_header import READ_BY
+    from ..files.header_words import READ_BY
 
     for name in READ_BY:
         value = given.params[name]

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..files.result_header import SEPARATORS
+from ..files.header_words import SEPARATORS
 
 
 class FiniteFloat(click.FloatRange):

@@ -17,8 +17,8 @@ from typing import Any
 import click
 
 from ..data.reading import SAME_STATES, Reading
+from ..files.header_words import DECIMALS, FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
 from ..files.listed_edges import LEAST
-from ..files.result_header import DECIMALS, FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
 from . import completion
 from .command import set_verbosity
 from .compatibility import reject_ineffective_options

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 
-from ..files.result_header import BLANKET_SCORES, SCORE_TYPES
+from ..files.header_words import BLANKET_SCORES, SCORE_TYPES
 from ..learning.options import ScoreOptions
 from .lists import FiniteFloat, Sizes
 from .option import OF_DATA, SCORE, option

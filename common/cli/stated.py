@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.declared import states_digest
 from ..errors import DataError, UsageError
-from ..files.result_header import STATES, resample_seed, stated_reading
+from ..files.header_words import STATES
+from ..files.result_header import resample_seed, stated_reading
 from ..learning.load import kind_of
 from ..models.model_states import declared_states
 from ..run.resources import check_rows

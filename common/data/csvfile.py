@@ -29,8 +29,8 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..files.foreign import foreign_kind
+from ..files.header_words import SEPARATORS
 from ..files.input_stream import opened, unzipped
-from ..files.result_header import SEPARATORS
 from .arff import arff_table, is_arff
 from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words

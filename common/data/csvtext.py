@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..errors import DataError
-from ..files.result_header import SEPARATORS
+from ..files.header_words import SEPARATORS
 
 QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
 _SAMPLE_ROWS, _SAMPLE_CELLS = 50, 50_000
@@ -44,7 +44,7 @@ def raw_text(text: str, source: str, separator: str = "auto") -> Raw:
     Parameters
     ----------
     separator
-        A key of `common.files.result_header.SEPARATORS`, or auto.
+        A key of `common.files.header_words.SEPARATORS`, or auto.
     """
     ended = text.rstrip(" \t\n") + "\n"
     separator = find_separator(ended, source) if separator == "auto" else SEPARATORS[separator]

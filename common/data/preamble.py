@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..errors import DataError
-from ..files.result_header import SEPARATORS
+from ..files.header_words import SEPARATORS
 from .csvtext import Raw, raw_text, records
 
 LOG = logging.getLogger("cliquewise")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..errors import UsageError
-from ..files.result_header import DECIMALS, FIT_RULES, READ_BY, SEPARATORS, WEIGHT_SCALES, text_line
+from ..files.header_words import DECIMALS, FIT_RULES, READ_BY, SEPARATORS, WEIGHT_SCALES
 
 MISSING = ("", "?", "NA")  # cells that are missing
 THREE = ("auto", "yes", "no")
@@ -49,7 +49,7 @@ class Reading:
     header : {"auto", "yes", "no"}
         Whether the first row holds the names; "auto" decides and logs it. Without a header the names are V0, V1, ...
     separator
-        A key of `common.files.result_header.SEPARATORS`, or auto.
+        A key of `common.files.header_words.SEPARATORS`, or auto.
     arities : {"auto", "yes", "no"}
         Whether the row above the data says how many states each column has, also such that no row has; "auto" decides
         and logs it.
@@ -130,6 +130,8 @@ class Reading:
 
     def header_lines(self) -> dict[str, str]:
         """What is not usual, as lines of a result's header; but for declared states, which need their digest."""
+        from ..files.result_header import text_line
+
         said = {name: getattr(self, name) for name in READ_BY if name != "states"}
         return {READ_BY[name]: text_line(value) for name, value in said.items() if value != getattr(USUAL, name)}
 

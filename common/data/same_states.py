@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .labels import MISSING_LABEL, is_interval, is_number
 from .reading import MISSING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 UNKNOWN = -2  # code of a label that is no state
 _BLANKS = re.compile(r"\s+")
@@ -75,7 +77,7 @@ def _holds(interval: Any, text: str) -> bool:
     """Whether a number, exactly, lies in an interval; False for what is no number, or beyond exact arithmetic."""
     first, low, high, last = interval
     number = _number(text) if is_number(text) else text
-    if not all(isinstance(one, Decimal) for one in (low, number, high)):
+    if any(isinstance(one, str) for one in (low, number, high)):
         return False
     return (low < number or (low == number and first == "[")) and (number < high or (number == high and last == "]"))
 
@@ -99,6 +101,8 @@ def _meaning(label: str) -> object:
 
 def _number(text: str) -> Decimal | str:
     """A number exactly; one that is beyond exact arithmetic as it is written."""
+    from decimal import Decimal, InvalidOperation  # as above
+
     try:
         return Decimal(text)
     except InvalidOperation:

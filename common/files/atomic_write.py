@@ -14,7 +14,6 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
@@ -36,7 +35,7 @@ def write_whole(
 
     Parameters
     ----------
-    path : str, Path or None
+    path : str, path or None
         The target; `-` or None is standard output. A symbolic link is followed.
     content : str or bytes or iterable of these
         Text is written as UTF-8 with its line ends unchanged. An iterable is written item by item, so that a large text
@@ -78,7 +77,7 @@ def check_writable(path: str | None) -> None:
 
     Parameters
     ----------
-    path : str, Path or None
+    path : str, path or None
         As for `write_whole`.
 
     Raises
@@ -90,11 +89,11 @@ def check_writable(path: str | None) -> None:
     _refuse(path)
     if path is not None and not is_stdout(path) and not _is_written_straight(path):
         try:
-            handle, beside = _new_file(Path(path).resolve())
+            handle, beside = _new_file(os.path.realpath(path))
             try:
                 os.close(handle)
             finally:
-                beside.unlink()
+                os.unlink(beside)
         except OSError as error:
             raise _unwritable(error, path) from error
 
@@ -112,19 +111,18 @@ def _refuse(path: str | os.PathLike | None) -> None:
         raise _unwritable(error, path) from error
     if _is_open(path) and os.path.exists(path):
         return
-    target = Path(path)
-    folder = target.resolve().parent
-    if target.is_dir() or os.path.basename(path) in ("", ".", ".."):
+    folder = os.path.dirname(os.path.realpath(path))
+    if os.path.isdir(path) or os.path.basename(path) in ("", ".", ".."):
         raise DataError("is a folder; name a file to write to", path)
-    shown = folder if target.is_symlink() else target.parent
-    if not folder.is_dir():
-        is_file = folder.exists()
+    shown = folder if os.path.islink(path) else os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        is_file = os.path.exists(folder)
         found = f"{shown} is a file; name a folder" if is_file else f"there is no folder {shown}; make it first"
         raise DataError(found, path)
-    if target.exists():
-        if not os.access(target, os.W_OK):
+    if os.path.exists(path):
+        if not os.access(path, os.W_OK):
             raise DataError("is write-protected; choose another name", path)
-        if not target.is_file():
+        if not os.path.isfile(path):
             return
     if not os.access(folder, os.W_OK | os.X_OK):
         raise DataError(f"no permission to write in folder {shown}", path)
@@ -157,13 +155,14 @@ def _print(pieces: Iterator) -> None:
     sys.stdout.buffer.flush()
 
 
-def _name_beside(target: Path) -> Path:
+def _name_beside(target: str) -> str:
     """An unused file name."""
-    beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are limited in bytes, not characters
-    return target.with_name(f".{beginning}.{os.urandom(6).hex()}.tmp")
+    folder, name = os.path.split(target)
+    beginning = os.fsencode(name)[:64].decode(errors="ignore")  # names are limited in bytes, not characters
+    return os.path.join(folder, f".{beginning}.{os.urandom(6).hex()}.tmp")
 
 
-def _new_file(target: Path) -> tuple[int, Path]:
+def _new_file(target: str) -> tuple[int, str]:
     """Create a file with a unique name in the target's folder: a descriptor, and its path."""
     beside = _name_beside(target)
     return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), beside
@@ -191,8 +190,8 @@ def _give_name(handle: int, beside: str | os.PathLike) -> None:
 @contextlib.contextmanager
 def _beside(path: str | os.PathLike) -> Iterator[Any]:
     """A new file that replaces the target when all is written; it has the old file's mode, or that of the umask."""
-    target = Path(path).resolve()
-    handle, beside = _nameless_file(target.parent), _name_beside(target)
+    target = os.path.realpath(path)
+    handle, beside = _nameless_file(os.path.dirname(target)), _name_beside(target)
     nameless = handle is not None
     if handle is None:
         handle, beside = _new_file(target)
@@ -200,12 +199,13 @@ def _beside(path: str | os.PathLike) -> Iterator[Any]:
         with open(handle, "wb") as file:
             yield file
             file.flush()
-            if target.exists():
-                os.chmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
+            if os.path.exists(target):
+                os.chmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
             os.fsync(file.fileno())
             if nameless:
                 _give_name(file.fileno(), beside)
         os.replace(beside, target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
         raise

@@ -38,32 +38,35 @@ _MAGIC = {
     b"7z\xbc\xaf": "a 7z archive",
     b"SQLite format": "an SQLite database",
 }
-_XML = r"(?:<\?(?>.*?\?>)|<!--(?>.*?-->)|\s)*+"
+# Strings, since a beginning is compiled when a text is first compared with it. Of several that fit the first counts.
+_PROLOG = r"(?s)(?:<\?(?>.*?\?>)|<!--(?>.*?-->)|\s)*+"
+_AFTER_PROLOG = {
+    "XMLBIF": r"<!DOCTYPE\s+BIF\b|<BIF\b",
+    "GeNIe, .xdsl": r"<smile\b",
+    "OpenMarkov, .pgmx": r"<ProbModelXML\b",
+    "MSBNx, .xbn": r"<!DOCTYPE\s+ANALYSISNOTEBOOK\b|<ANALYSISNOTEBOOK\b",
+    "UnBBayes' own XML": r"<\w+:(?:XML)?BIF\b",
+    "GEXF": r"<(?:\w+:)?gexf\b",
+    "XGMML": r"(?i)<!DOCTYPE\s+graph\b|<(?:\w+:)?graph\b[^>]*XGMML",
+    "HTML": r"(?i)<!DOCTYPE\s+html\b|<html\b",
+    "SVG": r"<!DOCTYPE\s+svg\b|<svg\b",
+}
 _BEGINNINGS = {
-    "XMLBIF": re.compile(_XML + r"(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
-    "GeNIe, .xdsl": re.compile(_XML + r"<smile\b", re.DOTALL),
-    "OpenMarkov, .pgmx": re.compile(_XML + r"<ProbModelXML\b", re.DOTALL),
-    "MSBNx, .xbn": re.compile(_XML + r"(?:<!DOCTYPE\s+ANALYSISNOTEBOOK\b|<ANALYSISNOTEBOOK\b)", re.DOTALL),
-    "UnBBayes' own XML": re.compile(_XML + r"<\w+:(?:XML)?BIF\b", re.DOTALL),
-    "GEXF": re.compile(_XML + r"<(?:\w+:)?gexf\b", re.DOTALL),
-    "XGMML": re.compile(_XML + r"(?:<!DOCTYPE\s+graph\b|<(?:\w+:)?graph\b[^>]*XGMML)", re.DOTALL | re.IGNORECASE),
-    "HTML": re.compile(_XML + r"(?:<!DOCTYPE\s+html\b|<html\b)", re.DOTALL | re.IGNORECASE),
-    "SVG": re.compile(_XML + r"(?:<!DOCTYPE\s+svg\b|<svg\b)", re.DOTALL),
-    "GraphML": re.compile(r"<\?xml\b|<graphml\b"),  # or another XML, whose reader names it
-    "UAI": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)"),
-    "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL": re.compile(r"(?:INTERVAL|[HV]-CREDAL)\s+[0-9]+\s"),
-    "JSON of mnmodel fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise (?:network|mixture)"'),
-    "JSON": re.compile(r'\{\s*"'),
-    "Hugin, .net": re.compile(r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)"),
-    "GeNIe's old .dsl": re.compile(r"net\s+\w+\s*\{"),
-    "MSBNx, .dsc": re.compile(r"belief\s+network\b"),
-    "Elvira, .elv": re.compile(r"(?:bnet|idiagram|bnet\w+)\b[^{},;\n]*\{[^{}]{0,4000}?\bkindofgraph\b", re.IGNORECASE),
-    "GML": re.compile(r"(?:(?:Creator|Version|comment)\b[^\n]*\n\s*)*+graph\s*\["),
-    "Pajek, .net": re.compile(r"\*(?:vertices|network)\b", re.IGNORECASE),
-    "dagitty": re.compile(r"(?:dag|pdag|mag|pag)\s*\{"),
-    "Netica, .dne": re.compile(r"bnet\b[^{},;\n]*\{"),
-    "BIF": re.compile(r"(?:network|variable)\b[^{},;\n]*\s*\{|probability\s*\("),
-    "dot": re.compile(r'(?:strict\s+)?(?:di)?graph\b(?:\s*"(?:[^"\\]|\\.)*"|[^{},;"\n]*)\s*\{', re.IGNORECASE),
+    "BIF": r"(?:network|variable)\b[^{},;\n]*\s*\{|probability\s*\(",
+    "GraphML": r"<\?xml\b|<graphml\b",  # or another XML, whose reader names it
+    "UAI": r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)",
+    "UAI of a credal network, H-CREDAL, V-CREDAL or INTERVAL": r"(?:INTERVAL|[HV]-CREDAL)\s+[0-9]+\s",
+    "JSON of mnmodel fit": r'\{\s*"format"\s*:\s*"cliquewise (?:network|mixture)"',
+    "JSON": r'\{\s*"',
+    "Hugin, .net": r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)",
+    "GeNIe's old .dsl": r"net\s+\w+\s*\{",
+    "MSBNx, .dsc": r"belief\s+network\b",
+    "Elvira, .elv": r"(?i)(?:bnet|idiagram|bnet\w+)\b[^{},;\n]*\{[^{}]{0,4000}?\bkindofgraph\b",
+    "GML": r"(?:(?:Creator|Version|comment)\b[^\n]*\n\s*)*+graph\s*\[",
+    "Pajek, .net": r"(?i)\*(?:vertices|network)\b",
+    "dagitty": r"(?:dag|pdag|mag|pag)\s*\{",
+    "Netica, .dne": r"bnet\b[^{},;\n]*\{",
+    "dot": r'(?i)(?:strict\s+)?(?:di)?graph\b(?:\s*"(?:[^"\\]|\\.)*"|[^{},;"\n]*)\s*\{',
 }
 _SEPARATED = re.compile(r'(?:[^\n{}<>"]|"[^"]*")*?[,;\t ]')
 
@@ -86,7 +89,12 @@ def kind_of_text(text: str) -> str | None:
     if listed:
         return _LISTS[listed[1]]
     text = _COMMENTS.sub("", text, count=1)
-    return next((kind for kind, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
+    if text.startswith("<"):
+        content = re.sub(_PROLOG, "", text, count=1)
+        for kind, beginning in _AFTER_PROLOG.items():
+            if re.match(beginning, content):
+                return kind
+    return next((kind for kind, beginning in _BEGINNINGS.items() if re.match(beginning, text)), None)
 
 
 def described(text: str) -> str | None:

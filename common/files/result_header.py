@@ -22,30 +22,20 @@ from typing import Any
 
 from ..errors import DataError
 from ..graphs.edge_prior import NO_PRIOR, EdgePrior
+from .header_words import (
+    BLANKET_SCORES,
+    DECIMALS,
+    FIT_RULES,
+    PENALTIES,
+    READ_BY,
+    SCORE_TYPES,
+    SEPARATORS,
+    STATES,
+    WEIGHT_SCALES,
+)
 
-SCORE_TYPES = ("bdeu", "bic", "ll", "aic", "ebic", "qnml")
-BLANKET_SCORES = ("mpl", "pic", "cmi")
-PENALTIES = ("printed", "parameters")
-MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
-FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
-DECIMALS = ("point", "comma")
-WEIGHT_SCALES = ("rows", "none")  # what the sum of weights of rows is made
-SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "pipe": "|", "blank": " "}  # of the cells of data
 ORDER_KEY = "elimination-order"
 COMMAND, DATA = "command", "data-sha256"  # how a result was made
-STATES = "states-sha256"  # of a file that declares states
-# how the data were read: the options by their names in Python, as keys of a header
-READ_BY = {
-    **{name: name for name in ("missing", "header", "separator", "arities", "decimal", "sheet", "counts", "weights")},
-    **{
-        "weight_scale": "weight-scale",
-        "columns": "only-columns",
-        "drop": "dropped-columns",
-        "states": STATES,
-        "na": "na",
-        "same_states": "same-states",
-    },
-}
 MADE_BY = (
     "program",
     "version",

@@ -268,7 +268,7 @@ class Task:
             lines = source.header_lines()
             if source.states is not None:
                 from ..data.declared import states_digest
-                from ..files.result_header import STATES
+                from ..files.header_words import STATES
                 from ..models.model_states import declared_states
 
                 lines[STATES] = states_digest(declared_states(str(source.states)).states)

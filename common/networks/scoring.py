@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.dataset import Dataset
 from ..errors import DataError
+from ..files.header_words import BLANKET_SCORES
 from ..files.parentsets import ParentSets
-from ..files.result_header import BLANKET_SCORES, Claims
+from ..files.result_header import Claims
 from ..learning.priors import edge_prior_of
 from ..scores.scoring import scoring_of
 

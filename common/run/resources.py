@@ -7,7 +7,6 @@ import math
 import os
 import stat
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import LimitError
@@ -34,20 +33,24 @@ def available_memory() -> int | None:
     """Bytes of memory that can be used without swapping, at least 1, or None; also within a control group's limit."""
     found = []
     with contextlib.suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/meminfo").read_text().splitlines()
+        lines = _text("/proc/meminfo").splitlines()
         found.append(1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")))
     with contextlib.suppress(OSError, ValueError, StopIteration):  # no limit: no such file, or the word `max`
-        group = Path("/sys/fs/cgroup")
-        bound = int((group / "memory.max").read_text())
-        lines = (group / "memory.stat").read_text().splitlines()
+        bound = int(_text("/sys/fs/cgroup/memory.max"))
+        lines = _text("/sys/fs/cgroup/memory.stat").splitlines()
         found.append(max(1, bound - next(int(line.split()[1]) for line in lines if line.startswith("anon "))))
     return min(found, default=None)
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def resident_memory() -> tuple[int, int]:
     """Current and peak memory of this process in bytes: (int, int); zeros if unknown."""
     with contextlib.suppress(OSError, KeyError, ValueError):
-        lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+        lines = dict(line.split(":", 1) for line in _text("/proc/self/status").splitlines())
         now, most = (1024 * int(lines[key].split()[0]) for key in ("VmRSS", "VmHWM"))
         return now, most
     return 0, 0
@@ -106,22 +109,21 @@ def check_fits(need: float, memory: float | None, what: str, advice: str) -> Non
         raise LimitError(f"{told}; {advice}" if advice else told)
 
 
-def available_space(path: str | Path | None) -> int | None:
+def available_space(path: str | os.PathLike[str] | None) -> int | None:
     """Free disk space in bytes for a path (its folder) or standard output (None, `-`: the file it goes to).
 
     None for a pipe, a terminal or a device.
     """
     with contextlib.suppress(OSError, ValueError):
         if is_stdout(path):
-            target = sys.stdout.fileno()
-            if not stat.S_ISREG(os.fstat(target).st_mode):
+            target: int | str = sys.stdout.fileno()
+            if not stat.S_ISREG(os.stat(target).st_mode):
                 return None
         else:
             assert path is not None
-            target = Path(path).resolve()
-            if target.exists() and not target.is_file():
+            if os.path.exists(path) and not os.path.isfile(path):
                 return None
-            target = target.parent
+            target = os.path.dirname(os.path.realpath(path))
         free = os.statvfs(target)
         return free.f_bavail * free.f_frsize
     return None

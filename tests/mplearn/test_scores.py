@@ -11,7 +11,8 @@ from cliquewise.common.certify.blankets import certify_blankets, local_score
 from cliquewise.common.data.merging import merged
 from cliquewise.common.drawing.strength import edge_strengths
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.result_header import PENALTIES, Claims
+from cliquewise.common.files.header_words import PENALTIES
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import counting_table
 from cliquewise.mplearn.blanket_scoring import BlanketScoring

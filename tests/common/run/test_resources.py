@@ -1,7 +1,6 @@
 """Resources of the machine, with simulated system values."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -37,10 +36,10 @@ def test_memory_is_what_the_system_and_the_control_group_leave(monkeypatch, memi
     group = "/sys/fs/cgroup/memory"
     texts = {"/proc/meminfo": meminfo, f"{group}.max": bound, f"{group}.stat": stat}
 
-    def read_text(path):
-        if texts[str(path)] is None:
+    def text_of(path):
+        if texts[path] is None:
             raise FileNotFoundError(path)
-        return texts[str(path)]
+        return texts[path]
 
-    monkeypatch.setattr(Path, "read_text", read_text)
+    monkeypatch.setattr(resources, "_text", text_of)
     assert resources.available_memory() == expected

@@ -1,0 +1,23 @@
+"""The words that lines of a header and options of commands have in common; the rest is in `result_header`."""
+
+SCORE_TYPES = ("bdeu", "bic", "ll", "aic", "ebic", "qnml")
+BLANKET_SCORES = ("mpl", "pic", "cmi")
+PENALTIES = ("printed", "parameters")
+MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
+FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
+DECIMALS = ("point", "comma")
+WEIGHT_SCALES = ("rows", "none")  # what the sum of weights of rows is made
+SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "pipe": "|", "blank": " "}  # of the cells of data
+STATES = "states-sha256"  # of a file that declares states
+# how the data were read: the options by their names in Python, as keys of a header
+READ_BY = {
+    **{name: name for name in ("missing", "header", "separator", "arities", "decimal", "sheet", "counts", "weights")},
+    **{
+        "weight_scale": "weight-scale",
+        "columns": "only-columns",
+        "drop": "dropped-columns",
+        "states": STATES,
+        "na": "na",
+        "same_states": "same-states",
+    },
+}
