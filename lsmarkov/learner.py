@@ -75,7 +75,8 @@ def _one(task: Task, data: Source, config: Config, limits: Limits, reports: Repo
     path = task.output.path
     echo = task.host.echo if is_stdout(path) else Updates(task.host.echo)
     trace = SearchTrace(reports.trace, echo if reports.updates else None)
-    with task.running(limits, trace, task.checkpoint(data, task.scoring, config)) as monitor:
+    checkpoint = task.checkpoint(data, task.scoring, config)
+    with task.running(limits, trace, checkpoint, (learn, data, task.scoring, config)) as monitor:
         small = is_small(data, config, min(config.max_clique or data.n, data.max_size))  # proved by the search
         if reports.bound is not None and not small:
             from ..common.bounds.bound import warm_up

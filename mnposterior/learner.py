@@ -81,7 +81,7 @@ def _sample(
     if files.trajectory is not None:
         trajectory_labels(data.n, data.names)  # before the work
     trace, checkpoint = RecordTrace(files.trace, PosteriorRow), task.checkpoint(data, task.scoring, config)
-    with task.running(limits, trace, checkpoint) as monitor:
+    with task.running(limits, trace, checkpoint, (learn, data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
         found = task.finish_posterior(data, result, config, max_clique=config.max_clique)
         graph, lines = listed_edges(found.graph, least)

@@ -64,7 +64,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
             lasso = value if scoring.kind == "l1lr" else None
             own = replace(config, blankets=known and tuple(known.blankets), lasso=lasso)
             run = RecordTrace(filled(options.trace, value), Event), one.checkpoint(rows, score, own)
-            with one.running(limits, *run) as monitor:
+            with one.running(limits, *run, (learn, rows, score, own)) as monitor:
                 if given.blankets_only:
                     result = _blankets(one, rows, score, own, given, monitor)
                 else:

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cliquewise.common.run import second_compiler
 from tests.commands import ROOT, command_line, entry_point, run_process
 
 
@@ -58,6 +59,12 @@ def logger():
     yield log
     log.setLevel(before[0])
     log.propagate, log.handlers[:] = before[1:]
+
+
+@pytest.fixture(autouse=True)
+def one_compiler(monkeypatch):
+    """The workers use all cores: learners in this process compile alone."""
+    monkeypatch.setattr(second_compiler, "_is_used", True)
 
 
 @pytest.fixture

@@ -36,8 +36,8 @@ begun, late = [], []
 of_commands, make, start, load = [], Monitor.__init__, Clock.start, getattr(place, look)
 
 
-def made(self, limits=None, threads=None, listener=None, checkpoint=None):
-    make(self, limits, threads, listener, checkpoint)
+def made(self, limits=None, threads=None, listener=None, checkpoint=None, on_start=lambda: None):
+    make(self, limits, threads, listener, checkpoint, on_start)
     if type(listener).__name__ == "ProgressLine":  # that of the command
         of_commands.append(self.clock)
 

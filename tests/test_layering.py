@@ -331,9 +331,9 @@ def test_every_test_asserts_something():
 
 
 def test_nothing_dangerous():
-    """No pickle but of machine code, whose owner is looked at; no evaluation of text, no shell."""
+    """No evaluation of text, no shell, no pickle but of machine code whose owner is known, and in a pipe of ours."""
     unsafe = {"pickle", "cPickle", "marshal", "shelve", "dill", "joblib"}
-    files = [file for file in SOURCES if not file.endswith("kernel_cache.py")]
+    files = [file for file in SOURCES if not file.endswith(("kernel_cache.py", "run/second_compiler.py"))]
     assert offenders(files, lambda i: package(i.module) in unsafe) == []
     for file in SOURCES:
         for call in (node for node in nodes(file) if isinstance(node, ast.Call)):

@@ -93,7 +93,8 @@ def _one(
     task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None, stated: Statements
 ) -> Iterator[tuple[Certified, Pdag, list[str]]]:
     """Learn and certify a network, with its class and the text of the best ones; the run lasts until it is written."""
-    with task.running(limits, ScoreTrace(trace), task.checkpoint(data, task.scoring, config)) as monitor:
+    checkpoint = task.checkpoint(data, task.scoring, config)
+    with task.running(limits, ScoreTrace(trace), checkpoint, (learn, data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
             data,

@@ -14,6 +14,7 @@ import logging
 import math
 import shlex
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ from ..common.learning.choice import few_messages
 from ..common.learning.priors import edge_prior_of
 from ..common.networks.network import read_network
 from ..common.run.result import INTERRUPTED, OPTIMAL
+from ..common.run.second_compiler import second_compiler
+from ..common.scores.tiny_source import few_rows
 from ..common.version import version
 from ..junctor.from_python import junctor
 from ..lsmarkov.exact import FEW
@@ -39,7 +42,7 @@ from ..lsmarkov.from_python import lsmarkov
 from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.chains import MAX_VARIABLES
 from ..mnposterior.from_python import mnposterior
-from .ahead import NextSteps, compiling_ahead
+from .ahead import compile_kernels
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import BY_EM, STATES, Preparation, prepare
 from .report import Link, Prediction
@@ -88,7 +91,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     if options.edge_priors is not None:
         made_from["edge_priors"] = edge_prior_of(0.5, options.edge_priors, ready.data).digest
     line = [*source.words, *_words(options), *_time(CHAINS, options), "-o", _in(folder, PROBABILITIES)]
-    with compiling_ahead(_next_steps(ready.data, options), options.threads):
+    with second_compiler(_next_steps(ready.data, options), options.threads):
         network = _best(ready.data, source, options, steps, made_from)
         probabilities = steps.run(
             CommandStep("probabilities of the links", _shell("mnposterior", *line)),
@@ -204,10 +207,11 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions, steps: Steps,
     return best
 
 
-def _next_steps(data: Dataset, options: WorkflowOptions) -> NextSteps:
-    """What is learned after the search, as far as that is known before it."""
+def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
+    """Compiles what is called after the search, as far as that is known before it."""
     is_tried = FEW < data.n <= PROVED_UP_TO and (options.max_clique or LEAST_PROVED) <= PROVED_CLIQUES
-    return NextSteps.of(data, options.max_clique, (options.max_clique or LEAST_PROVED) if is_tried else None)
+    proof = (options.max_clique or LEAST_PROVED) if is_tried else None
+    return partial(compile_kernels, few_rows(data), options.max_clique, proof)
 
 
 def _ended(found: Network) -> Network:

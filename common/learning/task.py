@@ -221,6 +221,7 @@ class Task:
         limits: Limits | None = None,
         trace: TraceFile | None = None,
         checkpoint: Checkpoint | None = None,
+        learner: tuple[Callable, AnySource, *tuple[Any, ...]] | None = None,
     ) -> Iterator[Monitor]:
         """The Monitor of a run, a context: it draws a progress line, writes the trace, and handles signals.
 
@@ -232,16 +233,23 @@ class Task:
         limits : Limits, optional
         trace
             For a resumed run, rows are appended to the existing ones.
+        learner
+            The function that will run, its data and its options: a second process helps to compile its kernels.
         """
+        from ..run.second_compiler import second_compiler
+        from .brief_run import briefly
         from .progress import ProgressLine
 
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.goes_on = True
 
+        iterations, threads = None if limits is None else limits.iterations, self.resources.threads
+        work = None if learner is None else briefly(*learner, iterations=iterations)
         with (
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
-            Monitor(limits, self.resources.threads, line, checkpoint=checkpoint) as monitor,
+            second_compiler(work, threads) as end_compiling,
+            Monitor(limits, threads, line, checkpoint=checkpoint, on_start=end_compiling) as monitor,
             self.host.signals.during(monitor.interrupt, lambda: monitor.clock.has_started, line.close),
         ):
             self.watch.begin(monitor.clock)

@@ -23,6 +23,8 @@ class Clock:
         Seconds, with those before; None: there is no limit.
     on_limit : callable without arguments
         Called once, by another thread, when the time is up.
+    on_start : callable without arguments
+        Called when it starts.
     before
         Seconds of earlier processes or searches.
     overrun
@@ -43,8 +45,10 @@ class Clock:
         before: float = 0.0,
         overrun: float = 0.0,
         whole: Clock | None = None,
+        on_start: Callable[[], object] = lambda: None,
     ) -> None:
         self.limit, self._on_limit, self._before, self._overrun, self._whole = limit, on_limit, before, overrun, whole
+        self._on_start = on_start
         self.of_run: Clock = self if whole is None else whole.of_run
         self._began: float | None = None
         self._timer: threading.Timer | None = None
@@ -55,6 +59,7 @@ class Clock:
             self._whole.start()
         if self._began is not None:
             return
+        self._on_start()
         self._began = time.monotonic()
         if self.limit is not None:
             left = min((1 + self._overrun) * (self.limit - self._before), threading.TIMEOUT_MAX)

@@ -112,6 +112,8 @@ class Monitor:
         None: all cores.
     checkpoint
         The state of an earlier process, and the file for the state of this one.
+    on_start : callable without arguments
+        Called when the clock starts.
 
     Attributes
     ----------
@@ -137,12 +139,14 @@ class Monitor:
         threads: int | None = None,
         listener: Listener | None = None,
         checkpoint: Checkpoint | None = None,
+        on_start: Callable[[], object] = lambda: None,
     ) -> None:
         threads = threads or available_cores()
         self._set_up(limits or Limits(), threads, ThreadPoolExecutor(threads), checkpoint)
         self._checkpoint = checkpoint
         self.stop = StopToken()
-        self.clock = Clock(self.limits.seconds, self._end_time, 0.0 if checkpoint is None else checkpoint.seconds)
+        before = 0.0 if checkpoint is None else checkpoint.seconds
+        self.clock = Clock(self.limits.seconds, self._end_time, before, on_start=on_start)
         self.reporter = RunReporter(listener or Listener(), self._share)
 
     def _set_up(self, limits: Limits, threads: int, pool: Any, earlier: Checkpoint | Paused | None) -> None:

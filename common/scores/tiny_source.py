@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..data.dataset import Dataset
+from ..data.incomplete import IncompleteData
 from ..files.scorefile import CliqueScores
+
+FEW = 200  # rows
 
 
 def tiny_source(source: Dataset | CliqueScores) -> Dataset | CliqueScores:
@@ -22,3 +25,18 @@ def tiny_source(source: Dataset | CliqueScores) -> Dataset | CliqueScores:
         return CliqueScores(source.n, 1, masks, np.zeros(len(masks)), source.source)
     row = np.zeros((1, source.n), source.codes.dtype, order="F")
     return Dataset(source.names, source.states, row, source.source)
+
+
+def few_rows(data: Dataset) -> Dataset:
+    """The first rows of a table, at most `FEW`: learners call the same kernels for them as for all.
+
+    Parameters
+    ----------
+    data
+        Its variables, states and types of arrays are kept. Where cells are missing, all of the last row are.
+    """
+    kind = IncompleteData if isinstance(data, IncompleteData) else Dataset
+    codes = np.array(data.codes[:FEW], order="F")
+    if kind is IncompleteData:
+        codes[-1] = -1
+    return kind(data.names, data.states, codes, "-")
