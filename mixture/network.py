@@ -16,7 +16,8 @@ import numpy as np
 
 from ..common.errors import LimitError
 from ..common.graphs.graph import Graph
-from ..common.graphs.treewidth import later_neighbours, min_fill_order
+from ..common.graphs.greedy_elimination import min_fill_order
+from ..common.graphs.treewidth import later_neighbours
 from ..common.models.bayesnet import CELL, MOST_CELLS, BayesianNetwork
 from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture

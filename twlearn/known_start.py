@@ -16,8 +16,9 @@ import numpy as np
 from ..common.errors import UsageError
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
+from ..common.graphs.greedy_elimination import min_fill_order
 from ..common.graphs.knowledge import Knowledge
-from ..common.graphs.treewidth import Treewidth, later_neighbours, min_fill_order, treewidth
+from ..common.graphs.treewidth import Treewidth, later_neighbours, treewidth
 from .template import Template
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ seconds.
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .graph import Graph
+from .greedy_elimination import min_degree_order, min_fill_order
 from .treewidth_search import order_within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 WORK = 3_000_000  # sets times vertices
 
@@ -60,7 +60,8 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
     -------
     Treewidth
     """
-    upper, order = min(_greedy_order(graph, cost) for cost in (_missing_edges, _degree))
+    orders = min_fill_order(graph), min_degree_order(graph)
+    upper, order = min((max(map(len, later_neighbours(graph, order))), order) for order in orders)
     lower, sets = _contraction_degeneracy(graph), (WORK if work is None else work) // graph.n
     near = [sum(1 << u for u in around) for around in graph.neighbours()]
     while lower < upper and (target is None or lower <= target < upper):
@@ -73,23 +74,6 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
         else:
             break
     return Treewidth(min(lower, upper), upper, order)
-
-
-def min_fill_order(graph: Graph, last: Sequence[int] = ()) -> tuple[int, ...]:
-    """A min-fill elimination order: the next vertex always is one that needs the fewest new edges.
-
-    A chordal graph needs none.
-
-    Parameters
-    ----------
-    last : collection of int
-        Vertices that are eliminated after all others, by the same rule.
-
-    Returns
-    -------
-    tuple of int
-    """
-    return _greedy_order(graph, _missing_edges, last)[1]
 
 
 def min_fill_cover(graph: Graph) -> Graph:
@@ -186,74 +170,6 @@ def _eliminate(left: dict[int, set[int]], v: int) -> None:
     for u in around:
         left[u] |= around
         left[u] -= {u, v}
-
-
-def _degree(left: dict[int, set[int]], v: int) -> int:
-    """Neighbours of v."""
-    return len(left[v])
-
-
-def _missing_edges(left: dict[int, set[int]], v: int) -> int:
-    """Edges that eliminating v would add."""
-    around = left[v]
-    return sum(len(around - left[u]) - 1 for u in around) // 2
-
-
-def _greedy_order(graph: Graph, cost: Callable, last: Sequence[int] = ()) -> tuple[int, tuple[int, ...]]:
-    """An elimination order that always takes a vertex of least cost, those of `last` at the end: its width, and it."""
-    left, width, late = _adjacency(graph), 0, set(last)
-    order: list[int] = []
-    costs = {v: cost(left, v) for v in left}
-    for part in (left.keys() - late, late):
-        waiting = [(costs[v], v) for v in part]  # with those of former costs, which are passed over
-        heapq.heapify(waiting)
-        while waiting:
-            known, v = heapq.heappop(waiting)
-            if costs.get(v) != known:
-                continue
-            del costs[v]
-            width = max(width, len(left[v]))
-            changed = _AFTER[cost](left, v, costs)
-            order.append(v)
-            for u in changed.intersection(part):
-                heapq.heappush(waiting, (costs[u], u))
-    return width, tuple(order)
-
-
-def _degrees_after(left: dict[int, set[int]], v: int, costs: dict[int, int]) -> set[int]:
-    """Eliminate v and update the degrees: whose may have changed, a set."""
-    around = left[v]
-    _eliminate(left, v)
-    costs.update((u, len(left[u])) for u in around)
-    return around
-
-
-def _missing_edges_after(left: dict[int, set[int]], v: int, costs: dict[int, int]) -> set[int]:
-    """Eliminate v and update the numbers of edges that an elimination would add: whose may have changed, a set.
-
-    A neighbour of v no longer lacks the edges from v to its other neighbours. An edge from a to b that is added is no
-    longer lacking for those adjacent to both; a now lacks those from b to its neighbours, and likewise b. So no degree
-    is squared.
-    """
-    around = left.pop(v)
-    for u in around:
-        costs[u] -= len(left[u] - around) - 1  # the difference has v itself
-        left[u].remove(v)
-    changed = set(around)
-    for a in around:
-        for b in around - left[a] - {a}:
-            both = left[a] & left[b]
-            for u in both:
-                costs[u] -= 1
-            costs[a] += len(left[a]) - len(both)
-            costs[b] += len(left[b]) - len(both)
-            left[a].add(b)
-            left[b].add(a)
-            changed |= both
-    return changed
-
-
-_AFTER = {_degree: _degrees_after, _missing_edges: _missing_edges_after}
 
 
 def _contraction_degeneracy(graph: Graph) -> int:

@@ -10,7 +10,8 @@ import pytest
 from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order, min_fill_tree
+from cliquewise.common.graphs.greedy_elimination import min_fill_order
+from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_tree
 from cliquewise.common.junction import evidence
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.run.resources import memory_bound

@@ -10,7 +10,8 @@ from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.treewidth import _AFTER, _adjacency, _degree, _greedy_order, _missing_edges, treewidth
+from cliquewise.common.graphs.greedy_elimination import min_degree_order, min_fill_order
+from cliquewise.common.graphs.treewidth import treewidth
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.scores.scoring import Scoring
 from tests.as_oracles import parents_of
@@ -140,7 +141,7 @@ def test_treewidth_that_no_greedy_order_has():
     """A graph found by chance: the greedy orders have width 5."""
     near = {0: (3, 5, 6), 1: (2, 3, 5, 6, 7), 2: (3, 5, 6, 7), 3: (7,), 4: (7,), 5: (7,), 6: (7,)}
     graph = Graph(8, tuple((u, v) for u, others in near.items() for v in others))
-    assert min(_greedy_order(graph, cost)[0] for cost in (_degree, _missing_edges)) == 5
+    assert [order_width(graph, order) for order in (min_fill_order(graph), min_degree_order(graph))] == [5, 5]
     for target in (None, 4):
         found = treewidth(graph, target)
         assert (found.lower, found.upper, order_width(graph, found.order)) == (4, 4, 4)
@@ -355,16 +356,3 @@ def test_missing_scores_and_sets_of_another_file():
     assert found.problems == ("the parent-set file has no score for 'b' with a",)
     with pytest.raises(DataError, match="elimination-order"):
         Claims.read({"elimination-order": "1,2"}, "net")
-
-
-@pytest.mark.parametrize("cost", [_degree, _missing_edges])
-@pytest.mark.parametrize("seed", range(12))
-def test_costs_of_an_elimination_are_kept_up_to_date(seed, cost):
-    left = _adjacency(Graph(12, tuple(sorted(random_edges(seed, 12, 0.1 + 0.05 * seed)))))
-    costs = {v: cost(left, v) for v in left}
-    for v in np.random.default_rng(seed).permutation(12).tolist():
-        del costs[v]
-        before = dict(costs)
-        changed = _AFTER[cost](left, v, costs)
-        assert costs == {u: cost(left, u) for u in left}
-        assert {u for u in left if costs[u] != before[u]} <= changed

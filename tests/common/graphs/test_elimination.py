@@ -1,4 +1,4 @@
-"""Elimination orders: weighted min-fill against its definition, and that several tries are never worse than one."""
+"""Elimination orders: greedy ones against their definitions, and that several tries are never worse than one."""
 
 import itertools
 import math
@@ -8,7 +8,8 @@ import pytest
 
 from cliquewise.common.graphs import elimination
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order
+from cliquewise.common.graphs.greedy_elimination import min_degree_order, min_fill_order
+from cliquewise.common.graphs.treewidth import later_neighbours
 
 
 def random_graph(rng, n):
@@ -17,15 +18,13 @@ def random_graph(rng, n):
     return Graph(n, tuple(pairs)), rng.integers(1, 6, n).tolist()
 
 
-def by_definition(graph, arity, last, ranks):
-    """The same order, from the weights of all missing edges, each time anew."""
+def by_definition(graph, cost, last, ranks):
+    """Always a vertex of least `cost(near, v)`, each time anew."""
     near, order = [set(around) for around in graph.neighbours()], []
     while len(order) < graph.n:
         left = [v for v in range(graph.n) if v not in order]
         early = [v for v in left if v not in last] or left
-        weight = {v: sum(arity[a] * arity[b] for a, b in itertools.combinations(sorted(near[v]), 2) if b not in near[a])
-                  for v in early}  # fmt: skip
-        v = min(early, key=lambda v: (weight[v], ranks[v]))
+        v = min(early, key=lambda v: (cost(near, v), ranks[v]))
         for a, b in itertools.permutations(near[v], 2):
             near[a].add(b)
         for a in near[v]:
@@ -35,11 +34,21 @@ def by_definition(graph, arity, last, ranks):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_weighted_min_fill_against_its_definition(seed):
+def test_greedy_orders_against_their_definitions(seed):
     rng = np.random.default_rng(seed)
     graph, arity = random_graph(rng, int(rng.integers(1, 14)))
     last, ranks = set(rng.permutation(graph.n)[: rng.integers(0, 3)].tolist()), rng.permutation(graph.n).tolist()
-    assert elimination.weighted_min_fill(graph, arity, last, ranks) == by_definition(graph, arity, last, ranks)
+
+    def fill(near, v, weights):
+        pairs = itertools.combinations(sorted(near[v]), 2)
+        return sum(weights[a] * weights[b] for a, b in pairs if b not in near[a])
+
+    weighted = by_definition(graph, lambda near, v: fill(near, v, arity), last, ranks)
+    assert min_fill_order(graph, last, arity, ranks) == weighted
+    assert min_fill_order(graph, last) == by_definition(
+        graph, lambda near, v: fill(near, v, [1] * graph.n), last, range(graph.n)
+    )
+    assert min_degree_order(graph) == by_definition(graph, lambda near, v: len(near[v]), (), range(graph.n))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -52,12 +61,14 @@ def test_several_tries_are_not_worse(seed, monkeypatch):
     assert sorted(order) == list(range(16)) and {*order[-2:]} == last
     assert order == elimination.small_order(graph, arity, last)
     cells = elimination.table_cells(later_neighbours(graph, order), arity)
-    first = elimination.table_cells(later_neighbours(graph, min_fill_order(graph, list(last))), arity)
+    first = elimination.table_cells(later_neighbours(graph, min_fill_order(graph, last)), arity)
     assert cells <= first
     later = later_neighbours(graph, order)
     assert cells == sum(math.prod([arity[v], *(arity[u] for u in around)]) for v, around in enumerate(later))
 
 
 def test_small_tables_are_not_worth_a_second_order(monkeypatch):
-    monkeypatch.setattr(elimination, "weighted_min_fill", None)  # would fail if it were called
+    made = []
+    monkeypatch.setattr(elimination, "min_fill_order", lambda *given: made.append(given) or min_fill_order(*given))
     assert len(elimination.small_order(Graph.from_cliques(9, [(v, v + 1) for v in range(8)]), [2] * 9)) == 9
+    assert len(made) == 1
