@@ -68,18 +68,20 @@ class SharedCode:
         """The machine code is in the kernel's own cache."""
 
 
+def linked(library: Any) -> list:
+    """The libraries of all kernels that the code of a library calls, also through others."""
+    found: dict[Any, None] = {}
+    waiting = [library]
+    while waiting:
+        new = [one for one in waiting.pop()._linking_libraries if one not in found]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return list(found)
+
+
 def called_by(library: Any) -> list[Place]:
     """The shared kernels that the code of a library calls."""
-    found: dict[Place, None] = {}
-    waiting, seen = [library], {library}
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, SharedLibrary):
-            found[one.place] = None
-        more = set(one._linking_libraries) - seen
-        seen |= more
-        waiting += more
-    return sorted(found, key=repr)
+    return sorted((one.place for one in linked(library) if isinstance(one, SharedLibrary)), key=repr)
 
 
 def provide(places: list[Place]) -> None:

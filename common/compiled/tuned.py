@@ -35,7 +35,7 @@ from .compiling import KERNELS
 from .kernel_cache import KernelCache
 from .public import SETTINGS
 from .quick_contexts import quick_target, quick_typing
-from .shared_code import SharedCode
+from .shared_code import SharedCode, linked
 
 _UNNEEDED = {  # passes for closures, array expressions, overloads to inline and loops over tuples
     "InlineClosureLikes",
@@ -90,6 +90,11 @@ class QuickLibrary(JITCodeLibrary):
 class OuterLibrary(QuickLibrary):
     """The machine code of a kernel, optimised once: numba's first time is for reference counts, which kernels lack."""
 
+    def finalize(self) -> None:
+        """Link all kernels that it calls, then optimise and compile."""
+        self._linking_libraries = linked(self)
+        super().finalize()
+
     def _optimize_final_module(self) -> None:
         found = self._codegen._module_pass_manager()
         passes, *builder = found if isinstance(found, tuple) else [found]  # the oldest numba has no builder
@@ -110,12 +115,10 @@ class OuterLowering(NativeLowering):
 
 
 class InnerLibrary(QuickLibrary):
-    """The code of a kernel for its callers: it is linked into theirs, and only there optimised and compiled."""
+    """The code of a kernel for its callers: it is linked into machine code of theirs, and only there optimised."""
 
     def finalize(self) -> None:
-        """Link the kernels that this one calls."""
-        for library in dict.fromkeys(self._linking_libraries):
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        """Nothing is left to do: machine code links what this kernel calls, once."""
         self._finalized = True
 
 

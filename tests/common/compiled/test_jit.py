@@ -104,6 +104,14 @@ def test_a_constant_is_a_value_as_any_other():
     assert len(larger.inner.overloads) == 1
 
 
+def test_the_code_of_a_kernel_is_only_its_own_until_it_becomes_machine_code(chain):
+    """Each caller had a copy of all kernels below, which its own callers copied again."""
+    assert chain[0](3.0) == 7.0
+    for kernel in chain[1:]:
+        (compiled,) = kernel.inner.overloads.values()
+        assert [f.name for f in compiled.library.get_defined_functions()] == [compiled.fndesc.mangled_name]
+
+
 def test_functions_are_optimised_only_as_machine_code(chain, monkeypatch):
     """numba simplified each function of each kernel by itself before, a twelfth of the first run's time."""
     from numba.core.codegen import JITCPUCodegen
