@@ -10,11 +10,10 @@ The time is spent in turns, each of which makes a *candidate*:
   say that all is equally likely, for each of many rare variables: such rows are more probable under these.
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
   Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
-  goes on, and the second if it is not clearly worse, then the better one. It goes on as long as it gains more than its
-  standard error and a twentieth of what searches gained so far, up to `SLICES` times, and later as long as it gains
-  more than mixtures do. A search goes on where it was paused, with its walkers, its annealing and, if it had the last
-  turn, the scores it has computed: begun anew from its network, it takes the same time again before it gains anything.
-  Later ones have a size beside its, go on, or have a bootstrap sample of the rows (bagging, Breiman 1996).
+  goes on, and the second if it is not clearly worse, then the better one, for longer. A search goes on where it was
+  paused, with its walkers, its annealing and, if it had the last turn, the scores it has computed: begun anew from its
+  network, it takes the same time again before it gains anything. Later ones have a size beside its, go on, or have a
+  bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mixture.parts`).
 
@@ -78,11 +77,9 @@ FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
 TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
 AHEAD, SECOND = 2, 0.06  # how many of them go on, at most, and the share for each
-SLICES, SLICE = 3, 0.3  # how often the best of these goes on, at most, and the share for each time
-WORTH = 0.05  # of all that searches gained so far: what the last one gained, for the next
+SLICE = 0.3  # the share for which the best of these goes on
 MOST_TURNS = 5.0  # that a share lasts, if the time is long
 OVERRUN = 0.4  # of a search's time: to end what it has begun
-AGAIN = 0.3  # of what is left: for the search that goes on while it gains the most
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
 LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
@@ -139,12 +136,8 @@ class Scheduler:
 
     def next(self) -> str:
         """The kind that has the next turn."""
-        return max(KINDS, key=lambda kind: (self.waited if self.has_waited_long else self.gains)[kind])
-
-    @property
-    def has_waited_long(self) -> bool:
-        """Whether a kind has waited too long."""
-        return max(self.waited.values()) > MAX_WAIT
+        have_waited_long = max(self.waited.values()) > MAX_WAIT
+        return max(KINDS, key=lambda kind: (self.waited if have_waited_long else self.gains)[kind])
 
     def record_turn(self, kind: str, gain: float) -> None:
         """A turn is over; mixtures of a kind not yet tried may gain as much as those of the other."""
@@ -247,34 +240,19 @@ class MixtureSearch:
         return partial(self._go_on, ahead[0], self._turn(SECOND)) if ahead else None
 
     def _next_slice(self) -> Callable[[], Candidate] | None:
-        """The best search goes on while it gains."""
+        """The best search goes on, or the only one begins."""
         searches = self._of_kind("search")
         if not searches:
             return partial(self._go_on, self._usual(), self._turn(SLICE))
-        slices = len(searches) - self._first_searches()
-        if slices == 0 or (slices < SLICES and self._is_gaining(searches[-1])):
-            return partial(self._from_best, self._turn(SLICE))
-        return None
+        return partial(self._from_best, self._turn(SLICE)) if len(searches) == self._first_searches() else None
 
     def _next_turn(self) -> Callable[[], Candidate | None]:
         """Mixtures and searches take turns; no mixture if there is too little time for parts."""
         left = self.monitor.clock.seconds_left
         if left is not None and left < LEAST_TURN * self.longest:
             return partial(self._from_best, {"seconds": left})
-        if self._is_best_searched():
-            return partial(self._from_best, self._longer_turn())
         kind = self.scheduler.next()
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
-
-    def _is_best_searched(self) -> bool:
-        """Whether the last search gained more for the best single network than mixtures gained."""
-        mixed = max(self.scheduler.gains[kind] for kind in MIXED)
-        return self.alone_gain > 0 and self.alone_gain >= mixed and not self.scheduler.has_waited_long
-
-    def _longer_turn(self) -> dict:
-        """The limits of a turn that has a share of what is left."""
-        left = {"seconds": self.monitor.clock.seconds_left, "iterations": self.monitor.iterations_left}
-        return {name: max(length, type(length)(AGAIN * (left[name] or 0))) for name, length in self._turn().items()}
 
     def _next_size(self) -> float | None:
         """The size of the next network that is grown: in the end the one beside the best; None if there is no time."""
@@ -299,14 +277,6 @@ class MixtureSearch:
         tried = [usual] + [one for one in grown if is_better(one, usual, self.valid.weights)]
         return tried[:TRIALS] if len(tried) > 1 else []
 
-    def _is_gaining(self, last: Candidate) -> bool:
-        """Whether the last search gained more than its standard error, and a good part of what all gained so far."""
-        alone = [one for one in self.candidates if one.kind in ("grown", "search") and one is not last]
-        before = max(alone, key=lambda one: one.value)
-        first = max(one.value for one in self._of_kind("grown"))
-        is_clear = is_better(last, before, self.valid.weights)
-        return is_clear and last.value - before.value >= WORTH * (last.value - first)
-
     def _first_searches(self) -> int:
         """The number of searches that try sizes."""
         return len(self._sizes_tried()) + len(self._ahead())
@@ -330,8 +300,6 @@ class MixtureSearch:
 
     def _take(self, found: Candidate) -> None:
         """Add a candidate."""
-        if found.kind == "search":
-            self.alone_gain = max(0.0, found.value - self._best_alone().value)
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # others are hardly the best again
