@@ -128,17 +128,6 @@ def eligible_edges(blankets: list[Any]) -> list[tuple[int, int]]:
 
 
 def mutual_edges(blankets: list[Any]) -> list[tuple[int, int]]:
-    """The edges of G_and: i in the blanket of j, and j in that of i.
-
-    Parameters
-    ----------
-    blankets : iterable of (int, sequence of int)
-        Variable and members.
-
-    Returns
-    -------
-    list of (int, int)
-        u < v, ascending.
-    """
+    """The edges of G_and: i in the blanket of j, and j in that of i; arguments and result as of `eligible_edges`."""
     arcs = {(u, v) for v, members in blankets for u in members}
     return sorted((u, v) for u, v in arcs if u < v and (v, u) in arcs)

@@ -90,17 +90,7 @@ class BayesianNetwork(TreeModel):
         return Graph.from_cliques(self.n, families, self.names)
 
     def probability(self, v: int, codes: np.ndarray) -> np.ndarray:
-        """Probabilities of states of a variable, given the states of its parents.
-
-        Parameters
-        ----------
-        codes : int[rows, 1 + parents]
-            States of the variable, then of its parents in order.
-
-        Returns
-        -------
-        float64[rows]
-        """
+        """As of `common.junction.evidence.ParentNetwork`."""
         table = self.tables[v]
         if isinstance(table, SparseCPT):
             return table.rows(codes[:, 1:])[np.arange(len(codes)), codes[:, 0]]

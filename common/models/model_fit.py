@@ -83,17 +83,7 @@ class FittedNetwork(TreeModel):
         return len(self.names)
 
     def probability(self, v: int, codes: np.ndarray) -> np.ndarray:
-        """Probabilities of states of a variable, given the states of its parents.
-
-        Parameters
-        ----------
-        codes : int[rows, 1 + parents]
-            States of the variable, then of its parents in order.
-
-        Returns
-        -------
-        float64[rows]
-        """
+        """As of `common.junction.evidence.ParentNetwork`."""
         if self.sequential:
             states = range(len(self.states[v]))
             every = [self.counts[v].find(np.column_stack([codes[:, 1:], np.full(len(codes), k)]))[0] for k in states]
