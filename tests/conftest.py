@@ -9,6 +9,7 @@ import io
 import logging
 import shlex
 import sys
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,8 +25,20 @@ def pytest_addoption(parser):
     parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/*/*/expected.txt")
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items):
-    """Two workers begin at the first test and at the middle one: there with other kernels, which are compiled once."""
+    """Mark cases slow, and let two workers begin with different kernels, which are compiled once.
+
+    They begin at the first test and at the middle one.
+    """
+    seen = Counter()
+    for item in items:
+        several = item.get_closest_marker("fast_cases")
+        if several is not None:
+            function = item.nodeid.partition("[")[0]
+            seen[function] += 1
+            if seen[function] > several.args[0]:
+                item.add_marker(pytest.mark.slow)
     first, second, rest = [], [], []
     for item in items:
         folder = item.path.relative_to(ROOT / "tests").parts[0]

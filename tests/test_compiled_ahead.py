@@ -95,6 +95,7 @@ MORE_RUNS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [RUNS, *slow(MORE_RUNS)], ids=["some", "more"])
 def test_runs_compile_nothing_after_their_clocks_have_started(tmp_path, runs):
     for name in ("zoo.csv", "votes.csv"):
@@ -106,6 +107,7 @@ def test_runs_compile_nothing_after_their_clocks_have_started(tmp_path, runs):
     assert (done.stdout, done.stderr) == ("".join(f"0 True\n{line} -q\n" for line in runs), "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line, seconds",
     [

@@ -68,6 +68,7 @@ def without_the_column(text):
     return re.sub(lines + r"|\"counts\": \"times\",\n? *", "", text, flags=re.MULTILINE)
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("line", LEARNERS)
 def test_the_same_bytes(run, line):
     name, *options = line.split()
@@ -186,6 +187,7 @@ def large(tmp_path):
     return codes
 
 
+@pytest.mark.slow
 def test_hundred_million_rows_are_a_hundred_thousand(large, tmp_path):
     """A row of weight 1000 costs what a row costs."""
     data = read_csv(tmp_path / "large", counts="n")

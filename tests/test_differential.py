@@ -7,6 +7,7 @@ from tests.differential import __main__ as differential
 from tests.differential import optima, poor_starts, tables
 
 
+@pytest.mark.slow
 def test_all_ways_to_an_optimum_agree(capsys):
     assert differential.main(12, 7, "optima") == 0
     assert capsys.readouterr().out == "optima: 12 cases, 0 with a disagreement\n"
@@ -45,6 +46,7 @@ def test_programs_find_the_optimum_from_a_poor_network(tmp_path, seed):
     assert poor_starts.Case(seed, tmp_path).run() == []
 
 
+@pytest.mark.slow
 def test_readers_of_tables_agree(capsys):
     assert differential.main(60, 7, "tables") == 0
     assert capsys.readouterr().out == "tables: 60 cases, 0 with a disagreement\n"

@@ -163,6 +163,7 @@ LEARNERS = (
 )
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.usefixtures("constants")
 @pytest.mark.parametrize("command", LEARNERS)
 def test_constants_have_no_edges(run, command):
@@ -171,6 +172,7 @@ def test_constants_have_no_edges(run, command):
     assert not {end for edge in edges for end in edge} & {3, 8}
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.usefixtures("constants")
 @pytest.mark.parametrize("command", [each for each in LEARNERS if "twlearn" not in each])
 def test_required_edges_of_constants_stay(run, command):

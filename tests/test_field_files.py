@@ -69,6 +69,7 @@ def test_adult(learned, here, seed, names):
     assert (sex, income) in network.edges or (income, sex) in network.edges
 
 
+@pytest.mark.slow
 def test_adult_as_published(learned, run, shared, here):
     done = run("mnmodel", "discretize", shared / "data/tables/adult.data.gz", "-q", "-o", "cut.csv")
     assert done.code == 0, done.stderr
@@ -323,6 +324,7 @@ READ = {
 }
 
 
+@pytest.mark.fast_cases(9)
 @pytest.mark.parametrize("form", [form for form in FORMS if form not in ("arff", "index")])
 @pytest.mark.parametrize("name", READ)
 def test_weights_counts_and_states_from_every_form(run, here, name, form):
@@ -336,6 +338,7 @@ def test_weights_counts_and_states_from_every_form(run, here, name, form):
         assert result_of(run, write_form(form, columns, here), *READ[name]) == expected
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "dict"])
 @pytest.mark.parametrize("name", READ)
 def test_weights_counts_and_states_from_a_dataframe(run, here, library, name):

@@ -30,6 +30,7 @@ def test_good_files_are_accepted(tmp_path, name):
         READERS[name].check(str(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 @EXAMPLES
 @given(lines=LINES, separator=st.sampled_from([" ", ",", "\t", ""]), head=st.integers(0, 60))

@@ -51,6 +51,7 @@ def keeps(edges, required, forbidden):
     return {*required.edges} <= {*edges} and not {*edges} & {*forbidden.edges}
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_chordal_networks(seed):
     """Searches find the optimum among those that keep the edges; coarsening keeps them and never exceeds it."""

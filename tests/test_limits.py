@@ -74,6 +74,7 @@ def test_local_search_of_many_variables_keeps_its_limit(wide):
     assert seconds < 6.0 and result.score > forest.score + 500.0
 
 
+@pytest.mark.slow
 def test_coarsening_of_many_variables_ends(wide):
     """It took minutes for the first of these steps."""
     how = Coarsening("ic", "forest", steps=StepLimits(3, 1))
@@ -82,6 +83,7 @@ def test_coarsening_of_many_variables_ends(wide):
     assert certify(result.graph, wide, claimed=result.score, max_clique=3).ok
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("method, start", [("ic", "best"), ("ic", "tree"), ("greedy", "empty"), ("fic", "forest")])
 def test_coarsening_stopped_in_any_phase(wide, method, start):
     """The stop comes with the first, fifth, ... word of progress; the network that comes back is what it claims."""

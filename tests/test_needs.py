@@ -139,6 +139,7 @@ def estimate_and_peak(run_command, line):
     return most * 1e9, 1024 * int(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", [f"junctor {ZOO} --max-clique 3 --method ilp", *slow(f"twlearn {ZOO} -w 2 --method milp --time-limit 2")]
 )

@@ -69,6 +69,7 @@ def test_the_notebook_of_the_handbook(kernel):
     assert not any(Path().iterdir())  # no file is left
 
 
+@pytest.mark.slow
 def test_names_progress_and_interrupts_in_a_kernel(kernel):
     """Tab shows public names only; "interrupt" gives the network so far; networks show a picture and one line."""
     notebook = cells_of(

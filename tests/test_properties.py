@@ -189,6 +189,7 @@ def test_where_one_more_word_begins(n):
     assert result.graph.n == n and (0, n - 1) in result.graph.edges
 
 
+@pytest.mark.slow
 def test_a_thousand_variables():
     source = random_dataset(7, n_vars=1024, n_rows=60, max_arity=3)
     forest = best(source, iterations=1, max_clique=2)

@@ -88,6 +88,7 @@ def run_again(line, to):
     assert done.code == 0, (line, done.stderr)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", MADE)
 def test_each_file_has_the_command_that_makes_it(run, workplace, name):
     folder = workplace({"data.csv": (ROOT / "data/tiny.csv").read_text()})

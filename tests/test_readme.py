@@ -111,6 +111,7 @@ def workshop(here, monkeypatch):
     return here
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", sorted({*NAMES} - LONG))
 def test_examples_run(name, workshop, run):
     """Those of a page one after another: some take up files that others have written. Each page stands alone."""
@@ -120,6 +121,7 @@ def test_examples_run(name, workshop, run):
                 run_line(line, run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_PYTHON)
 def test_examples_in_python_run(name, workshop):
     """The blocks of a page one after another, with what they need of other packages; prints say what stands behind."""

@@ -29,6 +29,7 @@ def folder(workplace):
     return workplace({"short": short, "long": long, "scores": "3 2\n0\n" + "-1\n" * 6})
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("line", LEARNERS)
 def test_every_learner(run, line):
     name, *options = line.split()

@@ -59,6 +59,7 @@ POSTERIOR = {"mnposterior": (posterior.learn, BDEU, CHAINS, {"iterations": 1_000
 LEARNERS = {**POSTERIOR, **LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mosts", [(3, 9), *slow(range(2, 10))], ids=["few", "many"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name, mosts, monkeypatch):
@@ -90,6 +91,7 @@ def test_an_exact_run_in_parts_ends_as_good_as_a_whole_one(tmp_path, name):
         assert result.upper_bound == pytest.approx(whole.upper_bound, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_ended_after_its_last_step_says_the_same(tmp_path):
     """Forced steps that were all done: the status is that of a run which ended by itself."""
     learn, scoring, config, _ = LEARNERS["coarsen fic"]

@@ -51,11 +51,13 @@ def test_linear_algebra_has_one_thread_unless_the_environment_says_otherwise(mon
     assert run_process([sys.executable, "-c", line, "--version"], env=said).stderr.strip() == threads
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", ["coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn"])
 def test_the_help_of_a_learner_imports_nothing_large(name):
     assert imported(name, "--help").intersection((*LARGE, f"{name}.learn", "common.data.csvfile")) == set()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -34,6 +34,7 @@ def listed(run, status):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "number"),
     [("junctor", signal.SIGTERM), ("twlearn", signal.SIGINT)]
@@ -48,6 +49,7 @@ def test_a_signal(run, what, number):
     assert proved <= len(found.files) and "# status interrupted" in Path("net").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", LONG)
 def test_a_time_limit(run, what):
     done = run(what.split()[0], ZOO, *LONG[what], "--time-limit", 1, "--networks", "nets", "-o", "net", "-q")
@@ -56,6 +58,7 @@ def test_a_time_limit(run, what):
     assert int(found.header["proved"]) < len(found.files)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHORT)
 def test_a_run_goes_on(run, name):
     """The list of a run that was stopped and resumed is that of one run."""

@@ -41,6 +41,7 @@ def read(text):
     return [tuple(map(int, row[:-1])) for row in cells], (weights * len(cells) / weights.sum()).tolist()
 
 
+@pytest.mark.fast_cases(11)
 @pytest.mark.parametrize("line", LEARNERS)
 def test_whole_weights_are_counts(run, folder, line):
     name, *options = line.split()
@@ -52,6 +53,7 @@ def test_whole_weights_are_counts(run, folder, line):
     assert seen[0] == seen[1] and seen[0]
 
 
+@pytest.mark.fast_cases(21)
 @pytest.mark.parametrize("line", LEARNERS)
 @pytest.mark.parametrize("scale", ["rows", "none"])
 def test_every_learner_certifies_its_result(run, folder, line, scale):

@@ -115,6 +115,7 @@ def test_the_preset_is_the_spanning_tree_alone(run):
     assert published == run("coarsen", ZOO, "--start", "tree", "--indices", "-q").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS)
 def test_interrupted(folder, run, number):
     """During an integer program: the best network known is written, and its claims are true."""

@@ -51,6 +51,7 @@ TABLE_2 = {
 }
 
 
+@pytest.mark.slow
 def test_table_2(shared):
     seconds = 0.0
     learn(random_dataset(1))  # compile, and load SCIP
@@ -241,6 +242,7 @@ def test_starts_that_do_not_fit():
         learn(clique_scores(forbidden, 3, 3), Config(start="empty"))
 
 
+@pytest.mark.slow
 def test_time_limit_and_stop_keep_a_network():
     data = load_input(ROOT / "data/breast_cancer.csv")
     forest = learn(data, Config("forest", "forest")).score

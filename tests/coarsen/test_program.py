@@ -21,6 +21,7 @@ from tests.slow import slow
 MANY_ASSIGNMENTS = 5000
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.nojit
 @pytest.mark.parametrize("first", [0, 400, *slow(*range(800, 2400, 400))])
 def test_candidates_are_those_of_the_definition(first):
@@ -111,6 +112,7 @@ def test_optimum_is_the_best_assignment_of_many(first, forced):
         check_optimum(seed, forced)
 
 
+@pytest.mark.slow
 def test_what_cannot_bring_anything_is_left_out():
     """The optimum is the same with all possible candidates."""
     fewer = 0
@@ -144,6 +146,7 @@ def test_a_broken_forest_is_found():
     assert not is_solution(task, np.ones(3, bool))
 
 
+@pytest.mark.slow
 def test_forced_length_one_needs_no_program():
     """The spanning trees over the components are what the forced program of length 1 finds."""
     for seed in range(80):

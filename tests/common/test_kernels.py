@@ -382,6 +382,7 @@ def check_counts(data, sets):
     return merged
 
 
+@pytest.mark.slow
 @nojit
 @pytest.mark.parametrize("n_rows", [64, 1025, 2600])
 def test_counts_on_bit_planes(n_rows):
@@ -425,6 +426,7 @@ def test_counts_beyond_the_room_are_renumbered():
     check_counts(data, random_sets(5, 30, [5, 6, 8, 10, 15, 20, 30]))
 
 
+@pytest.mark.slow
 def test_counts_of_variables_with_many_states():
     """Arity 500 on 2000 rows: the third step is one hash table, and codes no longer fit a byte."""
     rng = np.random.default_rng(2)
@@ -436,6 +438,7 @@ def test_counts_of_variables_with_many_states():
     assert table.columns.dtype == np.int32
 
 
+@pytest.mark.slow
 def test_counts_of_hundred_states():
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 100, (3000, 8)) * rng.integers(0, 2, (3000, 1))  # half of the rows are equal

@@ -271,6 +271,7 @@ def test_the_size_is_said_first(run, tmp_path, options):
     assert told == pytest.approx((tmp_path / "x").stat().st_size, rel=0.35)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rows, n_vars, states, options", [
     (200_000, 12, 3, "3 --threads 1"),
     *slow_cases(
@@ -322,12 +323,14 @@ def test_python_m(run_command):
     assert done.returncode == 0 and done.stdout.startswith(b"DMST\n3\n")
 
 
+@pytest.mark.slow
 def test_pipes_into_the_search(run_command):
     scores = run_command("dmscore", "-q", ZOO, "10", "4")
     found = run_command("lsmarkov", "-", "-q", "--iterations", "1000", input=scores.stdout.encode())
     assert found.code == 0 and "# score -" in found.stdout
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet():
     command = [*command_line("dmscore"), "-q", ZOO, "1", "9"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)

@@ -61,6 +61,7 @@ def agree(result, graphs, most):
     return wanted
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(("seed", "width"), SOME + slow_cases(*CASES.difference(SOME)))
 @METHODS
 def test_all_networks_of_six_variables(seed, width, method):
@@ -136,6 +137,7 @@ def test_ties_are_told_and_ordered(method):
         assert result.tied <= tied
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, *slow(0, 1)])
 def test_certificates_of_lists(seed):
     data = random_dataset(seed, n_vars=6, n_rows=60, max_arity=3)
@@ -148,6 +150,7 @@ def test_certificates_of_lists(seed):
         assert certify_bound(result.proof, data, listed=listed[:left_out] + listed[left_out + 1 :]) != ()
 
 
+@pytest.mark.slow
 def test_a_stopped_run_keeps_what_it_knows():
     data = random_dataset(1, n_vars=12, n_rows=200, max_arity=3)
     whole = learned(junctor.learn, data, Config(3, method="ilp", best=40))
@@ -159,6 +162,7 @@ def test_a_stopped_run_keeps_what_it_knows():
         assert proved == [(graph.edges, score) for graph, score in whole.networks[: len(proved)]]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_both_methods_list_the_same(seed):
     """Of 14 variables, of which bounds leave few states, within some edges."""

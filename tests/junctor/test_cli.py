@@ -115,6 +115,7 @@ def test_the_solution_of_a_stopped_run_is_not_called_optimal():
     assert "Total score of the best network known:\n        2.000000\n" in texts[False]
 
 
+@pytest.mark.slow
 def test_data_and_result_are_checked(run):
     """A CSV with names and missing cells; the tool that checks shares nothing with the one that learns."""
     options = ("--missing", "state", "--ess", "2")

@@ -140,6 +140,7 @@ def must_agree(source, width, ess=1.0):
     assert certify(found.graph, source, Scoring(ess=ess), **claims).ok
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [8, *slow(7, 9)])
 def test_agrees_with_the_dynamic_program(n):
     for seed in range(5):
@@ -275,6 +276,7 @@ def test_tied_networks_end(seed):
     assert result.score == pytest.approx(best.score, abs=NEAR)
 
 
+@pytest.mark.slow
 def test_gap():
     data = hard()
     result = learn(data, Config(4, method="ilp", gap=0.5))
@@ -318,6 +320,7 @@ def rounds_of(data, config, score_type="bdeu", ess=1.0, most=400):
     return learn(data, config, score_type, ess, told=told)
 
 
+@pytest.mark.slow
 def test_tied_solutions_do_not_return_in_turn():
     """Few rows make many networks equal: rows must not leave until the bound has moved."""
     result = rounds_of(TIED, Config(method="ilp", certificate=True))

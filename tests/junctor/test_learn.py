@@ -90,6 +90,7 @@ def optima(n, score):
     }
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_random_scores_every_width(n):
     for seed in range(6 if n < 6 else 2):
@@ -228,6 +229,7 @@ def test_bounds_change_nothing(bounded, width):
         )
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("width", [None, 3])
 def test_a_search_leaves_fewer_sets_and_the_same_optimum(bounded, monkeypatch, width):
     monkeypatch.setattr(growth, "MANY", 0)  # growth by vertices finds these optima
@@ -250,6 +252,7 @@ def test_a_search_leaves_fewer_sets_and_the_same_optimum(bounded, monkeypatch, w
 SMALL, LARGE = (10, 12, 14), (15, 16)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("name, ess", EXACT)
 def test_reference_optima(shared, name, ess):
     data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")

@@ -124,6 +124,7 @@ def linked(n, rows=400, seed=1):
     return dataset_of(codes)
 
 
+@pytest.mark.slow
 def test_many_variables_are_annealed_in_regions(monkeypatch):
     """From 1001 variables on nothing else is done; here already from 66, the same on one thread and on three."""
     monkeypatch.setattr(exchange, "MANY_VARIABLES", 65)
@@ -135,6 +136,7 @@ def test_many_variables_are_annealed_in_regions(monkeypatch):
     assert certify(one.graph, data, claimed=one.score, max_clique=4).ok
 
 
+@pytest.mark.slow
 def test_a_run_in_regions_can_be_resumed(tmp_path):
     data, config, limits = linked(66), Config(), {"iterations": 1_200_000}
     whole = run(learn, data, SCORING, config, **limits)

@@ -69,6 +69,7 @@ def test_result_on_stdout(learn, check):
     assert header["score"] in told[0]
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("names", [False, True])
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_formats_are_read_back(learn, check, run, fmt, names):
@@ -149,6 +150,7 @@ def test_quiet(learn, check):
     check("net")
 
 
+@pytest.mark.slow
 def test_same_bytes_for_the_same_seed(run_command, run):
     words = [ZOO, "--ess", 10, "--iterations", 60_000, "-q", "--format", "json", "--names", "--seed"]
     first = run_command("lsmarkov", *words, 9, "--threads", 1)
@@ -161,6 +163,7 @@ def test_same_bytes_for_the_same_seed(run_command, run):
 # ---- input -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_data_from_a_pipe(run_command, learn):
     done = run_command("lsmarkov", "-", "--ess", 10, "--iterations", 20_000, input=ZOO.read_bytes())
     assert done.code == 0, done.stderr
@@ -215,6 +218,7 @@ def rows_of(trace):
     return list(csv.DictReader(Path(trace).read_text().splitlines()))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("preset", ["default", "ecai2020"])
 def test_trace(learn, preset):
     done = learn(ZOO, "--ess", 10, "--preset", preset, "--trace", "t.csv", iterations=100_000)
@@ -229,6 +233,7 @@ def test_trace(learn, preset):
     assert len(rows) > 1
 
 
+@pytest.mark.slow
 def test_trace_and_log_show_the_ladder(learn):
     done = learn(ZOO, "--ess", 10, "-v", "--trace", "t.csv", iterations=4_000_000)
     rungs = [[list(map(float, row[name].split())) for name in RUNGS] for row in rows_of("t.csv") if row[RUNGS[0]]]
@@ -240,6 +245,7 @@ def test_trace_and_log_show_the_ladder(learn):
         assert acceptances[0] < acceptances[-1]
 
 
+@pytest.mark.slow
 def test_trace_says_so_when_nothing_happens(run):
     """A row a second at least, so that a flat line is a line."""
     done = run("lsmarkov", ZOO, "--max-clique", 2, "--time-limit", 2.5, "--trace", "t.csv")
@@ -270,6 +276,7 @@ def test_updates_take_the_place_of_the_result(learn):
 # ---- interruption ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["default", *slow("ecai2020")])
 @pytest.mark.parametrize(
     "number",
@@ -285,6 +292,7 @@ def test_a_signal_ends_the_search_and_keeps_the_best(check, number, preset):
     assert sorted(os.listdir()) == ["net", TRACE]
 
 
+@pytest.mark.slow
 def test_interrupted_on_stdout():
     """Twice, as `timeout` does it."""
     done = interrupted("lsmarkov", ZOO, "--iterations", ENDLESS, signals=(signal.SIGTERM,) * 2, lines=3)

@@ -44,6 +44,7 @@ def test_what_the_least_needed_edge_gains():
         assert gain == pytest.approx(expected, abs=1e-8) or (expected - 1e-8 <= gain <= 0.0)
 
 
+@pytest.mark.slow
 @nojit
 @pytest.mark.parametrize(("n", "max_clique"), [(12, 6), (12, 12), (70, 6)])
 def test_sets_made_complete_and_taken_apart_again(n, max_clique):
@@ -96,6 +97,7 @@ def test_a_list_is_freed_when_its_search_ends():
         gc.enable()
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(("n", "size", "rows"), [(7, 3, 5000), (13, 4, 2000), (13, 5, 5000), (25, 3, 500)])
 def test_parities_are_found(n, size, rows):
     """All groups are cliques of the network found, and none of them by its pairs."""

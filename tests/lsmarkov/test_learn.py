@@ -84,6 +84,7 @@ def must_find(source, how, optimum, kind="bdeu", ess=1.0):
 # ---- every small problem -----------------------------------------------------------------------------
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("max_clique", [None, 2, 3, 4])
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("seeds", [range(2), *slow(range(2, 5))])
@@ -94,6 +95,7 @@ def test_default_search_finds_the_optimum(n, max_clique, seeds):
         must_find(data, search(max_clique=max_clique, seed=seed), best)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("kind, ess", [("bdeu", 0.1), ("bdeu", 10), ("bdeu", 1000), ("bic", 1), ("ll", 1)])
 def test_every_score(kind, ess):
     for seed in range(3):
@@ -113,6 +115,7 @@ def test_published_search_finds_the_optimum(operations, max_clique, seeds):
         must_find(data, published(operations=operations, max_clique=max_clique, seed=seed), best)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(
     "options",
     [
@@ -174,6 +177,7 @@ def test_a_short_search_of_either_kind(monkeypatch):
 # ---- score files -----------------------------------------------------------------------------------
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("layout", ["dmst", "junctor"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("seed", [0, *slow(1)])
@@ -360,6 +364,7 @@ def test_seeds_matter(zoo, how):
     assert paths[0] != paths[1]
 
 
+@pytest.mark.slow
 def test_little_memory_changes_nothing_but_time(caplog):
     """Scores that were replaced are recomputed, to the last bit."""
     data = read_csv(ROOT / "data/breast_cancer.csv")
@@ -416,6 +421,7 @@ def test_published_optima(shared, name, ess):
         reach(first_columns(data, n), float(ess), optimum, 5 if n <= 12 else 30)
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("name", TABLE_1)
 def test_table_1_of_the_paper(shared, name):
     data = read_csv(shared / f"data/lsmarkov/{name}.csv")
@@ -436,6 +442,7 @@ def test_a_random_network_is_kept_chordal_and_bounded():
         assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_wherever_it_was_paused():
     """In short parts, which end inside every kind of phase: none loses, and the steps are those of all."""
     data, config = random_dataset(3, 20, 200), Config(max_clique=4, cache_mb=64)

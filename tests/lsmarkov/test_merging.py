@@ -72,6 +72,7 @@ def best_within(edges, score, max_clique, required=frozenset()):
     return max(value for value, own in graphs if required <= own <= edges)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", [*range(4), *slow(*range(4, 12))])
 def test_the_best_network_of_these_edges(seed):
     data, max_clique = random_dataset(seed, n_vars=N, n_rows=80), 3 + seed % 4
@@ -104,6 +105,7 @@ def test_edges_of_the_ends_of_annealing(seed):
     assert required <= edges_of(found.best) <= end
 
 
+@pytest.mark.slow
 def test_sets_without_a_score():
     """A score file forbids some sets: the merged network has none of them."""
     forbidden = [frozenset({0, 1, 2}), frozenset({3, 4})]
@@ -205,6 +207,7 @@ def test_the_integer_program_is_compiled_where_it_can_be_needed_in_time(limits, 
         assert (compile_merging in kernel_tasks(Ensemble(scorer, 2, 1, monitor))) == ahead
 
 
+@pytest.mark.slow
 def test_a_search_merges(monkeypatch):
     """The program is asked in a run, whatever the number of threads; it is the same run again."""
     asked, best_of = [], Merging._best_within
@@ -222,6 +225,7 @@ def test_a_search_merges(monkeypatch):
     assert again == first and len(asked) == 2 * count
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("limits", [(19.0, 3600.0), (3600.0, 19.0)])
 def test_going_on_with_another_limit(tmp_path, limits):
     """A run that could not merge goes on as one that can, and the other way round."""

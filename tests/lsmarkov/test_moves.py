@@ -188,6 +188,7 @@ def test_scores_of_small_graphs(n, source):
         check_score(case, number)
 
 
+@pytest.mark.fast_cases(2)
 @nojit
 @pytest.mark.parametrize("source", SOURCES)
 def test_moves_of_every_graph_of_four_vertices(source):
@@ -197,6 +198,7 @@ def test_moves_of_every_graph_of_four_vertices(source):
             check_moves(case, number, max_clique)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "source", [("bdeu", 10.0), FILES[1], *slow(FILES[0], *(kind for kind in KINDS if kind != ("bdeu", 10.0)))]
 )
@@ -206,6 +208,7 @@ def test_moves_of_every_graph_of_five_vertices(source):
         check_moves(case, number, one_of(bounds(case, number), i))
 
 
+@pytest.mark.slow
 @nojit
 @pytest.mark.parametrize("n", [2, 3])
 def test_moves_of_two_and_three_vertices(n):
@@ -224,6 +227,7 @@ def test_best_neighbours_of_graphs_of_four_vertices(source):
         check_neighbourhoods(case, number, one_of(bounds(case, number), i), state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [FILES[1], *slow(FILES[0], ("bdeu", 10.0))])
 def test_best_neighbours_of_every_graph_of_five_vertices(source):
     case, state = Case(5, source), random_state(5)
@@ -287,6 +291,7 @@ def test_ties_are_broken_evenly():
 # ---- large graphs ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @nojit
 @pytest.mark.parametrize("n", [70, *slow(64, 140)])
 def test_moves_of_large_graphs(n):
@@ -310,6 +315,7 @@ def test_moves_of_large_graphs(n):
     assert 10 < np.isfinite(found).sum() < len(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [70, *slow(64, 140)])
 def test_best_neighbours_of_large_graphs(n):
     """The choice is one of the neighbours by definition, and none gains more (gains are tested above)."""

@@ -91,6 +91,7 @@ def test_required_edges_stay():
         assert (gain > -np.inf) == is_allowed, (v, w)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("n", [12, 70, *slow(64, 140)])
 def test_both_in_large_graphs(n):
     """A chain of both, all of them taken: chordal, cliques as large as before, and the gains add up to the score."""

@@ -111,6 +111,7 @@ def test_long_descents(operations, fixed):
         assert walker.counts[EVALUATED] == 1000 * 66
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "n, steps, patience", [(70, 40, 10), *slow_cases((64, 200, 30), (70, 200, 30), (140, 200, 30))]
 )

@@ -60,6 +60,7 @@ def test_every_swap_of_every_small_graph(n, source):
     assert checked > 50
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("n", "max_clique"), [(12, 3), (12, 4), (64, 3), (70, 5), *slow_cases((140, 4))])
 def test_drawn_swaps_of_large_graphs(n, max_clique):
     """A chain of swaps, all of them taken: chordal, within the bound, and the gains add up to the score."""

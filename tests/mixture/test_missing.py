@@ -84,6 +84,7 @@ def test_rounds_are_those_of_enumeration(seed):
                 assert table == pytest.approx(truth)
 
 
+@pytest.mark.slow
 def test_every_round_raises_the_objective():
     """That of complete rows, with the log probabilities of observed cells."""
     for seed in range(20):
@@ -152,6 +153,7 @@ def tables(workplace):
     return workplace({f"{name}.csv": holes(two_kinds(80, k)[0], 0.05, k) for k, name in enumerate("abc")})
 
 
+@pytest.mark.slow
 def test_the_mixture_is_judged_by_observed_cells(run, tables, monkeypatch):
     """What the log claims of the mixture is what loglik finds; it beats one network that is fitted by em."""
     monkeypatch.setattr(search, "SHARE", 0.25)

@@ -163,6 +163,7 @@ def test_latent_classes_count_in_rows():
     assert one == pytest.approx(other)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("holes", [0.0, 0.05])
 def test_rows_of_equal_weights_are_rows(holes):
     """The whole search, where all rows are different: the same random numbers meet the same rows."""
@@ -211,6 +212,7 @@ def tables(workplace):
 WORDS = ("--iterations", 1_000, "-q")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rule", ["refuse", "em"])
 def test_whole_weights_are_counts_are_rows(run, tables, rule):
     words = (*WORDS, "--missing", rule, "-o", "m.json")

@@ -32,6 +32,7 @@ NAMES = [f"x{v}" for v in range(14)]
 STEPS = ("--iterations", 5_000)
 
 
+@pytest.mark.slow
 def test_the_gain_of_rows_that_come_back():
     """Half of the rows are of sixty kinds; so the rows themselves are part of the mixture, unless they may not be."""
     rng = np.random.default_rng(6)
@@ -63,6 +64,7 @@ def learned(train, valid, iterations=5_000, **config):
         return search, search.run()
 
 
+@pytest.mark.slow
 def test_rows_of_two_kinds_and_of_one():
     train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
     search, found = learned(train, valid, 20_000, seed=2)
@@ -79,6 +81,7 @@ def test_rows_of_two_kinds_and_of_one():
     assert all(max(map(len, one.parents)) <= 1 for one in found.networks)
 
 
+@pytest.mark.slow
 def test_cliques_of_parts_are_bounded(monkeypatch):
     """Unless the best single network, whose edges they keep, has larger ones."""
     monkeypatch.setattr(module, "LARGEST_TABLE", 4)
@@ -124,6 +127,7 @@ def test_the_scheduler():
     assert scheduler.next() == "search"
 
 
+@pytest.mark.slow
 def test_one_variable_and_few_rows():
     for codes in (np.array([[0], [1], [1]]), np.array([[0, 1], [1, 0]])):
         _, found = learned(dataset_of(codes), dataset_of(codes), 500)
@@ -152,6 +156,7 @@ def loglik(run, *words):
     return json.loads(run("mnmodel", "loglik", *words, "test.csv", "-q", "--format", "json").stdout)["loglik"]
 
 
+@pytest.mark.slow
 def test_the_command(run, work):
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json")
     done = run(*words, "-o", "one.json", "--threads", 1)
@@ -165,6 +170,7 @@ def test_the_command(run, work):
     assert head["status"] == "iteration limit" and float(head["gain"]) > float(head["gain-error"])
 
 
+@pytest.mark.slow
 def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypatch):
     """It fails in its second turn, in which nothing can be saved."""
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json")
@@ -187,6 +193,7 @@ def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypat
     assert Path("again.json").read_bytes() == Path("whole.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
     """Mixtures with the least weights; also in a run that goes on."""
     monkeypatch.setattr(mixture_run, "room_of_networks", lambda *_: 65_000.0)
@@ -219,6 +226,7 @@ def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
     assert Path("again.json").read_bytes() == Path("whole.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_results_of_several_runs_are_put_together(run, work):
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", "-q", "--format", "json")
     for shard in (1, 2):
@@ -262,6 +270,7 @@ def test_a_killed_run_goes_on(run, work):
     assert Path("m.json").read_bytes() == Path("whole.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_table_of_counts_gives_the_same_bytes(run, work):
     options = (*STEPS, "--max-clique", 3, "-q", "--format", "json")
     for name, *data in (("short", "short.csv", "short-valid.csv", "--counts", "n"), ("long", "long.csv", "valid.csv")):
@@ -269,6 +278,7 @@ def test_a_table_of_counts_gives_the_same_bytes(run, work):
     assert Path("short.json").read_text() == Path("long.json").read_text()
 
 
+@pytest.mark.slow
 def test_the_file_in_all_commands(run, work):
     """What they print is what the functions return, which `test_mixture_model` compares with enumeration."""
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 6, "-q")
@@ -299,6 +309,7 @@ def test_the_file_in_all_commands(run, work):
     assert run("mnmodel", "page", "m.json", "--structure", "-o", "s.html").code == 0
 
 
+@pytest.mark.slow
 def test_other_formats_have_the_class_as_a_variable(run, work):
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 4, "--max-clique", 2, "-q")
     vain = run(*words, "--empirical", "--format", "bif")
@@ -314,6 +325,7 @@ def test_other_formats_have_the_class_as_a_variable(run, work):
         assert isinstance(read_model(f"m.{fmt}"), Mixture) and loglik(run, f"m.{fmt}") == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_missing_cells_and_states_of_other_data(run, work):
     valid = Path("valid.csv").read_text().splitlines()
     valid[2] = "7," + valid[2].partition(",")[2]
@@ -338,6 +350,7 @@ def test_missing_cells_and_states_of_other_data(run, work):
     assert "memory-gb" in told and "seconds 100" in told
 
 
+@pytest.mark.slow
 def test_missing_cells_of_the_rows_to_judge_by(run, refuse, work):
     """They are treated as those to learn from: refused, left out, or a state, also where these have none."""
     rows = [line.split(",") for line in Path("valid.csv").read_text().splitlines()]
@@ -356,6 +369,7 @@ def test_missing_cells_of_the_rows_to_judge_by(run, refuse, work):
     assert Path("drop.json").read_text() == Path("full.json").read_text()
 
 
+@pytest.mark.slow
 def test_refusals(refuse, run, work):
     Path("gaps.csv").write_text("x0,x1\n0,?\n1,1\n")
     Path("narrow.csv").write_text("x0,x1\n0,0\n1,1\n")
@@ -376,6 +390,7 @@ def test_refusals(refuse, run, work):
     refuse("mnmodel entropy m.json -q", 2, "the entropy of all variables of a mixture")
 
 
+@pytest.mark.slow
 def test_the_users_stop(work):
     """Exit code 130, and the best so far."""
     args = [*command_line("mnmodel"), *"mixture train.csv valid.csv --time-limit 100 -o m.json --format json".split()]
@@ -388,6 +403,7 @@ def test_the_users_stop(work):
     assert '"status": "interrupted"' in Path("m.json").read_text() and "Traceback" not in rest
 
 
+@pytest.mark.slow
 def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkeypatch, caplog):
     """Few kinds of rows: large cliques, of which few states occur, and sparse networks."""
     rng = np.random.default_rng(4)
@@ -408,6 +424,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
         mixture_run._writable(choice([alone], search.folds, 100), search, mixture_run._full)
 
 
+@pytest.mark.slow
 def test_a_file_can_be_read_again(monkeypatch, caplog):
     train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
     search, found = learned(train, valid, 20_000, seed=2)

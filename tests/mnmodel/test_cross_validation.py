@@ -96,6 +96,7 @@ def test_each_fold_is_judged_by_a_network_of_the_others(run, learner):
         assert float(whole[f"{name}_error"]) == pytest.approx(error, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_parts_together_are_the_same_bytes(run):
     words = ["mnmodel", "cv", ZOO, "--header", "yes", "-q", "--folds", 5, "--seed", 3, "--target", "type"]
     learner = ["--", "lsmarkov", "--ess", "1,10", "--iterations", 300]

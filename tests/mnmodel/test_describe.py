@@ -93,6 +93,7 @@ def test_the_command_runs_and_reads_what_it_says(run, here, seed):
     assert all(len(states[name]) <= 5 for name in ("age", "months"))
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "data").glob("*.csv")))
 def test_the_command_for_the_projects_data_runs(run, here, name):
     command = described(run, ROOT / "data" / name)["command"]

@@ -181,6 +181,7 @@ def test_no_method_makes_one_class_of_two_values(run, workplace, method, target)
     assert all(len(states) >= 2 for name, states in zip(after.names, after.states, strict=True) if name != "y")
 
 
+@pytest.mark.fast_cases(13)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("bins", [2, 5, 21, 100])
 def test_labels_and_stored_cuts_agree(run, workplace, method, bins):

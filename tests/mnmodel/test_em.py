@@ -50,6 +50,7 @@ def same_tables(found, truth):
             assert table[above] == pytest.approx(cells, rel=1e-7, abs=1e-9)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("seed", range(9))
 def test_rounds_are_those_of_enumeration(seed):
     """Each round from the start, and the fixed point."""
@@ -71,6 +72,7 @@ def test_rounds_are_those_of_enumeration(seed):
     assert -1e-9 <= after - before <= found.objectives[-1] - found.objectives[-2] + 1e-9  # gains shrink
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("ess", [0.0, 1.0, 10.0, 0.01])
 def test_no_round_lowers_the_objective(ess):
     """With relative frequencies it is the log-likelihood of the observed cells."""
@@ -189,6 +191,7 @@ def start_of(data, parents, seed):
 NETWORKS = (((), (0,), (1,), (2,)), ((), (), (0, 1), (2,), (2, 3)), ((), (0,), (0, 1), (0, 2), (1, 3), (4,)))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.parametrize("number", [2, *slow(0, 1)])
 def test_same_fixed_point_as_pgmpy(number):

@@ -25,6 +25,7 @@ ZOO = ROOT / "data/zoo.csv"
 DO_NOT_APPLY = {"check_array_api_input": "tables of states are numpy arrays or DataFrames, which are read cell by cell"}
 
 
+@pytest.mark.fast_cases(40)
 @parametrize_with_checks(
     [ChordalNetwork(), ChordalNetwork(missing="em"), ChordalNetwork(learner="coarsen", max_clique=2)],
     expected_failed_checks=lambda _: DO_NOT_APPLY,

@@ -27,6 +27,7 @@ def work(workplace):
     return place
 
 
+@pytest.mark.fast_cases(1)
 @needs_solver
 @pytest.mark.parametrize("seed", [*range(3), *slow(*range(3, 10))])
 def test_found_states_are_most_probable(seed):
@@ -57,6 +58,7 @@ def test_a_search_replaces_tables_that_are_too_large(work, run, known):
     assert gap < 1e-5 and log == pytest.approx(float(evidence[1] if evidence else 0) + float(states[-1]), abs=1e-5)
 
 
+@pytest.mark.slow
 @needs_solver
 def test_rows_are_searched_one_by_one(work, run):
     whole, part = (run("mnmodel", "mpe", "net.bif", "--given-rows", "rows.csv", *more)

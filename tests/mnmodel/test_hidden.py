@@ -49,6 +49,7 @@ def objective_by_enumeration(rows, parents, ess, starts):
     return best
 
 
+@pytest.mark.slow
 def test_no_other_start_ends_better(run, star):
     done = run("mnmodel", "fit", "t.csv", "star.arcs", "--missing", "em", "--states", "states.csv", "-o", "m.bif")
     assert done.code == 0, done.stderr
@@ -66,6 +67,7 @@ def test_no_other_start_ends_better(run, star):
     assert float(claimed) > oracle.log_likelihood([tuple(row) for row in star], [2] * 4, [()] * 4, independent) + 50
 
 
+@pytest.mark.slow
 def test_wherever_its_states_are_named(run, star):
     """By a file of states, a model as GRAPH, --states-of and --start-from; with an empty column and without one."""
     words = ("--missing", "em", "-q")
@@ -105,6 +107,7 @@ def test_what_is_refused(run, star, words, told):
     assert done.code in (1, 2) and told in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_from_python(star):
     table = {name: list(map(str, star[:, v])) for v, name in enumerate(NAMES)}
     graph = networkx.DiGraph()

@@ -154,6 +154,7 @@ def renamed(network, rng):
     )
 
 
+@pytest.mark.fast_cases(24)
 @pytest.mark.parametrize("cells", [0, 10**9], ids=["by missing cells", "together"])
 @pytest.mark.parametrize("seed", range(20))
 def test_answers_are_those_of_enumeration(seed, cells, monkeypatch):
@@ -249,6 +250,7 @@ def random_k_tree(rng, n, k):
     return BayesianNetwork(tuple(f"x{v}" for v in range(n)), (("a", "b"),) * n, tuple(parents), tables)
 
 
+@pytest.mark.slow
 def test_a_thousand_variables():
     """Treewidth 5: the cells of the tree are few, and its answers agree with elimination to one variable at a time."""
     network = random_k_tree(np.random.default_rng(1), 1000, 5)

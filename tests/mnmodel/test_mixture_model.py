@@ -102,6 +102,7 @@ def test_answers_against_enumeration(seed):
             assert table[i] == pytest.approx([expected.get(states, 0.0) for states in np.ndindex(*shape)], **CLOSE)
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize("seed", [*range(15), *slow(*range(15, 40))])
 def test_most_probable_states_against_enumeration(seed, caplog):
     """Without the class, and with it; all are proved."""
@@ -310,6 +311,7 @@ def test_a_mixture_has_no_true_edges(refuse, workplace):
     refuse("mnmodel sample m.json --edges e -q", 2, "--edges: the class of a mixture joins all columns")
 
 
+@pytest.mark.slow
 def test_the_hidden_class_of_a_large_uai_file(workplace):
     """Its comments are at the end."""
     workplace({})

@@ -40,6 +40,7 @@ def random_case(seed):
     return data, file, ess, directed_distribution(rows_of(data), arity_of(data), dag.parents(), ess)
 
 
+@pytest.mark.fast_cases(72)
 @pytest.mark.parametrize("seed", range(100))
 def test_probabilities_of_all_joint_states(seed):
     data, file, ess, truth = random_case(seed)
@@ -129,6 +130,7 @@ def test_rows_go_through_in_blocks(monkeypatch):
         assert b == pytest.approx(a, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_clique_wider_than_any_table():
     """90 columns of three states, all joined: 10^43 joint states, of which the few that occur are counted."""
     rng = np.random.default_rng(0)

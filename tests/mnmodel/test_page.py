@@ -162,6 +162,7 @@ def test_strengths_go_with_their_edges_if_columns_are_in_another_order(run, mode
     assert after["strengths"] == pytest.approx(before["strengths"])
 
 
+@pytest.mark.slow
 def test_of_many_edges_the_strongest_are_laid_out_and_shown():
     n, rng = 16, np.random.default_rng(1)
     edges = tuple(combinations(range(n), 2))

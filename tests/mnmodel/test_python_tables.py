@@ -104,6 +104,7 @@ def test_samples_are_of_the_kind_that_came_in(zoo):
     assert cliquewise.fit(ZOO, network).sample(5) == drawn.to_dict("list")
 
 
+@pytest.mark.slow
 def test_a_model_is_drawn(zoo, tmp_path):
     model = cliquewise.fit(zoo, cliquewise.coarsen(zoo, method="forest"))
     model.draw(tmp_path / "model.png", title="Zoo", layout="layered", size=(4, 3), grey=True, legend=False)

@@ -67,6 +67,7 @@ def _with(graph, edges):
     return more
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["grid", *slow(*(name for name in COMPONENTS if name != "grid"))])
 def test_samples_follow_the_factors(name):
     """Joint distribution of small components; of large ones, that of each clique and of some far vertices."""

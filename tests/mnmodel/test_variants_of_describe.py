@@ -139,6 +139,7 @@ def near_duplicates(frame, kinds, weights):
     return found
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("name", TABLES)
 def test_as_pandas_describes_it(run, here, name):
     columns, layout = TABLES[name]

@@ -37,6 +37,7 @@ def with_holes(seed, n=4, rows=14, holes=6):
     return IncompleteData(data.names, data.states, np.asfortranarray(codes), "-", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed, bound", [(1, None), *slow_cases((2, 2), (3, 3))])
 def test_all_networks_and_all_cells(monkeypatch, seed, bound):
     """Networks are drawn from the posterior given the observed cells alone."""
@@ -80,6 +81,7 @@ def agree(known, full):
     return fits[linear_sum_assignment(fits, maximize=True)].sum() == len(known) == len(full)
 
 
+@pytest.mark.slow
 def test_drawn_parameters_have_their_means_and_variances():
     """Of a Dirichlet distribution with weights w: w / W, and w (W - w) / (W^2 (W + 1))."""
     data = random_dataset(5, n_vars=2, n_rows=9, max_arity=3)
@@ -122,6 +124,7 @@ def no_draws():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("units", [100, *slow(700)])
 @pytest.mark.parametrize("within", [0.9, *slow(0.0)])
 def test_a_draw_of_cells_is_the_unit(units, within):
@@ -177,6 +180,7 @@ def test_a_probability_of_one_has_no_samples():
     assert 0.0 < sizes[0] and np.isnan(sizes[1])
 
 
+@pytest.mark.slow
 def test_the_command(run, refuse, here):
     """Same seed, same bytes; witnesses and the file are checked; no holes, same bytes as without the option."""
     line = f"mnposterior {VOTES} --missing em --ess 10 --max-clique 3 --iterations 300000 -q --names"

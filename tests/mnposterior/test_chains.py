@@ -48,12 +48,14 @@ def worst(result, data, ess=1.0, **prior):
     return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *slow(*range(1, 20))])
 def test_all_graphs_of_five_variables(seed):
     data = random_dataset(seed, 5)
     assert worst(sampled(data, iterations=ENOUGH), data) < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", [*slow(2), 3, *slow(4)])
 def test_a_bound_and_an_edge_prior(bound):
     data, config = random_dataset(bound, 5), PosteriorConfig("chains", max_clique=bound)
@@ -177,6 +179,7 @@ def test_every_other_ladder_starts_at_the_best_network_found():
     assert scores[0] > scores[1] + 20.0 > scores[3] + 40.0
 
 
+@pytest.mark.slow
 def test_the_command(run, here):
     done = run(
         *("mnposterior", ZOO, "--ess", 10, "--iterations", 2_000_000, "--max-clique", 4),
@@ -196,6 +199,7 @@ def test_the_command(run, here):
     assert refused.code == 1 and "a list of networks, for mntools average and check" in refused.stderr
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_writes_what_it_has():
     interrupted("mnposterior", ZOO, "--time-limit", 30, "-o", "zoo.edges", signals=(signal.SIGTERM,))
     assert read_graph("zoo.edges").header["status"] == "interrupted"

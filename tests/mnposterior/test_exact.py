@@ -74,6 +74,7 @@ def test_chains_and_exact_draws_agree(shared, name, n, moves):
     assert max(errors.values()) < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edge_prior, draws", [(0.01, 200), *slow_cases((0.5, 2000))])
 def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
     """Also of edges in few heavy draws, or in none."""
@@ -223,6 +224,7 @@ def test_one_variable():
     assert result.graph.edges == () and result.details["log-normaliser-error"] == "0.000000"
 
 
+@pytest.mark.slow
 def test_the_command(run):
     done = run("mnposterior", WINE, "--draws", 2000, "--max-clique", 3, "--seed", 3, "--names")
     assert done.code == 0, done.stderr

@@ -70,6 +70,7 @@ def test_joint_toggles_and_their_acceptance(max_clique):
     assert with_it == [(0, 1) in edges for edges in starts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed, bound", [(0, N), *slow_cases((1, 3))])
 def test_flips_alone_have_the_posterior_distribution(seed, bound, monkeypatch):
     """Single pairs, so that every graph is reached, and random sets."""

@@ -94,6 +94,7 @@ FORGED = {
 }  # fmt: skip
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("what", FORGED)
 def test_forged_lists(run, listed, what):
     forge, told = FORGED[what]
@@ -231,6 +232,7 @@ FORGED_CLASSES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_forged_classes(run, directed):
     for what, (forge, wanted) in FORGED_CLASSES.items():
         code, told = told_of(run, "\n".join(forge(directed.splitlines())) + "\n")

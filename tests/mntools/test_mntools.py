@@ -464,6 +464,7 @@ def test_names_in_a_picture(name, shown):
     assert _wrapped(name) == shown
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("n, max_clique", [(1, 1), (2, 2), (25, 1), (40, 2), (60, 4)])
 def test_boxes_do_not_overlap(n, max_clique):
     sizes = np.random.default_rng(n).uniform((20, 15), (90, 40), (n, 2))

@@ -35,6 +35,7 @@ def test_r_hat_is_that_of_what_was_drawn_by_then(workplace):
     assert len(r_hat_over_time(read_trace("c.trace"))[0]) == 0
 
 
+@pytest.mark.slow
 def test_pictures(run, workplace):
     folder = workplace({"a.trace": sampled(), "s.trace": SEARCH, "c.trace": sampled(1)})
     for trace, name in [("a", "a.svg"), ("a", "b.svg"), ("s", "s.svg"), ("c", "c.png"), ("s", "s.pdf")]:
@@ -60,6 +61,7 @@ def test_refusals(refuse, workplace):
         refuse("mntools plot y -o x.png", 1, f"y:3: '{value}' in the column 'score' is not a number that can be drawn")
 
 
+@pytest.mark.slow
 def test_a_real_trace(run, workplace):
     workplace({})
     done = run("mnposterior", ROOT / "data/zoo.csv", "--iterations", 4_000_000, "--trace", "zoo.trace")

@@ -111,6 +111,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("options", OPTIONS)
 def test_result_is_certified_and_says_what_it_is(run, options):
     done = run("mplearn", "-q", ZOO, *shlex.split(options), "-o", "net")
@@ -281,6 +282,7 @@ def test_threads_change_nothing(run):
     assert one == four and "# missing state" in one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), *slow(("--blankets-only",))])
 @pytest.mark.parametrize(
     "number",
@@ -300,6 +302,7 @@ def test_interrupted(folder, run, number, options):
         assert run("mntools", "check", "net", "--data", data).code == 0
 
 
+@pytest.mark.slow
 def test_the_time_limit_leaves_what_was_found(run, folder):
     """An exit code of 0, and a network whose claims are true; the checkpoint goes on from there."""
     data = ROOT / "data/digits.csv"

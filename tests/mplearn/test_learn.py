@@ -94,6 +94,7 @@ def test_hill_climbing_is_algorithm_2(name, seed):
     assert set(result.graph.edges) == oracle.hill_climb_graph(6, eligible, local)
 
 
+@pytest.mark.fast_cases(15)
 @pytest.mark.parametrize("name", SCORINGS)
 @pytest.mark.parametrize("seed", range(6))
 def test_four_variables(name, seed):

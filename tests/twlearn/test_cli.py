@@ -110,6 +110,7 @@ def test_parent_sets_in_a_file_or_a_pipe(run):
     assert header_of(narrow.stdout)["score"] == "-5.000000" and narrow.stdout.splitlines()[-2:] == ["a,c", "b,a"]
 
 
+@pytest.mark.slow
 def test_the_optimum_of_a_sparse_file_is_the_default(run):
     """A ring of 30 variables, of which each gains 1 by the one before it and 1.5 by the two before: treewidth 2."""
     n = 30
@@ -144,6 +145,7 @@ def test_scores_of_dmscore_are_those_of_the_data(run):
     assert header_of(piped.stdout)["elimination-order"] == header_of(direct.stdout)["elimination-order"]
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("method", ["chordal", "kp", "milp"])
 def test_trace_only_gets_better(run, method):
     limit = ("--iterations", 400000) if method == "chordal" else ("--time-limit", 20)
@@ -177,6 +179,7 @@ def test_going_on_from_a_directed_network(run, fmt, stated):
     assert float(header_of(again.stdout)["score"]) >= float(header_of("".join(first))["score"]) - 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [signal.SIGUSR1, *slow(signal.SIGINT, signal.SIGTERM)],

@@ -169,6 +169,7 @@ def test_climbs_and_kicks_keep_the_bound_and_the_score(n, width, seed):
         assert np.allclose(gains, hill.arcs.gains, atol=1e-7)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("n", "seed"), [(2, 1), (4, 2), (5, 3), *slow_cases((5, 4))])
 def test_best_of_all_networks(width, n, seed):
@@ -232,6 +233,7 @@ def test_seed_decides_and_threads_do_not(monkeypatch):
     assert first[1] != found(2, 1)[1]
 
 
+@pytest.mark.slow
 def test_more_variables_than_all_sets_allow():
     """The whole way for many variables: chosen by size, within the limit, told on the way, certified."""
     data, told = chained(300, 300), Told()

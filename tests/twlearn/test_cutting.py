@@ -128,6 +128,7 @@ def check_validity(n, w, points, seed):
         assert all(left(members, base, point, n) >= b for point in pairs), (members, base)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("w", [1, 3, *slow(2)])
 def test_every_row_holds_for_every_network(w):
     check_validity(4, w, 3 if w < 3 else 2, seed=w)
@@ -181,6 +182,7 @@ def test_every_bound_holds(seed):
     assert bound >= best_network(listed(families), w, w)[0]
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize("patience, most", [(0, 1000), (8, 1000), (8, -1)])
 @pytest.mark.parametrize("w", [1, 2, 3])
 @pytest.mark.parametrize("seed", [*range(3), *slow(*range(3, 6))])
@@ -226,6 +228,7 @@ def test_programs_from_which_columns_are_dropped_stay_feasible(seed, monkeypatch
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-6)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rounds", [0, 1, 3, 10])
 def test_a_stopped_proof_has_a_bound(rounds):
     data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)

@@ -91,6 +91,7 @@ def test_the_tables_as_plain_python(no_shortcuts):
         assert solved(kp, families, width).score == pytest.approx(best, abs=1e-9)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("width", [2, 3])
 @pytest.mark.parametrize("seed", [*slow(1, 2), 3])
 def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed, width):
@@ -98,6 +99,7 @@ def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed
     check_agreement(data, families_of(data, min(3, width)), width)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("width", [2, 3])
 @pytest.mark.parametrize("name", ["nursery", *slow("breastw_med", "housing_med")])
 def test_they_agree_on_real_data(no_shortcuts, shared, name, width):

@@ -36,6 +36,7 @@ def test_scores_and_pruning(seed, most):
         assert found[v] == pytest.approx(pruned(scores), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_more_than_sixty_four_variables():
     data = random_dataset(5, n_vars=70, n_rows=20, max_arity=2)
     found = families_of(data, 2)

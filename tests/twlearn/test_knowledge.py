@@ -142,6 +142,7 @@ def check(source, scores, stated, width, exact=("kp", "milp", "chordal")):
                 assert found.upper_bound == pytest.approx(found.score, abs=1e-6)
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("seed", [1, *slow(2)])
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
@@ -149,6 +150,7 @@ def test_each_kind_against_all_networks(kind, width, seed):
     check(*scored(seed), {kind: statement(kind, np.random.default_rng((seed, width)))}, width)
 
 
+@pytest.mark.fast_cases(9)
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(8))
 def test_several_kinds_against_all_networks(seed, width):
@@ -176,6 +178,7 @@ def file_of(scores):
     return ParentSets(names, parents, tuple(np.array([*block.values()]) for block in scores), "file")
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(("width", "seed"), [(1, 1), (2, 2), (3, 3), (2, 4)])
 def test_an_order_of_eight_variables(width, seed, monkeypatch):
     """The program, the dynamic program over bags in that order, and the search agree, without their shortcut."""

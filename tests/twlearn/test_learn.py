@@ -43,6 +43,7 @@ def certified(data, result, width, score_type="bdeu", ess=1.0):
     return result
 
 
+@pytest.mark.fast_cases(25)
 @pytest.mark.parametrize("method", ENOUGH)
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("n", "seed"), [(2, 1), (4, 2), (5, 3), (5, 4)])

@@ -54,6 +54,7 @@ def check(result, results, most, stated=None, by_class=True):
     assert max(best[len(seen) :], default=-np.inf) <= result.others + TIE
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
 def test_all_classes_of_five_variables(seed, width):
@@ -90,6 +91,7 @@ def test_few_networks_are_left():
     assert result.others == -np.inf
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("most", [1, 2, 7, 30])
 def test_ties(most):
     """Two columns that say the same: whatever is joined to one can be joined to the other."""
@@ -107,6 +109,7 @@ def test_ties(most):
     )
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("difference", [0.0, 1.0, 3.0])
 def test_all_within_a_difference(difference):
     data, scores = scored(2)
@@ -128,6 +131,7 @@ def test_networks_of_a_file_of_parent_sets(width):
         check(found, results, most, by_class=False)
 
 
+@pytest.mark.slow
 def test_a_stopped_run_keeps_what_it_knows():
     data = random_dataset(5, n_vars=8, n_rows=100, max_arity=3)
     config = Config(2, method="milp", best=30)

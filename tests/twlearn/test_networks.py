@@ -85,6 +85,7 @@ def test_a_graph_that_takes_too_long_is_undecided():
     assert is_wider(near_of(64, grid), 7, most=3) is None
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("w", [1, 2, 3])
 @pytest.mark.parametrize("seed", [*range(7), *slow(*range(7, 20))])
 def test_obstructions_are_too_wide_and_smallest(seed, w):
@@ -167,6 +168,7 @@ def test_an_undecided_network_ends_the_attempt(monkeypatch):
     assert attempt(families, np.arange(len(families.scores)), 1, -1e9, ProgramLimits()).bound == np.inf
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("w", [1, 2, 3])
 @pytest.mark.parametrize("seed", [*range(4), *slow(*range(4, 8))])
 def test_optima_of_random_scores(seed, w):
@@ -192,6 +194,7 @@ def test_optima_of_random_scores(seed, w):
     assert families.scores[found.rows].sum() == pytest.approx(of_some)
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize("w", [1, 2])
 @pytest.mark.parametrize("seed", [*range(6), *slow(*range(6, 12))])
 def test_optima_of_tied_scores(seed, w):
@@ -203,6 +206,7 @@ def test_optima_of_tied_scores(seed, w):
     assert found.rows is not None and families.scores[found.rows].sum() == best
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seconds", [0.0, 60.0])
 @pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
 def test_both_programs_find_the_optimum_of_data(seed, seconds, monkeypatch):

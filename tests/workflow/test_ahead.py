@@ -38,6 +38,7 @@ print(len(rehearsed) > 20, *sorted(called() - rehearsed))
 """
 
 
+@pytest.mark.slow
 @tuned
 @pytest.mark.parametrize(
     ("table", "missing", "proof"),

@@ -150,6 +150,7 @@ def pasted(command, run, stdin):
         assert done.code == 0, (command, done.stderr)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=[pytest.mark.slow] * (k % 2)) for k, case in enumerate(CASES)]
 )

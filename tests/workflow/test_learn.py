@@ -82,6 +82,7 @@ def test_the_report(learned):
     assert "<script" not in text and "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "")
 
 
+@pytest.mark.slow
 def test_each_step_is_logged_as_a_command_that_works(learned, run, monkeypatch):
     folder, log = learned
     monkeypatch.chdir(folder)
@@ -118,6 +119,7 @@ def test_missing_cells_are_refused_where_that_is_said(refuse, workplace):
     refuse("cliquewise learn t.csv -o out --missing refuse", 1, "t.csv:3, column 'a': empty cell (1 missing in all)")
 
 
+@pytest.mark.slow
 def test_weights_are_those_of_counts_and_of_rows_one_by_one(run, workplace):
     rows = [line.rsplit(",", 1) for line in COUNTED.splitlines()[1:]]
     single = "smokes,moves,ill\n" + "".join(f"{row}\n" * int(count) for row, count in rows)
@@ -173,6 +175,7 @@ def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
     assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
 
 
+@pytest.mark.slow
 def test_names_that_look_like_html(run, workplace):
     rows = "".join(f"{k % 2},{k % 2},{k % 3}\n" for k in range(60))
     workplace({"t.csv": f'<b>a</b>,"<script>alert(1)</script>",c\n{rows}'})
@@ -205,6 +208,7 @@ def test_refusals(run, workplace, words, code, message):
     assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1, done.stderr
 
 
+@pytest.mark.slow
 def test_a_table_of_too_many_columns_is_refused_before_the_work(run, workplace):
     names, rows = ",".join(f"c{v}" for v in range(1001)), ("0," * 1000 + "1\n" + "1," * 1000 + "0\n") * 30
     workplace({"wide.csv": f"{names}\n{rows}"})
@@ -219,6 +223,7 @@ def test_alone_it_lists_the_commands_by_question(run):
         assert name in done.stdout
 
 
+@pytest.mark.slow
 def test_from_python(tmp_path):
     """The same in memory, from a DataFrame: network, probabilities, model, report, and what a notebook shows."""
     pandas = pytest.importorskip("pandas")
@@ -312,6 +317,7 @@ def test_ctrl_c_ends_all_of_it_and_leaves_no_half_search(tmp_path):
     assert not (tmp_path / "search.cliques").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_learner_is_no_result(tmp_path, monkeypatch):
     from cliquewise.workflow import learn as steps
     from cliquewise.workflow.config import WorkflowOptions

@@ -113,6 +113,7 @@ def test_bounds_by_windows_are_true(most, seeds):
     assert above > 0 or most > 2  # splitting over edges makes up for rows that small windows lack
 
 
+@pytest.mark.slow
 def test_more_variables_than_a_word_has_bits():
     data = random_dataset(4, n_vars=70, n_rows=40, max_arity=2)
     result = bounded(data, 2)
@@ -219,6 +220,7 @@ def test_lsmarkov_bound(run):
     assert wide.code == 1 and wide.stdout == "" and "bound the cliques with --max-clique" in wide.stderr
 
 
+@pytest.mark.slow
 def test_commands_with_more_than_64_variables(run, here):
     codes = np.random.default_rng(6).integers(0, 2, (30, 66))
     codes[:, 1:] = np.where(np.random.default_rng(7).random((30, 65)) < 0.8, codes[:, :-1], codes[:, 1:])

@@ -73,6 +73,7 @@ def parts(whole):
     return [whole, *(inner for part in whole.parts or [] for inner in parts(part))]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", [None, ROUGH, *slow(WEAK)])
 def test_every_small_optimum_is_proved_and_nothing_better(rules):
     split = 0
@@ -123,6 +124,7 @@ def test_every_child_has_its_share_of_the_families_that_enter():
     assert proof.finished and unequal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "each, patience, progress, seeds",
     [(1, 0, 10.0, range(2)), *slow_cases((1, 0, 10.0, range(2, 4)), (1, 1, 10.0, range(4)), (2, 1, 0.3, range(4)))],
@@ -165,6 +167,7 @@ def random_part(rng, n, depth, required=()):
     return part
 
 
+@pytest.mark.slow
 def test_nothing_false_is_proved():
     """Random steps and splits never prove a bound below the optimum; some prove one above it."""
     good = 0

@@ -92,6 +92,7 @@ def test_every_small_row_is_true_of_every_graph():
     must_hold(list(all_rows(4)), 4)
 
 
+@pytest.mark.slow
 def test_random_rows_are_true_of_every_graph_on_five_vertices():
     rng = np.random.default_rng(1)
     must_hold([random_row(rng, 5) for _ in range(400)], 5)

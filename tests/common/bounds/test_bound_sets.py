@@ -73,6 +73,7 @@ def test_sets_and_families_by_number(n, largest):
     assert pool.find(*pool.masks(np.arange(len(every)))).tolist() == list(range(len(every)))
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("n, largest, size", [(5, 3, 5), (9, 4, 6), (66, 2, 7), (70, 3, 5), (131, 2, 6)])
 def test_reduced_profits_of_families_and_coefficients_are_as_defined(n, largest, size):
     rng = np.random.default_rng(n)
@@ -199,6 +200,7 @@ def test_a_known_network_of_many_variables():
         assert pool.families.gain[pool.find(child, parents)].sum() == pytest.approx(known.score, abs=NEAR)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("most", [3, 9, *slow(4, 5)])
 def test_bounds_by_windows_against_the_dynamic_program(most):
     """With rows from small windows only, the bound is above the optimum; one window proves it or nearly so."""
@@ -213,6 +215,7 @@ def test_bounds_by_windows_against_the_dynamic_program(most):
     assert above > 0 if most == 3 else above < 9
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rough", [False, True])
 def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
     """Large programs are improved first; here those of more than a few families."""
@@ -232,6 +235,7 @@ def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
     assert max(row.node for row in told.rows) > 1
 
 
+@pytest.mark.slow
 def test_the_best_forest_of_many_variables_is_proved():
     data = random_dataset(4, n_vars=70, n_rows=80, max_arity=2)
     optimum = exact_forest(data)

@@ -141,6 +141,7 @@ def test_unknown_score_type():
         set_score(random_dataset(1), [0], Scoring("mdl"))
 
 
+@pytest.mark.slow
 def test_huge_state_spaces():
     rng = np.random.default_rng(7)
     data = dataset_of(rng.integers(0, 2, (50, 1400)))
@@ -154,6 +155,7 @@ def test_huge_state_spaces():
     assert set_score(wide, [0, 1], Scoring("ll")) == pytest.approx(slow_score(wide, [0, 1], "ll", 1))
 
 
+@pytest.mark.slow
 def test_speed_and_size_of_large_data():
     rng = np.random.default_rng(0)
     tall = dataset_of(rng.integers(0, 3, (67_557, 43)))

@@ -391,6 +391,7 @@ def test_version(run, words):
     assert done.code == 0 and done.stdout == f"{words[0]} {version('cliquewise')}\n"
 
 
+@pytest.mark.slow
 def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
     """`>(...)`, and names of standard output, also where that is a file which others write to."""
     convert = f"printf '0,1\\n' | {sys.executable} -m cliquewise.mntools convert -q - --format edges"
@@ -401,6 +402,7 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
     assert piped.endswith("0,1\n") and lines == f"one\n{piped}two\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGUSR1)],

@@ -124,6 +124,7 @@ def test_every_condition_is_on_an_option(name):
     assert here >= {axis for conditions in rows.values() for axis in conditions}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("step", [5, *slow(1)])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_pair_of_options(name, step):

@@ -93,6 +93,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.skipif(sys.platform != "linux", reason="starts Bash")
 @pytest.mark.parametrize(
     "words, found",

@@ -236,6 +236,7 @@ def test_the_command_in_a_result_is_that_of_the_call(tmp_path):
     assert found.header["command"] == f"lsmarkov --ess 10 --no-chow-liu --iterations 20 --provenance {table}"
 
 
+@pytest.mark.slow
 def test_the_example_of_the_readme_runs(monkeypatch, workplace):
     folder = workplace({})
     (folder / "data").symlink_to(ROOT / "data")

@@ -109,6 +109,7 @@ def among_files(folder, run, monkeypatch):
         assert done.code == 0, done.stderr
 
 
+@pytest.mark.fast_cases(24)
 @pytest.mark.parametrize("name", INSTALLED)
 def test_the_example_runs(name, among_files, run, monkeypatch):
     monkeypatch.setattr(webbrowser, "open", lambda _: True)

@@ -80,6 +80,7 @@ for name, options in CASES:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["SIGINT", *slow("SIGTERM", "SIGUSR1")])
 def test_a_signal_before_the_clock_is_a_keyboard_interrupt(number):
     cases = list(LEARNERS.items())
@@ -91,6 +92,7 @@ def test_a_signal_before_the_clock_is_a_keyboard_interrupt(number):
     assert out.splitlines() == [f"{name} KeyboardInterrupt" for name, _ in cases for _ in range(2)]
 
 
+@pytest.mark.slow
 def test_a_signal_during_the_search_returns_the_network_so_far():
     code = f"from signal import SIGTERM as NUMBER\nCASES = [('lsmarkov', {{'time_limit': 60}})]\n{BEFORE}"
     code = code.replace(
@@ -166,6 +168,7 @@ def in_a_thread(work):
     return value
 
 
+@pytest.mark.slow
 def test_threads_find_what_the_main_thread_finds():
     data = random_dataset(5, 5, 60)
     expected = cliquewise.lsmarkov(data, ess=[1, 5], choose="cv", iterations=50)

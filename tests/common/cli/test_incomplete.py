@@ -39,6 +39,7 @@ def holes(here):
     return here
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_network_and_its_completions_are_checked(run, holes, name):
     words = (*SHORT.split(), *LEARNERS[name].split(), "--provenance", "-q", "-o", "net")
@@ -66,6 +67,7 @@ def test_without_holes_nothing_changes(run, holes, name):
     assert plain.code == 0 and run(name, "full.csv", "--missing", "em", *words).stdout == plain.stdout
 
 
+@pytest.mark.slow
 def test_the_best_network_of_the_completions(run, holes):
     """By trying every chordal graph."""
     data = without_missing_state(cliquewise.read_csv("holes.csv", missing="state"))

@@ -80,6 +80,7 @@ def test_what_a_posterior_found(run, tmp_path, options, sure):
     assert "last improvement" not in run("mnposterior", ZOO, "--iterations", 3000).stderr
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("missing", ["refuse", "em"])
 def test_what_a_mixture_found(run, workplace, missing, monkeypatch):
     monkeypatch.setattr("cliquewise.mixture.search.SIZES", (1.0, 10.0))
@@ -110,6 +111,7 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
     )
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("line", "told"),
     [

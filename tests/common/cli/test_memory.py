@@ -164,6 +164,7 @@ def test_a_sample_takes_about_what_it_asks_for(monkeypatch, tmp_path):
     assert needed / 4 < taken < 1.2 * needed
 
 
+@pytest.mark.slow
 def test_a_layout_takes_about_what_it_asks_for(monkeypatch):
     edges = sorted({(v, v + k) for v in range(18) for k in (1, 2, 3) if v + k < 18})
     taken, needed = taken_and_needed(monkeypatch, lambda: layout.place(18, edges, np.full((18, 2), 30.0)))

@@ -332,6 +332,7 @@ def test_no_file_is_named_by_plain_text():
     assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}
 
 
+@pytest.mark.fast_cases(11)
 @each_run
 def test_a_run_leaves_its_inputs_as_they_were(run, one):
     if one.command in DRAWING:
@@ -345,6 +346,7 @@ def test_a_run_leaves_its_inputs_as_they_were(run, one):
     assert before.items() <= after.items() and (len(after) > len(before) or not made)
 
 
+@pytest.mark.fast_cases(49)
 @pytest.mark.parametrize(
     "one, source, way", SOME + slow_cases(*OTHERS), ids=lambda part: getattr(part, "command", part)
 )
@@ -386,6 +388,7 @@ def test_names_are_checked_before_the_work(run, one):
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.fast_cases(33)
 @each_run
 def test_devices_may_be_named_as_often_as_one_likes(run, one):
     """Also on both sides: an empty input is then what is wrong."""
@@ -407,6 +410,7 @@ def test_standard_output_carries_results_only(run):
                 assert (done.code, done.stdout) == (2, "") and "standard output carries results only" in done.stderr
 
 
+@pytest.mark.slow
 def test_standard_streams_are_files_too(folder):
     """`<` and `>>` name files as options do; so does a descriptor of the shell."""
     before = content()

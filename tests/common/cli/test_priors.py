@@ -84,6 +84,7 @@ def test_probabilities_of_a_posterior_are_priors(run):
     assert again.code == 0 and "# edge-priors " in again.stdout
 
 
+@pytest.mark.slow
 def test_certain_edges_of_a_posterior(run):
     """1 is next to 1, 0 is never there."""
     for how in (("--method", "chains", "--iterations", "1000000"), ("--draws", "200", "--max-clique", "3")):

@@ -219,6 +219,7 @@ def test_what_is_the_users_own_is_believed(tiny, tmp_path):
     assert (tmp_path / "mark").exists()
 
 
+@pytest.mark.fast_cases(9)
 @pytest.mark.parametrize("bits", [0o777, 0o770, 0o707, 0o720, 0o1777])
 @pytest.mark.parametrize("depth", [0, 1, 2])
 def test_nothing_is_read_that_others_can_write(tiny, log, tmp_path, bits, depth):
@@ -297,6 +298,7 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):
     assert tiny.code(tiny.temporary).exists() and tiny.loaded() and len(log) == 1
 
 
+@pytest.mark.slow
 @tuned
 def test_no_space_anywhere(tmp_path):
     """A run that may write only files of 1000 bytes goes on, and leaves none behind."""
@@ -384,6 +386,7 @@ def test_compiled_kernels_go_where_one_says(tmp_path):
         assert done.stdout.splitlines() == [str(first), str(second)], done.stderr
 
 
+@pytest.mark.slow
 @tuned
 def test_nothing_is_written_beside_the_program(tmp_path):
     """Also when no cache folder can be written."""

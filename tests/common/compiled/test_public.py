@@ -157,6 +157,7 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):  # no
     assert public.places()[0].given_up
 
 
+@pytest.mark.slow
 def test_nothing_can_be_kept(tmp_path):
     """Neither beside the program nor anywhere else, where numba would look by itself."""
     (tmp_path / "tiny_kernels.py").write_text(PUBLIC)

@@ -79,6 +79,7 @@ def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separato
     assert agreed > 200 and refused > 20
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("separator", list(",;|\t"))
 def test_both_parsers_equal_the_csv_module_on_any_text_without_blanks(separator):
     """Any order of quotes, separators, line ends and letters: the same cells, or all of them refuse it."""

@@ -194,6 +194,7 @@ def test_state_order_does_not_depend_on_row_order(read):
     assert read("a,b\n" + "\n".join(rows)).states == read("a,b\n" + "\n".join(rows[::-1])).states
 
 
+@pytest.mark.slow
 def test_more_than_256_states(read):
     rng = np.random.default_rng(1)
     values = rng.permutation(70_000)

@@ -43,6 +43,7 @@ def both(monkeypatch, path, pieces=(64,), head=64, **options):
     return whole, found
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.csv")))
 @pytest.mark.parametrize("header", ["auto", *slow("yes", "no")])
 def test_the_projects_data(monkeypatch, name, header):
@@ -66,6 +67,7 @@ def test_a_separator_that_was_chosen(monkeypatch, tmp_path):
         assert data.names == expected and data.counts.tolist() == [50, 50]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("separator", "end"), EACH_ONCE + slow_cases(*(one for one in ENDS if one not in EACH_ONCE)))
 def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     """Tables of difficult cells with some characters deleted: every piece size agrees with the reference."""
@@ -92,6 +94,7 @@ def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     assert agreed > 20 and refused > 20
 
 
+@pytest.mark.slow
 def test_many_states_many_rows(monkeypatch, tmp_path):
     """Room for rows, cells and codes grows; rows repeat."""
     rng = np.random.default_rng(2)

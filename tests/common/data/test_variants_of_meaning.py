@@ -127,6 +127,7 @@ DISTRIBUTIONS = {
 }
 
 
+@pytest.mark.fast_cases(41)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize("gaps", [False, True])

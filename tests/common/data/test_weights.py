@@ -53,6 +53,7 @@ def table(tmp_path):
     return write
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("scale", ["rows", "none"])
 @pytest.mark.parametrize("form", FORMS)
 def test_scores_of_every_set(table, form, scale):

@@ -28,6 +28,7 @@ def test_planted_communities_are_found(seed):
     assert found == sorted(map(sorted, found)) and communities(3, []) == []
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_communities_are_regions_without_overlaps(seed):
     n, edges, _ = planted(seed)

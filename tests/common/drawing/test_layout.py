@@ -15,6 +15,7 @@ def tree_with_more_edges(n, seed):
     return sorted(edges | more)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("n", [2, 40, 301, *slow(1000)])
 def test_no_boxes_overlap(n):
     edges = tree_with_more_edges(n, 1)
@@ -27,6 +28,7 @@ def test_no_boxes_overlap(n):
     assert (place(n, edges, sizes) == centres).all()
 
 
+@pytest.mark.slow
 def test_edges_of_a_large_graph_are_shorter_than_other_distances():
     n, edges = 800, tree_with_more_edges(800, 3)
     centres = place(n, edges, [(50, 20)] * n)

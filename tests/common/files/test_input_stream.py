@@ -12,6 +12,7 @@ SCORES = ["DMST\n", "2\nsubset_scores\n", "colex_order 2\n0.0\n-1.5\n", "-2.5\n-
 DATA = ["a,b\n", *["0,0\n1,1\n"] * 4000]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("words", "pieces", "shown"),
     [

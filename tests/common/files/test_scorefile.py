@@ -184,6 +184,7 @@ def test_writes_as_dmscore_does(tmp_path):
     assert written(scores, "junctor") == "2 2\n0.0\n-1.25\n-2.0\n-3.0\n"
 
 
+@pytest.mark.slow
 def test_a_million_scores_in_two_seconds(tmp_path):
     """Of a processor, the best of three times: other programs slow it down."""
     write_scores(tmp_path / "x.score", random_scores(20, 20))

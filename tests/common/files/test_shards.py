@@ -53,6 +53,7 @@ def parts(run, workplace):
     return make
 
 
+@pytest.mark.fast_cases(13)
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("count", [1, 3, 20])
 def test_merged_parts_are_the_whole(run, parts, tmp_path, name, count):
@@ -130,6 +131,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize("name", ["blankets", "of some"])
 @pytest.mark.parametrize("which", [1, 3])
 @pytest.mark.parametrize("damage", DAMAGE)
@@ -165,6 +167,7 @@ def test_blankets_of_parts_can_be_combined_without_merging(run, parts, tmp_path)
 SEEDED = ("twlearn {} -w 3 --method s2 --iterations 4000", "lsmarkov {} --iterations 300000 --max-clique 4")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("line", SEEDED)
 def test_seeds_are_run_one_after_the_other(run, workplace, line):
     folder = workplace({})
@@ -190,6 +193,7 @@ def test_seeds_are_run_one_after_the_other(run, workplace, line):
     assert (folder / "best").read_bytes() == (folder / top).read_bytes()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("line", SEEDED)
 def test_bootstrap_samples_are_run_one_after_the_other(run, workplace, line):
     folder = workplace({})
@@ -207,6 +211,7 @@ def test_bootstrap_samples_are_run_one_after_the_other(run, workplace, line):
     assert again.code == 0 and again.stdout == (folder / "net-4").read_text()
 
 
+@pytest.mark.slow
 def test_ladders_of_a_posterior_in_parts(run, workplace):
     """Independent runs of several seeds, each as alone, and their average."""
     folder = workplace({})

@@ -43,6 +43,7 @@ def test_a_trace_that_fails_is_dropped(run, line):
     assert warnings == [f"{name}: warning: /dev/full: {FULL}; the run continues without it"]
 
 
+@pytest.mark.slow
 def test_a_trace_that_fails_in_the_middle(run, shell):
     """A disk gets full; a pipe is closed."""
     assert run("mplearn", "zoo.csv", "-q", "-o", "expected").code == 0
@@ -68,17 +69,20 @@ def test_updates_that_fail_are_dropped_where_the_result_goes_elsewhere(shell):
         Path("net").unlink()
 
 
+@pytest.mark.slow
 def test_updates_are_the_result_where_nothing_else_is(shell):
     done = shell("lsmarkov zoo.csv --fixed-iters --iterations 20000 -q --updates | head -1")
     assert done.code == 1 and done.stdout.startswith("update ") and done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["", *slow("-o -")])
 def test_updates_that_cannot_be_printed(shell, place):
     done = shell(f"lsmarkov zoo.csv --iterations 20000 -q --updates {place} > /dev/full")
     assert done.code == 1 and done.stderr.endswith(": No space left on device\n") and done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", *slow("1")])
 def test_a_result_that_cannot_be_printed(run_command, unbuffered):
     """The stream is named, and Python's own last attempt adds nothing."""
@@ -112,6 +116,7 @@ def test_closed_streams_that_are_not_needed(shell):
     assert Path("zoo.csv").read_bytes() == ZOO.read_bytes()
 
 
+@pytest.mark.slow
 def test_closed_streams_that_are_needed(shell):
     Path("net").write_text("0,1\n")
     for line in ("lsmarkov - <&-", "mntools convert - <&-", "mntools compare net - <&-"):
@@ -124,6 +129,7 @@ def test_closed_streams_that_are_needed(shell):
         assert done.stderr == f"{line.split()[0]}: standard output: is closed; send it to a file\n"
 
 
+@pytest.mark.slow
 def test_an_error_without_standard_error(shell):
     """It goes nowhere else, and the exit code stays."""
     for end in ("2>&-", "2>/dev/full"):

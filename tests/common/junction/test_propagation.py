@@ -15,6 +15,7 @@ def naive_bayes(n, table, last):
     return BayesianNetwork(names, (("a", "b"),) * (n + 2), ((), *[(0,)] * (n + 1)), tables)
 
 
+@pytest.mark.slow
 def test_thousands_of_findings():
     """The class that nearly all findings speak against is the only one that the last admits."""
     n = 3000

@@ -74,6 +74,7 @@ def test_other_peoples_comments_change_nothing(tmp_path):
         assert again.names == ("a", "b") and again.states == (("x", "y"), ("x", "y")), line
 
 
+@pytest.mark.slow
 def test_a_file_with_many_names_is_known_by_its_beginning(tmp_path):
     names = [f"column {v}" for v in range(4000)]
     network = BayesianNetwork(tuple(names), (("x", "y"),) * 4000, ((),) * 4000, (np.array([[0.5, 0.5]]),) * 4000)
@@ -190,6 +191,7 @@ def written_names(network, fmt):
     return dataclasses.replace(network, names=tuple(names), states=tuple(map(tuple, states)))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("fmt", ["bif", "xmlbif"])
 @pytest.mark.parametrize("seed", [0, *slow(1, 2, 3)])
 def test_pgmpy_reads_the_same(pgmpy, tmp_path, fmt, seed):

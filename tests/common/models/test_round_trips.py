@@ -58,6 +58,7 @@ def assert_same_graph(read, graph, fmt):
             assert found[frozenset((graph.names[u], graph.names[v]))] == pytest.approx(p, abs=1e-6)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("fmt", GRAPH_FORMATS)
 def test_graphs(fmt):
     held = 0
@@ -76,6 +77,7 @@ def test_graphs(fmt):
     assert held > 100
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)
 @pytest.mark.parametrize("count", [200, *slow(NETWORKS)])
 def test_models(monkeypatch, fmt, count):

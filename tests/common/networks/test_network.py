@@ -124,6 +124,7 @@ def test_a_drawing_is_that_of_the_command(run, network, tmp_path):
         assert made.content == (tmp_path / "net.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_pictures_in_a_notebook(network, tmp_path):
     made = network.draw(tmp_path / "net.png")
     assert made.content.startswith(b"\x89PNG") and repr(made).startswith("<Picture, PNG of ")

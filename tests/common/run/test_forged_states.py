@@ -8,6 +8,7 @@ from tests.forged_checkpoints import FORGED, RUNS, forgeries, resume
 from tests.slow import slow
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", [*(name for name in RUNS if name != "mixture"), *slow("mixture")])
 @pytest.mark.parametrize("count", [10, *slow(25)])
 def test_a_forged_value_is_refused_or_harmless(workplace, name, count):
@@ -20,6 +21,7 @@ def test_a_forged_value_is_refused_or_harmless(workplace, name, count):
     ] == []
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(("name", "key", "value"), FORGED)
 def test_forged_values_that_were_not_refused(workplace, name, key, value):
     workplace({"data.csv": (ROOT / "data/zoo.csv").read_text()})

@@ -58,6 +58,7 @@ def test_scores_of_every_set(seed, kind, ess):
         assert score(members) == pytest.approx(expected(members), abs=1e-9, rel=1e-12), members
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("kind, ess", KINDS)
 def test_scores_of_many_rows(kind, ess):
     """Counts of one row, of a few and of many, below and above the bound of the exact product."""

@@ -80,6 +80,7 @@ def with_neighbours(edges, v, members):
     return frozenset(uv for uv in edges if v not in uv) | {graphs.pair(v, w) for w in members}
 
 
+@pytest.mark.slow
 @nojit
 @pytest.mark.parametrize("kind", ["data", "file", "holes"])
 @pytest.mark.parametrize("n, largest", [(4, 4), (5, 2), (5, 3), (6, 3), *slow_cases((6, 6))])
@@ -104,6 +105,7 @@ def test_the_best_subtree_of_all(n, largest, kind):
     assert checked > 20
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("kind, max_clique", [("data", 70), ("data", 4), ("data", 2), *slow_cases(("data", 3))])
 @pytest.mark.parametrize("n", [12, 70, *slow(130)])
 def test_a_local_search_ends_where_no_vertex_gains(n, kind, max_clique):
