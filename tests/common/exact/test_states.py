@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds.orders import all_sets
 from cliquewise.common.errors import LimitError
 from cliquewise.common.exact import tables as module
 from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.states_kernels import count_layers, place_of
 from cliquewise.common.exact.tables import all_states, allocate, free_vertices, layout, most_states, numbered
 from cliquewise.common.run.monitor import Monitor
-from tests.as_oracles import members_of
+from tests.as_oracles import all_sets, members_of
 from tests.oracles import recurrences as oracle
 from tests.tables import h_of
 
