@@ -183,8 +183,8 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), p
         recode = codes_of(words, labels)
         respelled += [(name, word, labels[code]) for word, code in other_spellings(words, labels, recode)]
         codes[:, v] = np.array([*recode, -1], dtype=np.int32)[cells]
-        unknown = np.flatnonzero(codes[:, v] == UNKNOWN)
-        if len(unknown) and name not in optional:
+        unknown = np.flatnonzero(codes[:, v] == UNKNOWN) if UNKNOWN in recode and name not in optional else ()
+        if len(unknown):
             row = int(unknown[0])
             word = words[cells[row]]
             found = f"state '{word}' is not in the model, which knows {some(labels)}{nearest(word, labels)}"
