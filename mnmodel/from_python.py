@@ -220,7 +220,7 @@ class Model:
         from .asked import given, rows_of
 
         data = table if isinstance(table, Dataset) and not per_row else rows_of(given(table))
-        logs = self.network.log_likelihood(codes_for(self.network, data, partial=True))
+        logs = self.network.log_likelihood(codes_for(self.network, data, partial=True, narrow=True))
         return logs if per_row else mean_and_error(logs, data.weights)[0]
 
     @speaks_python

@@ -106,7 +106,7 @@ class Evidence:
     Parameters
     ----------
     network
-    codes : int32[rows, n]
+    codes : int8 or int32[rows, n]
         States; -1 is a missing cell. They are copied only if some variable has one state, and is thus known.
     likelihoods : dict of int to float64[r], optional
         By variable, the likelihood of each of its states, >= 0, the same for all rows.
@@ -120,7 +120,7 @@ class Evidence:
     ) -> None:
         self.network = network
         self.arity = [len(labels) for labels in network.states]
-        self.codes = np.asarray(codes, dtype=np.int32)
+        self.codes = np.asarray(codes)
         if 1 in self.arity:  # known, whether it was observed or not
             self.codes = self.codes.copy(order="K")
             self.codes[:, [r == 1 for r in self.arity]] = 0
@@ -159,7 +159,7 @@ class Evidence:
             (
                 rows[start : start + plan.rows_at_once],
                 plan,
-                plan.run(self.codes[rows[start : start + plan.rows_at_once]]),
+                plan.run(self.codes[rows[start : start + plan.rows_at_once]].astype(np.int32)),
             )
             for plan, rows in groups
             for start in range(0, len(rows), plan.rows_at_once)
@@ -169,7 +169,7 @@ class Evidence:
         """Add the logarithms of the families that are known as a whole: of int32[rows, n] to float64[rows]."""
         columns = np.ascontiguousarray(codes.T)
         missing = columns < 0
-        nowhere, everywhere = missing.all(axis=1), ~missing.any(axis=1)
+        nowhere, everywhere = np.all(missing, axis=1), np.all(~missing, axis=1)
         for v, own_parents in enumerate(self.network.parents):
             family = [v, *own_parents]
             if nowhere[family].any():
@@ -181,9 +181,9 @@ class Evidence:
                     logs[full] += np.log(self.network.probability(v, states.T))
                     continue
                 cell = np.zeros(states.shape[1], np.intp)  # several times as fast as an index for each axis
-                for r, codes_of_one in zip(table.shape, states, strict=True):
+                for r, column in zip(table.shape, states, strict=True):
                     cell *= r
-                    cell += codes_of_one
+                    cell += column
                 logs[full] += np.log(table).ravel()[cell]
 
     def factors(self, row: int) -> tuple[list[int], list[tuple[tuple[int, ...], np.ndarray]]]:

@@ -135,7 +135,9 @@ def _in_their_order(data: Dataset, models: Sequence[Dataset]) -> Dataset:
     return replace(data, states=tuple(states), codes=codes) if models else data
 
 
-def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), partial: bool = False) -> np.ndarray:
+def codes_for(
+    network: Network, data: Dataset, optional: Collection[str] = (), partial: bool = False, narrow: bool = False
+) -> np.ndarray:
     """The rows of some data, coded by the states of a model.
 
     Parameters
@@ -147,10 +149,12 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), p
         all rows. Their cells, but for those of the class, may have states that are not in the model.
     partial
         Whether no column is needed of any variable, but of one; the log names those that are not there.
+    narrow
+        Whether the codes are only asked for their probability, so that they take one byte each where that is enough.
 
     Returns
     -------
-    int32[n_stored, n]
+    int8 or int32[n_stored, n]
         -1 for a missing cell, `UNKNOWN` for a state that is not in the model.
 
     Raises
@@ -175,16 +179,17 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = (), p
         warn_of_suspected(data, "not used", more)
     if hidden in column:
         LOG.info("%s: column '%s' is taken as the class of the mixture", data.source, hidden)
-    codes, respelled = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F"), []
+    dtype = np.int8 if narrow and max(map(len, network.states)) <= np.iinfo(np.int8).max else np.int32
+    codes, respelled = np.full((data.n_stored, network.n), -1, dtype=dtype, order="F"), []
     for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
         if name not in column:
             continue
         cells, words = data.codes[:, column[name]], data.states[column[name]]
         recode = codes_of(words, labels)
         respelled += [(name, word, labels[code]) for word, code in other_spellings(words, labels, recode)]
-        codes[:, v] = np.array([*recode, -1], dtype=np.int32)[cells]
-        unknown = np.flatnonzero(codes[:, v] == UNKNOWN) if UNKNOWN in recode and name not in optional else ()
-        if len(unknown):
+        codes[:, v] = np.array([*recode, -1], dtype=dtype)[cells]
+        unknown = np.flatnonzero(codes[:, v] == UNKNOWN if UNKNOWN in recode else [])
+        if len(unknown) and name not in optional:
             row = int(unknown[0])
             word = words[cells[row]]
             found = f"state '{word}' is not in the model, which knows {some(labels)}{nearest(word, labels)}"

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cliquewise.common.data.states import AS_THEY_ARE, ordered_dataset
 from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.graphs.graph import Graph
@@ -14,6 +15,7 @@ from cliquewise.common.graphs.greedy_elimination import min_fill_order
 from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_tree
 from cliquewise.common.junction import evidence
 from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.model_data import codes_for
 from cliquewise.common.run.resources import memory_bound
 from cliquewise.mnmodel.given import GivenOptions, Known
 from cliquewise.mnmodel.information import divergence, edge_information, entropy, pair_information
@@ -61,6 +63,33 @@ def random_case(seed):
             likelihoods[v] = 3 * rng.random(arity[v]) * (rng.random(arity[v]) < 0.8)
             likelihoods[v][-1] += 0.1
     return rng, network, joint, codes, likelihoods
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_more_rows_than_cells_of_a_table(seed):
+    """Then logarithms of tables are looked up; also by codes of one byte, which do not hold the number of a cell."""
+    rng = np.random.default_rng(seed)
+    network = random_model(rng, [6, 7, 5, 1, 6])
+    joint = enumerated(network)
+    codes = np.array([*joint], np.int32)[rng.integers(0, len(joint), 3000)]
+    codes[rng.random(codes.shape) < 0.02] = -1
+    logs = network.log_likelihood(codes)
+    assert network.log_likelihood(codes.astype(np.int8)).tolist() == logs.tolist()
+    given = [{v: k for v, k in enumerate(row) if k >= 0} for row in codes[:50].tolist()]
+    with np.errstate(divide="ignore"):
+        truth = np.log([questions.conditional(joint, evidence)[0] for evidence in given])
+    assert logs[:50] == pytest.approx(truth, **CLOSE)
+
+
+@pytest.mark.parametrize(("r", "dtype"), [(2, np.int8), (127, np.int8), (128, np.int32), (300, np.int32)])
+def test_codes_of_one_byte_where_that_is_enough(r, dtype):
+    states = tuple(f"s{k}" for k in range(r))
+    network = BayesianNetwork(("x", "y"), (states, states), ((), ()), (np.full((1, r), 1 / r),) * 2)
+    rows = ordered_dataset(("x", "y"), (states, states), np.array([[0, r - 1], [r - 1, 1]]), declared=AS_THEY_ARE)
+    codes = codes_for(network, rows, narrow=True)
+    assert codes.dtype == dtype and codes.tolist() == [[0, r - 1], [r - 1, 1]]
+    assert codes_for(network, rows).dtype == np.int32
+    assert network.log_likelihood(codes) == pytest.approx(-2 * np.log([r, r]))
 
 
 def check_case(seed):
