@@ -222,22 +222,23 @@ def test_lsmarkov_bound(run):
 
 @pytest.mark.slow
 def test_commands_with_more_than_64_variables(run, here):
-    codes = np.random.default_rng(6).integers(0, 2, (30, 66))
-    codes[:, 1:] = np.where(np.random.default_rng(7).random((30, 65)) < 0.8, codes[:, :-1], codes[:, 1:])
+    """Few of them are joined, on both sides of the first word: the proof ends long before the time limit."""
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, 2, (200, 66))
+    for v in (1, 2, 63, 64, 65):
+        codes[:, v] = np.where(rng.random(200) < 0.8, codes[:, v - 1], codes[:, v])
+    codes[:, 65] ^= codes[:, 0] & codes[:, 63]
     Path("wide.csv").write_text("\n".join(",".join(map(str, row)) for row in codes.tolist()) + "\n")
     options = ("--ess", 1, "--max-clique", 3)
-    alone = run("mntools", "bound", "wide.csv", *options, "--time-limit", 1, "-q")
-    searched = run("lsmarkov", "wide.csv", *options, "--iterations", 20000, "--bound", 1, "-o", "net")
+    alone = run("mntools", "bound", "wide.csv", *options, "--time-limit", 200, "-q")
+    searched = run("lsmarkov", "wide.csv", *options, "--iterations", 20000, "--bound", 200, "-o", "net")
     assert alone.code == 0 and searched.code == 0, alone.stderr + searched.stderr
     found = header_of(Path("net").read_text())
-    gap = float(found["upper-bound"]) - float(found["score"])
-    assert float(found["gap"]) == pytest.approx(gap, abs=2e-6) and 0 <= gap < 0.1 * abs(float(found["score"]))
-    again = numbers(run("mntools", "bound", "wide.csv", "--graph", "net", "--time-limit", 1).stdout)
-    assert again["score"] == pytest.approx(float(found["score"]), abs=2e-6)
-    grown = numbers(alone.stdout)
-    for bounds in (grown, again):
-        assert bounds["upper-bound"] >= max(again["score"], grown["score"]) - 2e-6
-        assert bounds["gap"] == pytest.approx(bounds["upper-bound"] - bounds["score"], abs=2e-6)
+    assert found["status"] == "optimal" and 0 <= float(found["gap"]) <= 2e-6
+    again = run("mntools", "bound", "wide.csv", "--graph", "net", "--time-limit", 200)
+    for bounds in (numbers(alone.stdout), numbers(again.stdout), found):
+        assert float(bounds["score"]) == pytest.approx(float(found["score"]), abs=2e-6)
+        assert float(bounds["upper-bound"]) == pytest.approx(float(found["score"]), abs=4e-6)
     full = run("mntools", "bound", "wide.csv", *options, "--memory", 1e-3)
     assert full.code == 1 and full.stdout == "" and "sets of up to 3 variables need" in full.stderr
 
