@@ -1,12 +1,12 @@
 """Local searches in parallel with cutting planes, while linear programs are solved.
 
 A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
-the relaxation is good; before that, a search from the empty network finds better ones. So one search begins with the
-first round, and goes on whenever the effort for the linear programs corresponds to its further steps. These are four
-times as many as before, up to 32 times the first, since one long search finds better networks than several short ones.
-Each time that it finds nothing better than the network known, it must wait twice as long. It has its own thread if
-there are several, otherwise it is done at once; in both cases its result is used some rounds later, or at the end. So a
-run that is not stopped has the same result with any number of threads.
+the relaxation is good; before that, a search from the empty network finds better ones. So one search goes on whenever
+the effort for the linear programs corresponds to its further steps. These are four times as many as before, up to 32
+times the first, since one long search finds better networks than several short ones. Each time that it finds nothing
+better than the network known, it must wait twice as long. It has its own thread if there are several, otherwise it is
+done at once; in both cases its result is used some rounds later, or at the end. So a run that is not stopped has the
+same result with any number of threads.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ConcurrentSearch:
         self._search, self._monitor, self._steps, self._paused = search, monitor, steps, paused
         self._longest = LONGEST * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
-        self._pace, self._paid, self._rounds = share * PACE, float(steps), 0
+        self._pace, self._paid, self._rounds = share * PACE, 0.0, 0
         self._part: Part | None = None
         self._job: Future | None = None
 

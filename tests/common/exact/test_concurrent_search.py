@@ -27,7 +27,7 @@ def test_a_search_goes_on_when_it_is_paid_for_and_is_taken_some_rounds_later(thr
         return len(begun)
 
     with Monitor(threads=threads) as monitor, ConcurrentSearch(search, monitor, 10 * PACE) as searches:
-        efforts = (0, 0, 0, *[0] * ROUNDS, 25, 15, 159, *[0] * (3 * ROUNDS), 1, *[0] * ROUNDS, 320)
+        efforts = (10, 0, 0, *[0] * ROUNDS, 25, 15, 159, *[0] * (3 * ROUNDS), 1, *[0] * ROUNDS, 320)
         taken = [searches.after_round(effort) for effort in efforts]
     second, third = ROUNDS + 4, 4 * ROUNDS + 6
     assert {at: found for at, found in enumerate(taken) if found} == {
@@ -40,7 +40,7 @@ def test_a_search_goes_on_when_it_is_paid_for_and_is_taken_some_rounds_later(thr
 
 
 def test_a_search_waits_twice_as_long_each_time_that_it_finds_nothing_better():
-    """Its parts cost 1, 4 and 16; rounds bring 1, after the fourth 1 / 2, after the seventh 1 / 4."""
+    """Its parts cost 1, 4 and 16; rounds bring 1, after the fourth 1 / 2, after the ninth 1 / 4."""
     rounds, begun = 0, []
 
     def search(_part):
@@ -51,7 +51,7 @@ def test_a_search_waits_twice_as_long_each_time_that_it_finds_nothing_better():
         for rounds in range(1, 70):  # noqa: B007, `search` looks at it
             if searches.after_round(1):
                 searches.found_again()
-    assert begun == [1, 4, 65]
+    assert begun == [1, 6, 67]
 
 
 @pytest.mark.parametrize("before", [0, 7])
