@@ -13,19 +13,9 @@ MISSED = """
 import sys
 
 import cliquewise
-from cliquewise.common.compiled.tuned import TunedKernel
 from cliquewise.common.scores.tiny_source import few_rows
 from cliquewise.workflow.ahead import compile_kernels
-
-
-def called():
-    found = set()
-    for name in [name for name in sys.modules if name.endswith("_kernels")]:
-        for kernel in vars(sys.modules[name]).values():
-            if isinstance(kernel, TunedKernel) and "outer" in vars(kernel):
-                found |= {(kernel.__name__, str(types)) for types in kernel.outer.overloads}
-    return found
-
+from tests.kernels_called import called
 
 data = cliquewise.read_csv(sys.argv[1], missing=sys.argv[2])
 proof = None if sys.argv[3] == "none" else int(sys.argv[3])

@@ -140,17 +140,8 @@ MISSED = """
 import contextlib, json, sys
 
 import cliquewise
-from cliquewise.common.compiled.tuned import TunedKernel
 from cliquewise.common.run import second_compiler as module
-
-
-def called():
-    found = set()
-    for name in [name for name in sys.modules if name.endswith("_kernels")]:
-        for kernel in vars(sys.modules[name]).values():
-            if isinstance(kernel, TunedKernel) and "outer" in vars(kernel):
-                found |= {(kernel.__name__, str(types)) for types in kernel.outer.overloads}
-    return found
+from tests.kernels_called import called
 
 
 @contextlib.contextmanager

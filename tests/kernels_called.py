@@ -1,0 +1,15 @@
+"""What a process has called of the kernels, in the tuned mode."""
+
+import sys
+
+from cliquewise.common.compiled.tuned import TunedKernel
+
+
+def called():
+    """Names and types of the kernels that were called or compiled."""
+    found = set()
+    for name in [name for name in sys.modules if name.endswith("_kernels")]:
+        for kernel in vars(sys.modules[name]).values():
+            if isinstance(kernel, TunedKernel) and "outer" in vars(kernel):
+                found |= {(kernel.__name__, str(types)) for types in kernel.outer.overloads}
+    return found
