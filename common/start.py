@@ -17,8 +17,8 @@ from typing import Any
 # besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
 INTERRUPTED = 130  # exit code
-PROGRAM_SPACE = 800  # MB of address space that the largest command takes on small data, without what each core adds
-CORE_SPACE = 100  # MB that the two OpenBLAS (of numpy and scipy) may reserve for a core: buffers and stacks of threads
+PROGRAM_SPACE = 1100  # MB of address space that the largest command takes on small data, without what threads add
+THREAD_SPACE = 100  # MB that the two OpenBLAS (of numpy and scipy) reserve for a thread: buffers and stacks
 LARGEST_POOL = 64  # threads of an OpenBLAS
 
 
@@ -61,7 +61,9 @@ def unfit() -> tuple[int, str] | None:
     interface = os.environ.get("CLIQUEWISE_NUMBA", "")
     if interface not in ("", "tuned", "public"):
         return 2, f"CLIQUEWISE_NUMBA={interface!r} in the environment: neither 'tuned' nor 'public'; unset it"
-    space, needed = _space_limit(), PROGRAM_SPACE + CORE_SPACE * min(os.cpu_count() or 1, LARGEST_POOL)
+    asked, cores = os.environ.get("OPENBLAS_NUM_THREADS", ""), min(os.cpu_count() or 1, LARGEST_POOL)
+    pool = min(int(asked[:9]) or cores, cores) if asked.isascii() and asked.isdigit() else cores
+    space, needed = _space_limit(), PROGRAM_SPACE + THREAD_SPACE * pool
     if space is not None and space < needed * 1_000_000:
         found = f"the address space is limited to {space // 1_000_000} MB, the libraries need {needed} MB"
         return 1, f"{found}; raise the limit (ulimit -v {needed * 1000} or unlimited)"

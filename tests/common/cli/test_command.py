@@ -463,6 +463,20 @@ def test_a_small_address_space(kilobytes):
     assert done.stderr.startswith(f"twlearn: the address space is limited to {limit // 10**6} MB, the libraries need ")
 
 
+@pytest.mark.parametrize(("threads", "needed"), [({}, 1200), ({"OPENBLAS_NUM_THREADS": "0"}, None)])
+def test_threads_of_blas_take_address_space(threads, needed):
+    resource = pytest.importorskip("resource")
+    done = subprocess.run(
+        [sys.executable, "-m", "cliquewise.twlearn", "--version"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (10**9, 10**9)),
+        capture_output=True,
+        text=True,
+        env={name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | threads,
+    )
+    needed = needed or 1100 + 100 * min(os.cpu_count(), 64)
+    assert f"the libraries need {needed} MB; " in done.stderr and done.returncode == 1
+
+
 def test_a_working_folder_that_is_gone(tmp_path):
     folder, data = tmp_path / "gone", tmp_path / "data.csv"
     folder.mkdir()
