@@ -16,6 +16,7 @@ from cliquewise.common.compiled.mode import mode
 from cliquewise.common.run import second_compiler as module
 from cliquewise.common.run.second_compiler import second_compiler
 from tests.commands import IMPORTABLE, ROOT, command_line, run_process
+from tests.slow import slow
 
 needs_two_cores = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
 
@@ -115,7 +116,7 @@ def is_running(pid):
 
 @needs_two_cores
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGKILL, *slow(signal.SIGTERM)])
 def test_it_ends_with_the_command(tmp_path, number):
     env = {**os.environ, **IMPORTABLE, "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
     words = [*command_line("cliquewise"), "learn", str(ROOT / "data/wine.csv"), "-o", str(tmp_path / "out")]
