@@ -116,7 +116,7 @@ def test_runs_compile_nothing_after_their_clocks_have_started(tmp_path, runs):
         *slow_cases(
             ("junctor zoo.csv --method ilp --trace trace", 8.0),
             ("coarsen zoo.csv --search 5", 6.0),
-            ("twlearn zoo.csv --treewidth 3 --method milp", 6.0),
+            ("twlearn zoo.csv --treewidth 3 --method milp", 2.0),
         ),
         ("dmscore zoo.csv 1 3", 0.5),  # which has no clock
     ],

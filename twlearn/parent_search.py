@@ -195,7 +195,7 @@ class ParentSearch:
         thread: int = 0,
         stop: np.ndarray | None = None,
     ) -> None:
-        self.scorer, self.n_rows, self.known = scorer, n_rows, known
+        self.scorer, self.n_rows, self.known = scorer, float(n_rows), known
         self._scratch, self._work = scorer.scratch[thread], _search_scratch(scorer, *sizes)
         self._stop = np.zeros(1, np.int64) if stop is None else stop
 
