@@ -74,7 +74,7 @@ class NetworkState:
     order: Sequence[int] = ()
 
     record = StateRecord(
-        ArrayField("rows", lambda rows, own: are_rows(rows, own.families)),
+        ArrayField("rows", lambda rows, own: are_rows(rows, own.families) and _is_acyclic(own.families, rows)),
         ValueField("order", list, lambda order, own: is_permutation(order, own.families.n)),
     )
 
@@ -84,6 +84,12 @@ class NetworkState:
         state = cls(families, np.zeros(families.n, np.int64))
         cls.record.load(saved, state)
         return state
+
+
+def _is_acyclic(families: ScoredFamilies, rows: np.ndarray) -> bool:
+    """Whether these families are those of a Bayesian network."""
+    found = network(families, rows, (), "").graph
+    return isinstance(found, Dag) and found.order() is not None
 
 
 def are_rows(rows: np.ndarray, families: ChordalProblem | ScoredFamilies) -> bool:
