@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,44 +15,38 @@ from ..scores.tiny_source import few_rows, tiny_source
 if TYPE_CHECKING:
     from .load import AnySource
 
-SECONDS = 1.0  # of the search
-
 
 class LastFirst(Monitor):
-    """A run that compiles, when its clock starts, what other runs compile before that, in reverse order."""
+    """A run that compiles what others compile before their clocks start, in reverse order; then it ends."""
 
-    def __init__(self, iterations: int | None = None) -> None:
-        super().__init__(Limits(SECONDS, iterations), threads=1, on_start=self._compile_all)
+    def __init__(self, limits: Limits | None = None) -> None:
+        super().__init__(limits, threads=1, on_start=self._compile_all)
         self._tasks: list[Callable] = []
 
     def compile(self, *tasks: Callable) -> None:
         """Compile kernels, when the clock starts."""
-        if self.clock.has_started:
-            super().compile(*tasks)
-        else:
-            self._tasks += tasks
+        self._tasks += tasks
 
     def _compile_all(self) -> None:
         super().compile(*reversed(self._tasks))
+        self.interrupt()
 
 
-def briefly(learn: Callable, source: AnySource, *words: Any, iterations: int | None = None) -> Callable | None:
+def briefly(learn: Callable, source: AnySource, *words: Any, limits: Limits | None) -> Callable | None:
     """A learner that runs only to compile its kernels, for `second_compiler`; None if it has parent sets.
 
     Parameters
     ----------
     learn
         A function of a module; called with little of the source, these words and a monitor.
-    iterations
-        The limit, for learners that choose their method by it.
+    limits
+        Those of the run, since learners choose methods and kernels by them.
     """
     if isinstance(source, CliqueScores):
-        return partial(_run, learn, tiny_source(source), *words, iterations=iterations)
-    return (
-        partial(_run, learn, few_rows(source), *words, iterations=iterations) if isinstance(source, Dataset) else None
-    )
+        return partial(_run, learn, tiny_source(source), *words, limits=limits)
+    return partial(_run, learn, few_rows(source), *words, limits=limits) if isinstance(source, Dataset) else None
 
 
-def _run(learn: Callable, *words: Any, iterations: int | None = None) -> None:
-    with LastFirst(iterations) as monitor:
+def _run(learn: Callable, *words: Any, limits: Limits | None) -> None:
+    with LastFirst(limits) as monitor, contextlib.suppress(KeyboardInterrupt):  # nothing is known when it ends
         learn(*words, monitor)

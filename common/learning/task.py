@@ -243,8 +243,8 @@ class Task:
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.goes_on = True
 
-        iterations, threads = None if limits is None else limits.iterations, self.resources.threads
-        work = None if learner is None else briefly(*learner, iterations=iterations)
+        threads = self.resources.threads
+        work = None if learner is None else briefly(*learner, limits=limits)
         with (
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,

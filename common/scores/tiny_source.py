@@ -38,5 +38,5 @@ def few_rows(data: Dataset) -> Dataset:
     kind = IncompleteData if isinstance(data, IncompleteData) else Dataset
     codes = np.array(data.codes[:FEW], order="F")
     if kind is IncompleteData:
-        codes[-1] = -1
+        codes[-1:] = -1
     return kind(data.names, data.states, codes, "-")
