@@ -42,9 +42,13 @@ def network(
     -------
     LearnResult
     """
-    parents = [[p for p in families.parents[row].tolist() if p >= 0] for row in rows]
     score = math.fsum(families.scores[row] for row in rows)
-    return LearnResult(Dag.from_parents(parents), score, status, int(iterations), upper_bound, tuple(order))
+    return LearnResult(_dag(families, rows), score, status, int(iterations), upper_bound, tuple(order))
+
+
+def _dag(families: ScoredFamilies, rows: Sequence[int] | np.ndarray) -> Dag:
+    """The network of these families; that it has no cycle is not checked."""
+    return Dag.from_parents([[p for p in families.parents[row].tolist() if p >= 0] for row in rows])
 
 
 def rows_of(families: ScoredFamilies, parents: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
@@ -74,7 +78,9 @@ class NetworkState:
     order: Sequence[int] = ()
 
     record = StateRecord(
-        ArrayField("rows", lambda rows, own: are_rows(rows, own.families) and _is_acyclic(own.families, rows)),
+        ArrayField(
+            "rows", lambda rows, own: are_rows(rows, own.families) and _dag(own.families, rows).order() is not None
+        ),
         ValueField("order", list, lambda order, own: is_permutation(order, own.families.n)),
     )
 
@@ -84,12 +90,6 @@ class NetworkState:
         state = cls(families, np.zeros(families.n, np.int64))
         cls.record.load(saved, state)
         return state
-
-
-def _is_acyclic(families: ScoredFamilies, rows: np.ndarray) -> bool:
-    """Whether these families are those of a Bayesian network."""
-    found = network(families, rows, (), "").graph
-    return isinstance(found, Dag) and found.order() is not None
 
 
 def are_rows(rows: np.ndarray, families: ChordalProblem | ScoredFamilies) -> bool:
