@@ -53,7 +53,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 
 def _usual_start(config: Config) -> str:
-    """Where a method starts unless told otherwise."""
+    """Where a method starts by default."""
     published = "tree" if config.preset == "pgm2020" else "best"
     return {"greedy": "empty", "forest": "forest"}.get(config.method, published)
 

@@ -125,8 +125,8 @@ class CoarseningRun:
         step = Step(*place, *size, *quality, gain, score, len(graph.edges), status)
         self.monitor.reporter.record(step)
         known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""
-        told = f"{step.variables} variables{known}; " if step.variables else ""
-        what = (step.step, step.method, told, step.gain, step.score, step.edges)
+        problem = f"{step.variables} variables{known}; " if step.variables else ""
+        what = (step.step, step.method, problem, step.gain, step.score, step.edges)
         LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *what)
 
 

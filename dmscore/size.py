@@ -83,8 +83,8 @@ def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names
     """
     n = data.n
     if n > MAX_VARIABLES and form.layout != "cussens":
-        told = f"{n} variables; a file of the scores of sets holds at most {MAX_VARIABLES}"
-        raise LimitError(f"{told}, one of parent sets (--layout cussens) any number")
+        message = f"{n} variables; a file of the scores of sets holds at most {MAX_VARIABLES}"
+        raise LimitError(f"{message}, one of parent sets (--layout cussens) any number")
     sets = set_count(n, largest)
     number = _digits(data, form.precision)
     walk = walk_memory(table, largest, threads)  # freed before the text is made

@@ -121,8 +121,8 @@ class Annealing:
             for first in range(0, len(regions), at_once):
                 if self.ensemble.status is None:
                     self._anneal([regions[first : first + at_once]], moves, rng)
-        told = self.number, moves, self.coldest
-        LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *told)
+        values = self.number, moves, self.coldest
+        LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *values)
 
     def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> None:
         """Anneal the regions of some cuts (list of list of Region), and take all gains of the best cut."""

@@ -80,7 +80,7 @@ class Config:
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What is told besides the network.
+    """What is reported besides the network.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Options(LearnerOptions):
     sweep
         How many runs there are.
     reports
-        What is told besides the network.
+        What is reported besides the network.
     """
 
     max_clique: int | None = None

@@ -6,8 +6,8 @@ rows, drawn by the responsibilities (stochastic EM, Celeux and Diebolt 1985). A 
 (`common.scores.greedy`), from that of all rows, whose edges it keeps, or from its own best forest; its equivalent
 sample size is the part's share of that of all rows, as a part of the prior's rows belongs to it. With time left the
 networks are searched as `lsmarkov` does. The prior of a part's tables is the network's own table of all rows; its
-weight is one of several, by the validation rows. At last, parts that agree are joined: the two whose rows are told
-apart worst, as long as the validation rows are as probable as before.
+weight is one of several, by the validation rows. At last, parts that agree are joined: the two that are hardest to
+distinguish, as long as the validation rows are as probable as before.
 
 Cost of a round: growing the networks, and `ROUNDS` of EM.
 """

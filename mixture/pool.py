@@ -82,8 +82,8 @@ class Candidate:
         self.parts, self.logs = MixtureFit((), np.zeros(0)), np.full_like(self.logs, -np.inf)
 
     def __str__(self) -> str:
-        told = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)
-        return f"{self.kind} ({told})"
+        settings = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)
+        return f"{self.kind} ({settings})"
 
 
 class MixtureChoice(NamedTuple):

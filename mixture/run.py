@@ -20,7 +20,7 @@ from ..common.files.atomic_write import is_stdout
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import MOST_TEXT, read_text
 from ..common.files.result_header import Claims
-from ..common.learning.conclusion import Stopwatch, is_told, links_line
+from ..common.learning.conclusion import Stopwatch, info_is_shown, links_line
 from ..common.learning.options import OutputOptions
 from ..common.learning.resources import Estimate
 from ..common.learning.sources import InputOptions, LearningOptions
@@ -151,7 +151,7 @@ def make_mixture(
         if len(chosen.networks) > 1 and files.fmt != "json":
             head[HIDDEN_CLASS] = model.names[-1]
         write_model(files.path, model, files.fmt, head)
-        if status != INTERRUPTED and is_told():
+        if status != INTERRUPTED and info_is_shown():
             for line in _conclusion(chosen, search, files, watch.line(0.0)):
                 LOG.info("%s", line)
     return 130 if status == INTERRUPTED else 0
@@ -249,11 +249,11 @@ def _short(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixture:
 
 def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Say what was chosen."""
-    told = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
+    message = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
-        LOG.info("%d candidates; one network by itself: their mixture %s", len(search.candidates), told)
+        LOG.info("%d candidates; one network by itself: their mixture %s", len(search.candidates), message)
         return
-    LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), told)
+    LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), message)
 
 
 def _conclusion(chosen: MixtureChoice, search: MixtureSearch, files: MixtureFiles, times: str) -> Iterator[str]:

@@ -129,12 +129,12 @@ def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows:
     rows = rows_of(table)
     codes = codes_for(network, rows, network.names if skip_bad_rows else (target,), partial=True)
     codes[:, v] = -1
-    told = unknown_states(network, rows, codes)
+    messages = unknown_states(network, rows, codes)
     probability, impossible, best = best_states(network, np.maximum(codes, -1), v)
-    impossible[list(told)] = True
+    impossible[list(messages)] = True
     probability[impossible] = np.nan
     if skip_bad_rows:
-        log_skipped(rows, impossible, told)
+        log_skipped(rows, impossible, messages)
     if proba:
         return {label: probability[:, k].tolist() for k, label in enumerate(network.states[v])}
     labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]

@@ -174,11 +174,11 @@ class CrossValidation:
     @property
     def head(self) -> dict[str, str]:
         """The comment lines of the result."""
-        told = {"folds": str(self.count), "seed": str(self.seed), "data": data_digest(self.data)}
+        lines = {"folds": str(self.count), "seed": str(self.seed), "data": data_digest(self.data)}
         more = {} if self.target is None else {"target": self.target}
         if self.options.ml:
             more["parameters"] = "relative frequencies"
-        return {"program": "mnmodel cv", **told, **more}
+        return {"program": "mnmodel cv", **lines, **more}
 
     @property
     def names(self) -> list[str]:
@@ -204,8 +204,8 @@ class CrossValidation:
             logs = observed_logs(network, test.codes)
             impossible = int(test.weights[np.isneginf(logs)].sum())
             if impossible:
-                told = f"{impossible} of {test.n_rows} rows have probability zero under relative frequencies"
-                LOG.warning("fold %d, %s: %s, so that their mean is -inf; leave out --ml", fold, name, told)
+                message = f"{impossible} of {test.n_rows} rows have probability zero under relative frequencies"
+                LOG.warning("fold %d, %s: %s, so that their mean is -inf; leave out --ml", fold, name, message)
             first = logs if not made else first
             values = {LIKELIHOOD: logs}
             if len(self.settings) > 1:
@@ -219,8 +219,8 @@ class CrossValidation:
                 known = test.codes[:, self.data.names.index(self.target)] >= 0
                 means |= {key: Mean.of(values[key][known], test.weights[known]) for key in (LOSS, RIGHT)}
             made.append(FoldRow(name, str(fold), edges, means))
-            told = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
-            LOG.info("fold %d of %d, %s: %d edges, %s", fold, self.count, name, edges, told)
+            message = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
+            LOG.info("fold %d of %d, %s: %d edges, %s", fold, self.count, name, edges, message)
         return made
 
     def _prediction(self, network: FittedNetwork, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -255,8 +255,8 @@ class CrossValidation:
     def _pooled(self, rows: Sequence[FoldRow]) -> FoldRow:
         means = {key: Mean.pooled([row.means[key] for row in rows]) for key in self.columns}
         pooled = FoldRow(rows[0].setting, ALL, float(np.mean([row.edges for row in rows])), means)
-        told = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f} ({one.error:.6f})" for key, one in means.items())
-        LOG.info("%s: %s", pooled.setting, told)
+        measures = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f} ({one.error:.6f})" for key, one in means.items())
+        LOG.info("%s: %s", pooled.setting, measures)
         return pooled
 
     def read(self, paths: Sequence[str]) -> dict[int, list[FoldRow]]:

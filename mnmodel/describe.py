@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BINS = 4  # classes of a column of numbers
 WIDEST = (24, 44)  # columns of the text: names, contents
-_TOLD = {
+_KIND_NOTES = {
     IDENTIFIER: "names or numbers the rows",
     DATE: "dates or times; a part of them, as the month, would be states",
     TEXT: "free text",
@@ -81,8 +81,8 @@ class Description:
             missing = f"{100 * column.kind.missing:.1f} % missing" if column.kind.missing else ""
             notes = "; ".join(map(str, column.notes))
             similar = f"nearly the same as {', '.join(column.similar)}" if column.similar else ""
-            told = "; ".join(filter(None, (missing, notes, similar)))
-            lines.append(f"  {name:{widths[0]}}  {column.kind.kind:10}  {content:{widths[1]}}  {told}".rstrip())
+            remarks = "; ".join(filter(None, (missing, notes, similar)))
+            lines.append(f"  {name:{widths[0]}}  {column.kind.kind:10}  {content:{widths[1]}}  {remarks}".rstrip())
         lines += self.totals
         lines += ["to read it well:", f"  {self.command}"] if self.command else []
         return "\n".join(lines)
@@ -96,12 +96,12 @@ class Description:
     @property
     def totals(self) -> list[str]:
         """What holds for the table as a whole, a sentence each."""
-        told = [
+        sentences = [
             f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
         ]
         if self.outlook is None:
-            return [*told, "fewer than two columns that a network can be learned from"]
-        return told + self.outlook.sentences
+            return [*sentences, "fewer than two columns that a network can be learned from"]
+        return sentences + self.outlook.sentences
 
     def as_dict(self) -> dict[str, Any]:
         """The content as values that JSON has."""
@@ -217,8 +217,8 @@ def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
 def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
     """What is odd in a column."""
     notes = []
-    if kind.kind in _TOLD:
-        notes.append(OddNote(_TOLD[kind.kind], _option("drop", [kind.name]), True))
+    if kind.kind in _KIND_NOTES:
+        notes.append(OddNote(_KIND_NOTES[kind.kind], _option("drop", [kind.name]), True))
     if kind.kind == NUMBER:
         cut = shlex.join(["mnmodel", "discretize", "--columns", cell_text(kind.name)])
         notes.append(OddNote("too many numbers to be states", cut, True))

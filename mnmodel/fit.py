@@ -129,9 +129,9 @@ class FitOptions:
         elif not self.ml and self.ess is None:
             origin = "as its header says" if claimed else "by default"
             LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)
-        told, rounds = {"parameters": "bdeu", "ess": f"{ess:.15g}"}, {}
+        lines, rounds = {"parameters": "bdeu", "ess": f"{ess:.15g}"}, {}
         if self.ml or sequential:
-            told = {"parameters": "relative frequencies" if self.ml else "sequential NML"}
+            lines = {"parameters": "relative frequencies" if self.ml else "sequential NML"}
         if isinstance(data, IncompleteData):
             parents, start = parents_of(file), None
             if self.start_from is not None:
@@ -143,7 +143,7 @@ class FitOptions:
         else:
             network = fit(data, parents_of(file), ess, sequential=sequential)
         behind = network_lines("chordal" if file.dag is None else "directed", file.header)
-        return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows), **rounds, **behind}
+        return network, {"program": "mnmodel fit", **lines, "rows": str(data.n_rows), **rounds, **behind}
 
 
 def _hidden(labels: dict[str, str], data: Dataset, known: States, is_em: bool) -> dict[str, tuple[str, ...]]:

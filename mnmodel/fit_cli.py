@@ -50,7 +50,7 @@ states_of_option = option(
     metavar="FILE",
     help="A CSV or a model whose states are added to those of DATA; can be given several times.",
 )
-model_format_option = format_option(WRITTEN_FORMATS, told="Format of the model")
+model_format_option = format_option(WRITTEN_FORMATS, description="Format of the model")
 fit_options = all_of(
     under({"ml": ABSENT}, ess_option(None)),
     option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
@@ -235,7 +235,7 @@ def loglik(
 @seed_option
 @format_option(
     sorted(MODEL_FORMATS, key=lambda fmt: fmt != "json"),
-    told="Format of the model (all but JSON have the class as a variable, which only small mixtures can)",
+    description="Format of the model (all but JSON have the class as a variable, which only small mixtures can)",
 )
 @output_option
 @resource_options

@@ -233,10 +233,10 @@ class Known:
     def _impossible(self, row: int) -> str:
         """What is said of a row of probability zero."""
         network = self.network
-        told = [f"{network.names[v]}={network.states[v][k]}" for v, k in enumerate(self.codes[row]) if k >= 0]
-        told += [f"likelihood of {text}" for text in self.options.likelihood]
+        findings = [f"{network.names[v]}={network.states[v][k]}" for v, k in enumerate(self.codes[row]) if k >= 0]
+        findings += [f"likelihood of {text}" for text in self.options.likelihood]
         where = f"row {row + 1}: " if self.by_rows else ""
-        return f"{where}the evidence has probability zero: {', '.join(told)}"
+        return f"{where}the evidence has probability zero: {', '.join(findings)}"
 
     def check_unknown(self, targets: Iterable[int]) -> None:
         """Refuse targets (ints) that are given: DataError with the name."""
@@ -343,8 +343,8 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
 def _tell_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
     """Log the likelihoods that do the same as soft evidence."""
     for v, values in likelihoods.items():
-        told = ",".join(f"{value:.6g}" for value in values / values.max())
-        LOG.info("soft evidence: the same as --likelihood '%s=%s'", network.names[v], told)
+        equivalent = ",".join(f"{value:.6g}" for value in values / values.max())
+        LOG.info("soft evidence: the same as --likelihood '%s=%s'", network.names[v], equivalent)
 
 
 def refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:

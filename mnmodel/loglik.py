@@ -165,7 +165,7 @@ def summary(rows: np.ndarray, row_counts: np.ndarray | None, weights: np.ndarray
     n_rows = int(n_rows) if n_rows.is_integer() else n_rows
     result = {"loglik": mean, "standard-error": error if n_rows > 1 else math.nan}
     if fmt == "json":
-        told = {key: round(value, 9) if math.isfinite(value) else None for key, value in result.items()}
-        return json.dumps({**told, "rows": n_rows, "weights": [round(float(weight), 9) for weight in weights]})
+        rounded = {key: round(value, 9) if math.isfinite(value) else None for key, value in result.items()}
+        return json.dumps({**rounded, "rows": n_rows, "weights": [round(float(weight), 9) for weight in weights]})
     text = " ".join(f"{key} {value:.6f}" for key, value in result.items()) + f" rows {n_rows}"
     return text + (f" weights {','.join(f'{weight:.6f}' for weight in weights)}" if len(weights) > 1 else "")

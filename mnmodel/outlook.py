@@ -1,7 +1,7 @@
 """What learners can do with a table: rows for each state, proofs in reach, time and memory.
 
-The numbers are those by which `--dry-run` of the learners tells what a run needs. How long a proof takes is known only
-when it is tried: what is told is the time to score the sets of variables that it needs.
+The numbers are those that `--dry-run` of the learners reports. How long a proof takes is known only
+when it is tried: the time reported is that to score the sets of variables that it needs.
 """
 
 from __future__ import annotations
@@ -70,18 +70,24 @@ class Outlook:
     @property
     def sentences(self) -> list[str]:
         """The same in words."""
-        told = [
+        sentences = [
             f"columns to learn from: {self.variables}, different rows: {self.distinct_rows:,}; rows for each state: "
             f"at least {self.rows_per_state:,.3g} on average, {self.fewest_rows:,.15g} of the rarest ({self.rarest})",
             f"a search, lsmarkov: {self.search_gb:.1f} GB at most, as long as --time-limit says (60 s)",
         ]
         if self.proof == "none":
-            return [*told, "a proof that no network is better: out of reach; mntools bound tells how far one may be"]
+            return [
+                *sentences,
+                "a proof that no network is better: out of reach; mntools bound tells how far one may be",
+            ]
         sizes = "any cliques" if self.proof == "any" else f"cliques of up to {self.proof}"
         option = "" if self.proof == "any" else f" --max-clique {self.proof}"
         how = "a dynamic program" if self.proof_method == "dp" else "cutting planes"
         work = f"{self.proof_sets:,.0f} sets, some {max(1.0, self.proof_seconds):,.0f} s to score them"
-        return [*told, f"a proof may be in reach for {sizes}, junctor{option}: {how}, {self.proof_gb:.1f} GB, {work}"]
+        return [
+            *sentences,
+            f"a proof may be in reach for {sizes}, junctor{option}: {how}, {self.proof_gb:.1f} GB, {work}",
+        ]
 
 
 def outlook_of(data: Dataset, kinds: list[ColumnKind]) -> Outlook:

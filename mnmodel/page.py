@@ -94,14 +94,14 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         drawn: Graph | Dag = Graph(model.n, tuple(weights), model.names)
     else:
         drawn = drawn_graph(model, header)
-    told, strengths, evidence = file_lines(path), None, None
+    lines, strengths, evidence = file_lines(path), None, None
     if options.probabilities is not None:
         strengths = Strengths("probability of the edge", edge_probabilities(options.probabilities, drawn))
     elif options.source is not None and options.source.data is not None:
         if isinstance(model, Mixture):
             raise UsageError(f"{path}: a mixture of networks, whose edges have no score; leave out --data")
         strengths, evidence = _losses(path, header, drawn, options.source)
-        told["data"] = Path(options.source.data).name
+        lines["data"] = Path(options.source.data).name
     elif isinstance(model, Mixture) and options.strength is None:
         strengths = Strengths("weight of the networks that have the edge", tuple(weights.values()))
     elif isinstance(model, Mixture):
@@ -111,7 +111,7 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         strengths = model_strengths(model, drawn)
     shown, positions = (None if options.structure else model), getattr(model, "positions", None)
     opened = _opened(model, path, options)
-    return Page(title_of(path), drawn, told | header, strengths, shown, None, positions, opened, evidence)
+    return Page(title_of(path), drawn, lines | header, strengths, shown, None, positions, opened, evidence)
 
 
 def _opened(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptions) -> dict[int, np.ndarray]:
@@ -161,8 +161,8 @@ def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:
 def drawing_of_model(model: BayesianNetwork, header: dict[str, str]) -> Drawing:
     """A model as a picture; the width of an edge is the mutual information of its ends, where that can be computed."""
     drawn = drawn_graph(model, header)
-    told = f"{drawn.n} variables, {len(drawn.edges)} {'arcs' if drawn.directed else 'edges'}"
-    return Drawing(drawn, _information(model, drawn), told, INFORMATION, model.positions, model.titles)
+    caption = f"{drawn.n} variables, {len(drawn.edges)} {'arcs' if drawn.directed else 'edges'}"
+    return Drawing(drawn, _information(model, drawn), caption, INFORMATION, model.positions, model.titles)
 
 
 def _losses(
@@ -188,5 +188,5 @@ def _losses(
     found = GraphFile(Graph(data.n, tuple(sorted({(min(pair), max(pair)) for pair in pairs})), data.names), "edges")
     notes = computed_notes(found if isinstance(graph, Graph) else replace(found, dag=graph), data, by, gains)
     noted = dict(zip(graph.edges, notes, strict=True))
-    told = f"score lost without the edge ({describe(data, by)})"
-    return Strengths(told, values), [noted[pair] for pair in pairs]
+    measure = f"score lost without the edge ({describe(data, by)})"
+    return Strengths(measure, values), [noted[pair] for pair in pairs]

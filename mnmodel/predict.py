@@ -80,14 +80,14 @@ def predict(
     data, units, per_row = split_weights(data, options.reading)
     row_counts = units / per_row
     codes = codes_for(network, data, network.names if options.skip_bad_rows else (target,), partial=True)
-    truth, told = codes[:, v].copy(), {}
+    truth, messages = codes[:, v].copy(), {}
     if options.skip_bad_rows:
         codes[:, v] = -1
-        told = unknown_states(network, data, codes)
+        messages = unknown_states(network, data, codes)
     table, impossible, best = best_states(network, np.maximum(codes, -1), v)
-    impossible[list(told)] = True
+    impossible[list(messages)] = True
     if options.skip_bad_rows:
-        log_skipped(data, impossible, told)
+        log_skipped(data, impossible, messages)
     elif impossible.any():
         LOG.warning(
             "%s: rows of probability zero, without a prediction: %d, the first is row %d",
@@ -109,18 +109,18 @@ def predict(
     return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
 
 
-def log_skipped(data: Dataset, bad: np.ndarray, told: dict[int, str]) -> None:
+def log_skipped(data: Dataset, bad: np.ndarray, messages: dict[int, str]) -> None:
     """A line of the log for each row that has no answer.
 
     Parameters
     ----------
     bad : bool[rows]
         Which ones.
-    told : dict of int to str
+    messages : dict of int to str
         What is known of some; the others have probability zero.
     """
     for row in np.flatnonzero(bad).tolist():
-        LOG.warning("%s: %s", data.source, told.get(row) or f"row {row + 1} has probability zero")
+        LOG.warning("%s: %s", data.source, messages.get(row) or f"row {row + 1} has probability zero")
 
 
 def best_states(network: Any, codes: np.ndarray, v: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -160,8 +160,10 @@ def _judged(
     probabilities = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
     with np.errstate(divide="ignore"):
         loss = -(row_counts[counted] * np.log(probabilities)).sum() / (asked or 1.0)
-    told = f"{right:.10g} of {asked:.10g} rows that have it ({right / (asked or 1.0):.4f}), log loss {loss + 0.0:.6f}"
-    LOG.info("%s: right in %s", target, told)
+    message = (
+        f"{right:.10g} of {asked:.10g} rows that have it ({right / (asked or 1.0):.4f}), log loss {loss + 0.0:.6f}"
+    )
+    LOG.info("%s: right in %s", target, message)
     column = data.names.index(target)
     labels, counts = [*states, *data.states[column]], defaultdict[tuple[str, int], float](float)
     cells = np.where(truth >= 0, truth, len(states) + data.codes[:, column].astype(np.int64))
@@ -218,8 +220,8 @@ def filled(
         Data that do not fit, a row of probability zero, or inference that is too large.
     """
     codes = codes_for(network, data, network.names if skip_bad_rows else (), partial=True)
-    told = unknown_states(network, data, codes)
-    bad = np.isin(np.arange(len(codes)), list(told))
+    messages = unknown_states(network, data, codes)
+    bad = np.isin(np.arange(len(codes)), list(messages))
     holes = (codes[:, [name in data.names for name in network.names]] < 0) & ~bad[:, None]
     codes[bad] = -1
     rows = len(codes) * (draws or 1)
@@ -232,7 +234,7 @@ def filled(
     impossible = np.isneginf(logs) & holes.any(axis=1)
     if skip_bad_rows:
         bad |= impossible
-        log_skipped(data, bad, told)
+        log_skipped(data, bad, messages)
         holes[bad] = False
     elif impossible.any():
         found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"

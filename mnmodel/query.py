@@ -139,8 +139,8 @@ def _marginals(known: Known) -> tuple[np.ndarray, list[np.ndarray]]:
             raise error from None
         if beyond:
             v, reason = next(iter(beyond.items()))
-            told = "no answer for %d of %d variables, which are out of reach; the first is '%s': %s"
-            LOG.warning("%s: " + told, known.path, len(beyond), len(names), names[v], reason)
+            message = "no answer for %d of %d variables, which are out of reach; the first is '%s': %s"
+            LOG.warning("%s: " + message, known.path, len(beyond), len(names), names[v], reason)
         return logs, tables
 
 
@@ -221,11 +221,11 @@ def _tell_searches(known: Known, logs: np.ndarray, searches: Sequence[Explanatio
     """Log how good the states are that a search found; `logs` are their log probabilities with what is given."""
     for i, one in enumerate(searches):
         where = f"row {i + 1}: " if known.by_rows else ""
-        told = f"found by branch and bound; with what is given, ln p {logs[i]:.6f}"
+        message = f"found by branch and bound; with what is given, ln p {logs[i]:.6f}"
         if one.is_optimal:
-            LOG.info("%s: %s%s, optimal within %.1e", known.path, where, told, one.gap)
+            LOG.info("%s: %s%s, optimal within %.1e", known.path, where, message, one.gap)
         else:
-            LOG.warning("%s: %s%s; others may be better by up to %.6g", known.path, where, told, one.gap)
+            LOG.warning("%s: %s%s; others may be better by up to %.6g", known.path, where, message, one.gap)
 
 
 def targets_of(known: Known, of: Sequence[str]) -> tuple[int, ...]:

@@ -337,7 +337,7 @@ def impute(
 @click.command(cls=GroupedCommand)
 @click.argument("data", metavar="FILE", type=InputPath())
 @option_group("reading", Reading, layout_options, tally_options)
-@format_option(("csv", "json"), told="Format of the file")
+@format_option(("csv", "json"), description="Format of the file")
 @output_option_of(("csv", "json"))
 @standard_options
 def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:

@@ -165,9 +165,9 @@ def discretize(
 
 def numbered_output(what: str) -> Callable:
     """`-o`: the files of several results, which are numbered from 1."""
-    told = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
+    help_text = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
     kind = OutputPath(formats=("csv",))
-    return option("-o", "--output", "path", type=kind, required=True, metavar="FILE", help=told)
+    return option("-o", "--output", "path", type=kind, required=True, metavar="FILE", help=help_text)
 
 
 def _check_numbered(path: str, what: str, example: str) -> None:

@@ -271,14 +271,16 @@ def summary(
         "rounds": str(sum(rounds)),
         "burn-in": str(first * every * len(draws)),
         "mean-score": f"{np.mean([one.scores[first:count] for one in draws]):.6f}",
-        "effective-samples-edges": _told(min(_known(sizes), default=math.nan), ".1f"),
-        "effective-samples-score": _told(score_size, ".1f"),
-        "r-hat-edges": _told(worst, ".4f"),
-        "r-hat-score": _told(score_r_hat, ".4f"),
+        "effective-samples-edges": _formatted(min(_known(sizes), default=math.nan), ".1f"),
+        "effective-samples-score": _formatted(score_size, ".1f"),
+        "r-hat-edges": _formatted(worst, ".4f"),
+        "r-hat-score": _formatted(score_r_hat, ".4f"),
     }
     worst = max(_known([worst, score_r_hat]), default=math.nan)
     if not worst <= MIXED and (shares < 1).any():  # not where every draw is the same network
-        LOG.warning("the chains have not mixed: R-hat %s, where 1.01 is good; give them more time", _told(worst, ".2f"))
+        LOG.warning(
+            "the chains have not mixed: R-hat %s, where 1.01 is good; give them more time", _formatted(worst, ".2f")
+        )
     present = zip(ladders.graphs_now(), ladders.now(), strict=True)
     witnesses = tuple((graph_of(rows, names), score) for rows, (score, _) in present)
     step = max(1, math.ceil(sum(map(len, kept)) / MOST_SAMPLES))
@@ -323,6 +325,6 @@ def _known(values: Iterable[float]) -> list[float]:
     return [float(value) for value in values if not math.isnan(value)]
 
 
-def _told(number: float, form: str) -> str:
+def _formatted(number: float, form: str) -> str:
     """A number for the header. R-hat is `inf` where ladders differ and never change."""
     return "unknown" if math.isnan(number) else format(number, form)

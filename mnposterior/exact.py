@@ -252,8 +252,8 @@ def _summary(
     unseen = _share(weights, np.zeros(draws, bool))[1] if missing else 0.0
     normaliser_error = _normaliser_error(weights, lightest, n) if edges or missing else 0.0
     if total**2 / squares < min(FEW, draws / 2):
-        told = f"{draws} draws have the weight of only {total**2 / squares:.1f}"
-        LOG.warning("%s: the errors are rough; draw more networks with --draws", told)
+        message = f"{draws} draws have the weight of only {total**2 / squares:.1f}"
+        LOG.warning("%s: the errors are rough; draw more networks with --draws", message)
     details = {
         "seed": str(config.seed),
         "draws": str(draws),

@@ -184,8 +184,8 @@ class Ladders:
         self._start(self._ladders[0], starts[0], self.scorer)
         beta, self.beta_min = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
         self._build(beta, self._count)
-        told = len(self.beta), 1.0 / self.beta[-1]
-        LOG.debug("%d temperatures up to %.3g", *told)
+        values = len(self.beta), 1.0 / self.beta[-1]
+        LOG.debug("%d temperatures up to %.3g", *values)
         for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
             self._start(ladder, start, self.scorer)
 
@@ -316,8 +316,8 @@ class Ladders:
         count = len(self.beta)
         rounds = np.sum([ladder.rounds for ladder in self._ladders], axis=0)[np.arange(count - 1) % 2]
         rejected = np.sum([ladder.rejected for ladder in self._ladders], axis=0)[:-1] / np.maximum(1, rounds)
-        told = " ".join(f"{1 / beta:.2f}" for beta in self.beta), rejected.mean()
-        LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
+        values = " ".join(f"{1 / beta:.2f}" for beta in self.beta), rejected.mean()
+        LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *values)
         self.beta = spaced(self.beta, rejected, count, self.beta_min)
 
     def _learn_flips(self) -> None:

@@ -80,14 +80,14 @@ def write_trajectory(path: str, graphs: Sequence[Graph], scores: Sequence[float]
 def _rows(labels: list[str], networks: list[frozenset], scores: Sequence[float]) -> Iterator[str]:
     """The text, row by row; equal networks that follow each other have one row."""
 
-    def told(edges: Iterable[tuple[int, int]]) -> str:
+    def listed(edges: Iterable[tuple[int, int]]) -> str:
         return "[" + ";".join(f"{labels[u]}-{labels[v]}" for u, v in sorted(edges)) + "]"
 
-    star = told((0, v) for v in range(1, len(labels)))
+    star = listed((0, v) for v in range(1, len(labels)))
     yield f"index,score,added,removed\n-2,0.0,{star},[]\n-1,0.0,[],{star}\n"
     before: frozenset = frozenset()
     for index, (now, score) in enumerate(zip(networks, scores, strict=True)):
         if index == 0 or now != before:
-            yield f"{index},{score:.6f},{told(now - before)},{told(before - now)}\n"
+            yield f"{index},{score:.6f},{listed(now - before)},{listed(before - now)}\n"
         before = now
     yield f"{len(networks)},{scores[-1]:.6f},[],[]\n"

@@ -125,8 +125,8 @@ def significant(graph: Graph) -> tuple[Graph, float]:
     strengths = graph.probabilities or ()
     threshold = automatic_threshold(strengths)
     kept = [i for i, share in enumerate(strengths) if share > threshold]
-    told = "threshold %.6g: %d of %d edges are significant (Scutari and Nagarajan 2013)"
-    LOG.info(told, threshold, len(kept), len(strengths))
+    message = "threshold %.6g: %d of %d edges are significant (Scutari and Nagarajan 2013)"
+    LOG.info(message, threshold, len(kept), len(strengths))
     edges, errors = tuple(graph.edges[i] for i in kept), graph.errors
     some = None if errors is None else tuple(errors[i] for i in kept)
     return replace(graph, edges=edges, probabilities=tuple(strengths[i] for i in kept), errors=some), threshold

@@ -165,8 +165,8 @@ def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = ALIKE) -
         both = [DATA] if DATA in head and DATA in wanted else []
         key = next((key for key in (*keys, *both) if head.get(key) != wanted.get(key)), None)
         if key is not None:
-            told = f"'# {key} {head.get(key, 'none')}', but '{wanted.get(key, 'none')}' in {first}"
-            raise DataError(f"{told}: their scores do not compare", path)
+            message = f"'# {key} {head.get(key, 'none')}', but '{wanted.get(key, 'none')}' in {first}"
+            raise DataError(f"{message}: their scores do not compare", path)
 
 
 def _row(path: str, text: str, head: dict[str, str], data: Dataset | None, scoring: ScoreOptions) -> Row:

@@ -5,8 +5,8 @@ score `# score`; of a directed graph that it has no cycle, the bounds `# treewid
 score; and whether it agrees with what is stated about arcs and edges. Lines of the header that contradict each other
 are wrong whatever the graph; a bound and optimality are proved by a certificate, without which they are reported as
 not checked (`mntools.header_lines`). An edge list with probabilities, as posteriors and averages are, is no network
-and claims no score: of it the numbers of variables and edges are told, and whether it is from these data. A file that
-claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is
+and claims no score: the numbers of its variables and edges are reported, and whether it is from these data. A file
+that claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: its score is checked. Everything that is
 wrong is named, not only the first thing, but data are compared only with a header that does not contradict itself.
 """
 
@@ -98,17 +98,17 @@ def check(
     stated = with_prior(stated, by.edge_prior, file.graph.n)
     if file.dag is not None:
         found = certify_arcs(file.dag, source, claims, scoring_of(by))
-        told = _arcs(file.dag, found)
+        summary = _arcs(file.dag, found)
         undecided = found.undecided
     else:
-        told = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+        summary = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
         if by.by_blankets:
             found = certify_blankets(file.graph, source, by)
-            told += f", largest blanket {max(map(len, file.graph.neighbours()))}"
+            summary += f", largest blanket {max(map(len, file.graph.neighbours()))}"
         else:
             found = certify(file.graph, source, scoring_of(by), claims.score, claims.max_clique, file.cliques)
-            told = f"chordal, {told}, largest clique {found.largest_clique}"
-    told += origin
+            summary = f"chordal, {summary}, largest clique {found.largest_clique}"
+    summary += origin
     problems: Sequence[str] = (*found.problems, *stated_problems(file, stated))
     proves = False
     if claims.score is None and found.score is not None:
@@ -116,7 +116,7 @@ def check(
     problems = problems or tuple(observed_problems(file, source, claims))
     if certificate is not None and not problems:
         problems, proved = _check_bound(certificate, file, source, by, claims, found)
-        told, proves = told + proved, not problems
+        summary, proves = summary + proved, not problems
     if problems:
         hint = _other_scores(file, source, claims, by) if any("recomputed" in one for one in problems) else ""
         return False, "wrong: " + "; ".join((*problems, *undecided)) + hint
@@ -131,7 +131,7 @@ def check(
         left.append(DATA)
     if source is not None and claims.log_likelihood is not None and not isinstance(source, CompletedData):
         left.append("log-likelihood")
-    return not undecided, f"{verdict}: {told}, {score}{_left(left)}"
+    return not undecided, f"{verdict}: {summary}, {score}{_left(left)}"
 
 
 def _left(claims: Sequence[str]) -> str:
@@ -143,8 +143,8 @@ def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certifica
     """As `check`, of a list of edge probabilities whose lines are in order."""
     if certificate is not None:
         raise DataError("edge probabilities are no network with a score, which a certificate is about", file.path)
-    told = f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
-    return True, told + _left(not_checked(file, claims))
+    message = f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
+    return True, message + _left(not_checked(file, claims))
 
 
 def _other_scores(file: GraphFile, source: Any, claims: Claims, by: Claims) -> str:

@@ -59,9 +59,9 @@ OF_GRAPHS: Conditions = {"fmt": GRAPH_FORMATS}
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
 
-def picture_output(told: str) -> Callable:
+def picture_output(description: str) -> Callable:
     """`-o` of a picture."""
-    return option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help=told)
+    return option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help=description)
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})

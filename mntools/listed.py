@@ -39,13 +39,13 @@ def check_list(
     """Certify a list of networks; arguments, result and errors as for `check`."""
     path, claimed = listed.files[0].path, []
     for number, (file, line) in enumerate(zip(listed.files, listed.lines, strict=True), 1):
-        good, told = check(file, source, scoring, None, stated)
+        good, summary = check(file, source, scoring, None, stated)
         if not good:
-            return False, f"{told} (network {number}, line {line})"
+            return False, f"{summary} (network {number}, line {line})"
         claims = Claims.read(file.header, path)
         claimed.append(claims.score)
         kind, ess = scoring.score_type or claims.score_type or "bdeu", scoring.ess or claims.ess or 1.0
-        scoring = replace(scoring, score_type=kind, ess=ess)  # told of the first, known of the others
+        scoring = replace(scoring, score_type=kind, ess=ess)  # logged for the first network only
     scores = [score for score in claimed if score is not None]
     if len(scores) == len(claimed):
         problems = [*_order_problems(listed, scores), *_header_problems(listed.header, scores, path)]
@@ -53,7 +53,7 @@ def check_list(
         problems = [f"{key} claimed of networks without scores" for key in (BEST, WITHIN, PROVED, OTHERS)
                     if key in listed.header]  # fmt: skip
     different = {_identity(file, CLASSES in listed.header) for file in listed.files}
-    told = f"{len(claimed)} networks, {len(different)} different"
+    summary = f"{len(claimed)} networks, {len(different)} different"
     left = ["scores (no --data)"] if source is None else []
     if certificate is None:
         left += [f"{key} (no --certificate)" for key in (OTHERS,) if key in listed.header]
@@ -61,12 +61,12 @@ def check_list(
         raise DataError("networks without scores, which a certificate is about", path)
     elif not problems:
         problems, proved = _check_others(certificate, listed, source, scoring, scores)
-        told += proved
+        summary += proved
     if problems:
         return False, "wrong: " + "; ".join(problems)
     left += [TIED] if TIED in listed.header else []
     left += not_checked(listed.files[0], claims, stated=stated.counts())
-    return True, f"ok: {told}" + (f"; not checked: {', '.join(left)}" if left else "")
+    return True, f"ok: {summary}" + (f"; not checked: {', '.join(left)}" if left else "")
 
 
 def _order_problems(listed: NetworkList, scores: list[float]) -> Iterator[str]:

@@ -148,8 +148,8 @@ def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) 
     if "score-type" in differing:  # the other lines depend on it
         differing = ["score-type"]
     if differing:
-        told = ", ".join(f"{FOUND_WITH[key]} {header[key]} (here {wanted.get(key, 'none')})" for key in differing)
-        raise UsageError(f"{where}: blankets found with {told}; give the same options, or find them again")
+        settings = ", ".join(f"{FOUND_WITH[key]} {header[key]} (here {wanted.get(key, 'none')})" for key in differing)
+        raise UsageError(f"{where}: blankets found with {settings}; give the same options, or find them again")
     missing = [f"{FOUND_WITH[key]} {value}" for key, value in wanted.items() if key not in header]
     if missing:
         LOG.info("%s does not say how its blankets were found; assumed: %s", where, ", ".join(missing))

@@ -163,5 +163,5 @@ class Options(LearnerOptions):
 
 
 def usual_way(kind: str) -> str:
-    """How blankets found by a score are combined unless told otherwise."""
+    """How blankets found by a score are combined by default."""
     return "and" if kind in ("cmi", "l1lr") else "hc"

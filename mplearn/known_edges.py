@@ -43,8 +43,8 @@ class KnownEdges:
         for v, wanted in enumerate(self.wanted):
             if config.max_blanket is not None and len(wanted) > config.max_blanket:
                 edge = shown(config.required, sorted((v, max(wanted))))
-                told = f"a blanket of more than --max-blanket {config.max_blanket}"
-                raise DataError(f"--required-edges: edge {edge} makes {told}; require fewer edges, or allow more")
+                message = f"a blanket of more than --max-blanket {config.max_blanket}"
+                raise DataError(f"--required-edges: edge {edge} makes {message}; require fewer edges, or allow more")
 
     def among(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Edges (pairs, u < v) without the forbidden and with the required ones: an ascending list."""

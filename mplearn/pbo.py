@@ -65,8 +65,8 @@ def best_graph(
         return climbed, steps, OPTIMAL, known
     encoded = time.monotonic() - began
     solution = _solve(run, choices, edges, climbed, config.pbo_seconds)
-    told = (count, encoded, solution.variables, solution.status, time.monotonic() - began - encoded)
-    LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *told)
+    values = (count, encoded, solution.variables, solution.status, time.monotonic() - began - encoded)
+    LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *values)
     chosen, score = solution.edges, sum(blanket_scores(local, solution.edges))
     if score < known:  # by rounding, or because SCIP stopped before it used the start
         chosen, score = climbed, known

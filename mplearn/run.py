@@ -88,8 +88,8 @@ class BlanketRun:
         for v, wanted in enumerate(self.known.wanted):
             if not math.isfinite(self.local.penalty(v, wanted)):
                 edge, at = shown(config.required, sorted((v, max(wanted)))), shown(config.required, (v,))
-                told = f"edge {edge} and {len(wanted) - 1} more at '{at}' make a blanket of infinite penalty"
-                raise DataError(f"--required-edges: {told}; require fewer")
+                message = f"edge {edge} and {len(wanted) - 1} more at '{at}' make a blanket of infinite penalty"
+                raise DataError(f"--required-edges: {message}; require fewer")
 
     @contextlib.contextmanager
     def thread(self) -> Iterator[int]:

@@ -10,7 +10,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
 
 
-class Told(Listener):
+class Recorder(Listener):
     """Keeps what a run tells, and calls functions with the run's monitor: at each row of the trace, at each text."""
 
     def __init__(self, at_row=lambda monitor, row: None, at_text=lambda monitor, text: None):
@@ -27,7 +27,7 @@ class Told(Listener):
         self.at_row(self.monitor, row)
 
 
-def run(function, *arguments, seconds=None, iterations=None, target=None, threads=2, told=None, stopped=False):
+def run(function, *arguments, seconds=None, iterations=None, target=None, threads=2, recorder=None, stopped=False):
     """What `function(*arguments, monitor)` returns.
 
     Parameters
@@ -36,13 +36,13 @@ def run(function, *arguments, seconds=None, iterations=None, target=None, thread
     *arguments : object
     seconds, iterations, target : see Limits
     threads : int
-    told : Told, optional
+    recorder : Recorder, optional
     stopped : bool
         Whether the user has said stop before it begins.
     """
-    with Monitor(Limits(seconds, iterations, target), threads, told) as monitor:
-        if told is not None:
-            told.monitor = monitor
+    with Monitor(Limits(seconds, iterations, target), threads, recorder) as monitor:
+        if recorder is not None:
+            recorder.monitor = monitor
         if stopped:
             monitor.interrupt()
         return function(*arguments, monitor)
@@ -105,10 +105,10 @@ def run_in_parts(function, path, *arguments, stops, inputs=None, **limits):
             if isinstance(stop, int) and len(heard) >= stop:
                 monitor.interrupt()
 
-        told = Told(listen, listen)
+        recorder = Recorder(listen, listen)
         checkpoint = Checkpoint(path, inputs, every=0.0, resume=True)
-        with Monitor(Limits(**limits), threads, told, checkpoint=checkpoint) as monitor:
-            told.monitor = monitor
+        with Monitor(Limits(**limits), threads, recorder, checkpoint=checkpoint) as monitor:
+            recorder.monitor = monitor
             timer = threading.Timer(stop, monitor.interrupt) if isinstance(stop, float) else None
             if timer is not None:
                 timer.start()

@@ -69,8 +69,8 @@ def environment(name, python, choices, everything):
         done = subprocess.run(list(map(str, pip + words)), capture_output=True, text=True)
         if done.returncode == 0:
             return program
-        told = (done.stderr.strip().splitlines() or ["pip failed"])[-1]
-        print(f"{name}: not tried with {' '.join(choice) or 'the newest'}: {told}", flush=True)
+        reason = (done.stderr.strip().splitlines() or ["pip failed"])[-1]
+        print(f"{name}: not tried with {' '.join(choice) or 'the newest'}: {reason}", flush=True)
     return None
 
 
@@ -98,14 +98,14 @@ def tested(program, interface, words):
 def main(words):
     """Try all; returns the exit code: 1 if a test failed, or nothing could be tried."""
     everything, words = "--all" in words, [word for word in words if word != "--all"]
-    told, good = [], True
+    lines, good = [], True
     for version, python in pythons().items():
         for kind, choices in (("oldest", oldest()), ("newest", [()])):
             name = f"{version}-{kind}"
             print(f"{name}: installing", flush=True)
             program = environment(name, python, choices, everything)
             if program is None:
-                told.append(f"{name}: not tried")
+                lines.append(f"{name}: not tried")
                 continue
             what = versions(program)
             for interface in INTERFACES:
@@ -113,10 +113,10 @@ def main(words):
                 line, passed = tested(program, interface, words or (() if everything else PART))
                 good &= passed
                 where = "" if passed else f" (see {FOLDER.relative_to(ROOT)}/{name}/{interface}.txt)"
-                told.append(f"{name}: {what} {interface}: {line}{where}")
-                print(told[-1], flush=True)
-    print("", *told, sep="\n")
-    return 0 if good and any("not tried" not in line for line in told) else 1
+                lines.append(f"{name}: {what} {interface}: {line}{where}")
+                print(lines[-1], flush=True)
+    print("", *lines, sep="\n")
+    return 0 if good and any("not tried" not in line for line in lines) else 1
 
 
 if __name__ == "__main__":

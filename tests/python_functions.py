@@ -114,9 +114,9 @@ def _help(param):
         bounds.append(f"{'above' if getattr(kind, 'min_open', False) else 'at least'} {kind.min:,.10g}")
     if getattr(kind, "max", None) is not None and kind.max < 2**62:
         bounds.append(f"{'below' if getattr(kind, 'max_open', False) else 'at most'} {kind.max:,.10g}")
-    told = " and ".join(bounds)
+    limits = " and ".join(bounds)
     text = text if text.endswith((".", "]")) else f"{text}."
-    return f"{text} {told[0].upper()}{told[1:]}." if told else text
+    return f"{text} {limits[0].upper()}{limits[1:]}." if limits else text
 
 
 def _wrapped(text, indent):

@@ -366,13 +366,13 @@ def test_log_lines_come_before_the_error(refused):
     assert last.startswith("lsmarkov: data/votes.csv:2, column ")
 
 
-def test_columns_hardly_meant_so_are_told(caplog, tmp_path):
+def test_columns_hardly_meant_so_are_reported(caplog, tmp_path):
     """Words for missing that are not ours; identifiers and measurements."""
     rows = "".join(f"p{i},{i % 2},{'NaN' if i % 3 else i % 4},{'none' if i % 2 else 'some'}\n" for i in range(40))
     (tmp_path / "x.csv").write_text("patient,a,dose,kind\n" + rows)
     read_csv(tmp_path / "x.csv")
-    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert [line.partition(": ")[2] for line in told] == [
+    messages = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert [line.partition(": ")[2] for line in messages] == [
         "columns that name or number the rows: 1 (patient); they say nothing of other rows; leave them out: "
         "--drop=patient",
         "states that look like missing cells: dose 'NaN', kind 'none'; --na=NaN,none if they are",
@@ -386,10 +386,10 @@ COUNTS = ("twlearn ZOO -w", "twlearn ZOO -w 2 --parent-sets", "mnposterior ZOO -
 @pytest.mark.parametrize("line", LISTS)
 def test_long_lists_are_not_made(refuse, line):
     option = line.split()[-1]
-    told = f"Invalid value for '{option}': '0-99999999' makes more than 100,000 numbers"
+    message = f"Invalid value for '{option}': '0-99999999' makes more than 100,000 numbers"
     tracemalloc.start()
     try:
-        refuse(f"{line.replace('ZOO', str(ROOT / 'data/zoo.csv'))} 0-99999999 -o net-{{}}", 2, told)
+        refuse(f"{line.replace('ZOO', str(ROOT / 'data/zoo.csv'))} 0-99999999 -o net-{{}}", 2, message)
         assert tracemalloc.get_traced_memory()[1] < 100_000_000
     finally:
         tracemalloc.stop()
@@ -398,9 +398,9 @@ def test_long_lists_are_not_made(refuse, line):
 @pytest.mark.parametrize("line", COUNTS)
 def test_numbers_of_many_digits(refuse, line):
     option = line.split()[-1]
-    told = {"-w": "--treewidth"}.get(option, option)
+    named = {"-w": "--treewidth"}.get(option, option)
     refuse(
         f"{line.replace('ZOO', str(ROOT / 'data/zoo.csv'))} {'9' * 400} -q",
         2,
-        f"{told}: a number of 400 digits; give at most",
+        f"{named}: a number of 400 digits; give at most",
     )

@@ -197,11 +197,11 @@ def test_there_are_more_than_thirty():
 def test_it_is_refused_in_one_line(run, mistakes, monkeypatch, line):
     monkeypatch.chdir(mistakes)
     before = sorted(mistakes.rglob("*"))
-    code, told = REFUSED[line]
+    code, message = REFUSED[line]
     words = shlex.split(line)
     done = run(*words)
     last = done.stderr.splitlines()[-1]
-    assert done.code == code and told in last, done.stderr
+    assert done.code == code and message in last, done.stderr
     assert last.startswith(f"{words[0]}: ") and done.stdout == "" and "Traceback" not in done.stderr
     notes = [note for note in done.stderr.splitlines()[:-1] if "first row taken as a header" not in note]
     assert notes == [] and sorted(mistakes.rglob("*")) == before
@@ -285,8 +285,8 @@ PYTHON = {
 
 @pytest.mark.parametrize("name", PYTHON)
 def test_from_python(name):
-    call, kind, told = PYTHON[name]
-    with pytest.raises(kind, match=re.escape(told)) as error:
+    call, kind, message = PYTHON[name]
+    with pytest.raises(kind, match=re.escape(message)) as error:
         call()
     assert "\n" not in str(error.value)
 

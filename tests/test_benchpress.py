@@ -98,13 +98,13 @@ def test_the_files_of_a_module(folder):
     item = schema["items"]
     assert schema["type"] == "array" and item["type"] == "object" and item["additionalProperties"] is False
     assert {"id", "timeout"} <= {*item["required"]} <= {*item["properties"]}
-    for name, told in item["properties"].items():
-        assert told["description"] and ("$ref" not in told or told["$ref"].removeprefix("#/$defs/") in DEFINED)
+    for name, field in item["properties"].items():
+        assert field["description"] and ("$ref" not in field or field["$ref"].removeprefix("#/$defs/") in DEFINED)
         option = options.get("--" + name.replace("_", "-"))
         assert (name in OF_BENCHPRESS) == (option is None)
-        if "enum" in told:
+        if "enum" in field:
             choices = getattr(option.type, "choices", None) or option.metavar.strip("[]").split("|")
-            assert {*told["enum"]} - {None} <= {*choices}
+            assert {*field["enum"]} - {None} <= {*choices}
     assert all({*item["required"]} <= {*example} <= {*item["properties"]} for example in item["examples"])
     info = load(folder / "info.json")
     assert {*info} == INFO and info["mcmc"] == (info["outputs"] == ["graphtraj"]) == ("mcmc_seed" in item["required"])
@@ -163,16 +163,16 @@ def test_a_learner_writes_what_benchpress_reads(script, learned, run, program):
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [
         ("a,b\n2,2\n", "2 lines"),
         ("a,b\n0.5,1.5\n0.1,2.5\n", "'0.5' is not the number"),
         ("a,b\n0,1\n1,0\n2,1\n", "column 1 (a): '0' is not the number of its 2 states"),
     ],
 )
-def test_data_that_are_not_discrete_are_refused(script, learned, text, told):
+def test_data_that_are_not_discrete_are_refused(script, learned, text, message):
     (script.folder / "seed=1.csv").write_text(text)
-    assert told in learned("lsmarkov", iterations="1").stop
+    assert message in learned("lsmarkov", iterations="1").stop
 
 
 def test_a_refusal_of_the_learner_ends_the_job(learned):
@@ -189,13 +189,13 @@ def random_constraints(draw):
     def edges():
         return [draw.sample("1234567", 2) for _ in range(draw.randrange(4))]
 
-    told = {"forbidden_edges": edges(), "required_edges": edges(), "context_tier": ["3"], "source_nodes": ["1"]}
+    constraints = {"forbidden_edges": edges(), "required_edges": edges(), "context_tier": ["3"], "source_nodes": ["1"]}
     names = draw.sample("1234567", 6)
-    told["tiers"] = [names[:2], names[2:4], names[4:]][: draw.randint(0, 3)]
+    constraints["tiers"] = [names[:2], names[2:4], names[4:]][: draw.randint(0, 3)]
     settings = ("forbid_within_tiers", "can_only_cause_next_tier")
-    told["tier_settings"] = {key: draw.random() < 0.5 for key in settings}
-    told["forbidden_groups"] = [{"cause": some(2), "effect": some(2)} for _ in range(draw.randrange(3))]
-    return {key: value for key, value in told.items() if draw.random() < 0.8}
+    constraints["tier_settings"] = {key: draw.random() < 0.5 for key in settings}
+    constraints["forbidden_groups"] = [{"cause": some(2), "effect": some(2)} for _ in range(draw.randrange(3))]
+    return {key: value for key, value in constraints.items() if draw.random() < 0.8}
 
 
 def test_edge_constraints(script):
@@ -203,11 +203,11 @@ def test_edge_constraints(script):
     draw, names = random.Random(2), ["1", "2", "3", "4", "5"]
     sizes = set()
     for i in range(300):
-        told = random_constraints(draw)
-        (script.folder / "known.json").write_text("\ufeff" * (i % 2) + json.dumps(told), encoding="utf-8")
+        constraints = random_constraints(draw)
+        (script.folder / "known.json").write_text("\ufeff" * (i % 2) + json.dumps(constraints), encoding="utf-8")
         required, forbidden = script.edge_constraints("known.json", names)
-        assert {(names[u], names[v]) for u, v in forbidden} == kept_apart(told, names)
-        asked = {tuple(sorted(edge)) for edge in told.get("required_edges", []) if {*edge} <= {*names}}
+        assert {(names[u], names[v]) for u, v in forbidden} == kept_apart(constraints, names)
+        asked = {tuple(sorted(edge)) for edge in constraints.get("required_edges", []) if {*edge} <= {*names}}
         assert {(names[u], names[v]) for u, v in required} == asked
         sizes.add(len(forbidden))
     assert sizes >= {0, 1, 2, 3, 4, 5}
@@ -235,7 +235,7 @@ def test_sampled_networks_keep_constraints(script, learned):
     assert "mnposterior cannot require edges" in learned("mnposterior", constraints="known.json", **fields).stop
 
 
-FAKE = {  # stands for a learner: what it does when it is told to end
+FAKE = {  # stands for a learner: what it does when it is asked to end
     "writes": "trap 'echo 0,1 > $OUT; exit 130' TERM",
     "has nothing": "trap 'exit 130' TERM",
     "does not end": "trap '' TERM",
@@ -244,7 +244,7 @@ FAKE = {  # stands for a learner: what it does when it is told to end
 
 @pytest.mark.parametrize("does", FAKE)
 def test_a_time_out(script, monkeypatch, does):
-    """The learner is told to end, and then killed; without a network the file is empty, as Benchpress wants it."""
+    """The learner is asked to end, and then killed; without a network the file is empty, as Benchpress wants it."""
     program = script.folder / "lsmarkov"
     program.write_text(f'#!/bin/bash\nOUT="${{@: -1}}"\n{FAKE[does]}\nfor i in {{1..600}}; do sleep 0.1; done\n')
     program.chmod(0o755)

@@ -50,7 +50,7 @@ def test_constants_are_as_the_table_says(folder):
     lines = [line for line in section.splitlines() if line.startswith("| `")]
     rows = [ROW.fullmatch(line) for line in lines]
     assert all(rows), [line for line, row in zip(lines, rows, strict=True) if not row]
-    told = {(row[1], row[2]): row[3] for row in rows}
+    documented = {(row[1], row[2]): row[3] for row in rows}
     files = [path for path in sorted((ROOT / folder).glob("*.py")) if path.stem not in OTHERS[folder] | OPTIONS]
     there = {(path.stem, name): value for path in files for name, value in numbers(path).items()}
-    assert told == there
+    assert documented == there

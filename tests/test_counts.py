@@ -134,8 +134,8 @@ def test_predictions_stay_in_order(run, tmp_path):
     times = [int(line.split(",")[1]) for line in (tmp_path / "short").read_text().splitlines()[1:]]
     head, *rows = short.stdout.splitlines()
     assert long.stdout.splitlines() == [head, *(row for row, n in zip(rows, times, strict=True) for _ in range(n))]
-    told = [done.stderr[done.stderr.index("x0: right in") :] for done in (short, long)]
-    assert told[0] == told[1]
+    judgements = [done.stderr[done.stderr.index("x0: right in") :] for done in (short, long)]
+    assert judgements[0] == judgements[1]
 
 
 def test_weights_of_a_mixture(run):
@@ -147,7 +147,7 @@ def test_weights_of_a_mixture(run):
     assert short == run(*("long" if word == "DATA" else word for word in words)).stdout and "weights" in short
 
 
-def test_the_rows_are_told_as_their_sum(run, tmp_path):
+def test_the_rows_are_reported_as_their_sum(run, tmp_path):
     net = "# variables 6\n0,1\n2\n3\n4\n5\n"
     (tmp_path / "net").write_text(net)
     total = (tmp_path / "long").read_text().count("\n") - 1

@@ -15,8 +15,10 @@ def test_all_ways_to_an_optimum_agree(capsys):
 
 def test_the_cases_are_of_every_kind(tmp_path):
     cases = [optima.Case(seed, tmp_path) for seed in range(200)]
-    told = " ".join(case.told for case in cases)
-    assert all(f"{shape} scores" in told for shape in optima.SHAPES) and all(str(how) in told for how in optima.LAYOUTS)
+    descriptions = " ".join(case.description for case in cases)
+    assert all(f"{shape} scores" in descriptions for shape in optima.SHAPES) and all(
+        str(how) in descriptions for how in optima.LAYOUTS
+    )
     assert 5 < sum(case.refused is not None for case in cases) < 40
     assert 20 < sum(case.allowed is not None for case in cases) < 80
     assert 30 < sum(case.bound is None for case in cases) < 150

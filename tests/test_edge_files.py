@@ -36,10 +36,10 @@ def test_ours_are_indices(run, folder, refuse):
     assert run(*LEARN.split()[:-1], "-o", "net").code == 0  # without --names
     assert run(*"mntools check net --data f.csv --header yes".split()).code == 0
     (folder / "e").write_text("0,1\n")
-    told = (
+    message = (
         "e:1: '1' is the name of a variable, and '0' is not; write all vertices by name, or the line '# variables 4' if"
     )
-    refuse(f"{LEARN} --forbidden-edges e", 1, told)
+    refuse(f"{LEARN} --forbidden-edges e", 1, message)
     (folder / "e").write_text("1,5\n")
     refuse(f"{LEARN} --forbidden-edges e", 1, "e:1: '1' is the name of a variable, and '5' is not;")
     (folder / "e").write_text("u,v,probability\n1,2,0\n")
@@ -79,14 +79,14 @@ def test_an_empty_file_is_no_constraint(run, folder, refuse, text):
 
 def test_what_is_said(run, folder, refuse):
     learn = LEARN.replace("f.csv", "g.csv")
-    for text, told in {
+    for text, message in {
         "a,smok\n": "unknown vertex 'smok': neither an index nor a variable of the data; did you mean 'smoke'?",
         "a;b\n": "unknown vertex 'a;b': neither an index nor a variable of the data; vertices are separated by commas",
         "a b\n": "unknown vertex 'a b': neither an index nor a variable of the data; vertices are separated by commas",
         "a -> b -> d\n": "more than one arrow; write one edge a line",
     }.items():
         (folder / "e").write_text(text)
-        refuse(f"{learn} --required-edges e", 1, f"e:1: {told}")
+        refuse(f"{learn} --required-edges e", 1, f"e:1: {message}")
     (folder / "e").write_text("graph {a -- Smok}")
     refuse(f"{learn} --required-edges e", 1, "e: vertex 'Smok' is not a variable of the data; did you mean 'smoke'?")
 
@@ -95,9 +95,9 @@ def test_a_cycle_without_chords(refuse, folder):
     learn = LEARN.replace("f.csv", "g.csv")
     (folder / "cycle").write_text("a,b\nb,smoke\nsmoke,d\na,d\n")
     (folder / "chords").write_text("a,smoke\nb,d\n")
-    told = "no network was found that has edge a,b and the others required: they make a cycle, and edges across it, "
+    message = "no network was found that has edge a,b and the others required: they make a cycle, and edges across it, "
     for option in ("--forbidden-edges chords", "--allowed-edges cycle"):
-        refuse(f"{learn} --required-edges cycle {option}", 1, f"{told}such as b,d, are forbidden")
+        refuse(f"{learn} --required-edges cycle {option}", 1, f"{message}such as b,d, are forbidden")
     refuse(
         f"{learn} --required-edges cycle --max-clique 2",
         1,

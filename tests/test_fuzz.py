@@ -71,7 +71,7 @@ def test_numbers_that_python_does_not_convert(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["# \t" * 5000, "<?xml " * 20_000, "/* " * 20_000, "<!-- -->" * 20_000 + "x"])
-def test_what_is_no_model_is_told_at_once(tmp_path, text):
+def test_what_is_no_model_is_refused_at_once(tmp_path, text):
     path = tmp_path / "file"
     path.write_text(text)
     began = time.process_time()

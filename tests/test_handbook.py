@@ -107,8 +107,8 @@ def test_an_answer_is_two_clicks_away(asked):
 
 def test_extras_are_those_of_the_project():
     there = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    told = re.findall(r"(?m)^\| `(\w+)` \|", (DOCS / "install.md").read_text())
-    assert sorted(told) == sorted({*there} - {"test", "browser", "docs", "dev"})
+    documented = re.findall(r"(?m)^\| `(\w+)` \|", (DOCS / "install.md").read_text())
+    assert sorted(documented) == sorted({*there} - {"test", "browser", "docs", "dev"})
 
 
 @pytest.mark.slow

@@ -202,9 +202,11 @@ def test_a_file_of_edges_without_end(refuse, workplace, monkeypatch, command):
 def test_edges_beyond_the_bound(refuse, workplace):
     clique = "".join(f"{u},{v}\n" for u, v in itertools.combinations(range(4), 2))
     workplace({"must": f"# variables 14\n{clique}", "net": "# variables 14\n0,1\n"})
-    told = "no network was found that has edge alcohol,malic_acid and the others required, with cliques of at most 3;"
+    message = (
+        "no network was found that has edge alcohol,malic_acid and the others required, with cliques of at most 3;"
+    )
     for command in ("lsmarkov", "coarsen"):
-        refuse(f"{command} {WINE} -q --max-clique 3 --required-edges must", 1, told)
+        refuse(f"{command} {WINE} -q --max-clique 3 --required-edges must", 1, message)
     refuse(f"junctor {WINE} -q --max-clique 3 --required-edges must", 1, f"{WINE}: no network has a finite score")
     edge = "--required-edges: edge alcohol,alcalinity_of_ash makes a blanket of more than --max-blanket 2"
     refuse(f"mplearn {WINE} -q --max-blanket 2 --required-edges must", 1, edge)

@@ -28,7 +28,7 @@ from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import learn as local_search
 from cliquewise.lsmarkov.config import Config as Search
 from tests.commands import IMPORTABLE, command_line, run_process
-from tests.learning import Told, learned, learner
+from tests.learning import Recorder, learned, learner
 from tests.random_inputs import dataset_of, random_dataset
 
 lsmarkov = learner(local_search.learn, Search())
@@ -95,7 +95,7 @@ def test_coarsening_stopped_in_any_phase(wide, method, start):
             if len(said) >= after:
                 monitor.interrupt()
 
-        result = coarsen(wide, Coarsening(method, start, steps=StepLimits(3, 2)), told=Told(at_text=brake))
+        result = coarsen(wide, Coarsening(method, start, steps=StepLimits(3, 2)), recorder=Recorder(at_text=brake))
         assert time.process_time() - said[min(after, len(said)) - 1][1] < 3.0, said[-1]
         assert result.status == INTERRUPTED and certify(result.graph, wide, claimed=result.score, max_clique=3).ok
 
@@ -104,18 +104,18 @@ def test_the_clock_starts_after_all_scores_are_computed():
     """Computing takes longer than the limit, and the search has all of the limit still."""
     data = random_dataset(1, n_vars=18, n_rows=3000)
     lsmarkov(data, iterations=1)
-    told = Told()
-    result = lsmarkov(data, Search(max_clique=6, precompute=True), seconds=0.3, threads=1, told=told)
+    recorder = Recorder()
+    result = lsmarkov(data, Search(max_clique=6, precompute=True), seconds=0.3, threads=1, recorder=recorder)
     assert result.iterations > 0 and result.status == TIME_LIMIT
-    assert any(text.startswith("scores: ") for text in told.texts)
+    assert any(text.startswith("scores: ") for text in recorder.texts)
 
 
 def test_local_search_stopped_while_scores_are_computed():
-    told = Told(at_text=lambda monitor, text: monitor.interrupt() if text.startswith("scores: ") else None)
+    recorder = Recorder(at_text=lambda monitor, text: monitor.interrupt() if text.startswith("scores: ") else None)
     data = random_dataset(1, n_vars=18, n_rows=3000)
-    result = lsmarkov(data, Search(max_clique=6, precompute=True), seconds=60.0, threads=1, told=told)
-    assert sum(text.startswith("scores: ") for text in told.texts) < 10 and result.status == INTERRUPTED
-    assert any(text.startswith("scores: ") for text in told.texts)
+    result = lsmarkov(data, Search(max_clique=6, precompute=True), seconds=60.0, threads=1, recorder=recorder)
+    assert sum(text.startswith("scores: ") for text in recorder.texts) < 10 and result.status == INTERRUPTED
+    assert any(text.startswith("scores: ") for text in recorder.texts)
     assert certify(result.graph, data, claimed=result.score).ok
 
 
@@ -134,10 +134,10 @@ def test_after_a_stop_junctor_begins_nothing_else(monkeypatch, phase):
         if phase in text:
             monitor.interrupt()
 
-    data, told = random_dataset(1, n_vars=10), Told(at_text=brake)
-    result = learned(junctor.learn, data, Exact(), told=told)
+    data, recorder = random_dataset(1, n_vars=10), Recorder(at_text=brake)
+    result = learned(junctor.learn, data, Exact(), recorder=recorder)
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
-    assert result.graph.edges and phase in told.texts[-1]
+    assert result.graph.edges and phase in recorder.texts[-1]
 
 
 def test_a_program_that_may_not_go_on_is_not_solved():

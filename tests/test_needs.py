@@ -1,4 +1,4 @@
-"""What a run takes: told by --dry-run without any work, bounded by --memory, and no less than what is taken."""
+"""What a run takes: estimated by --dry-run without any work, bounded by --memory, and no less than what is taken."""
 
 import os
 import subprocess
@@ -49,12 +49,12 @@ def test_a_dry_run_tells_and_does_nothing(run, monkeypatch, workplace, tmp_path,
     extra = extra[2:] if name == "dp" else extra
     done = run(program, *words, *extra, "--dry-run", "-o", "net")
     assert done.code == 0 and done.stderr == "", done.stderr
-    told = dict(line.split(" ", 1) for line in done.stdout.splitlines())
-    assert told.get("method") == METHODS.get(name)
+    estimate = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    assert estimate.get("method") == METHODS.get(name)
     rows = {"kp": ("3", "6", "3")}.get(name, ("17", "101", "59"))
-    assert (told["variables"], told["rows"], told["distinct-rows"]) == rows
-    parts = sum(float(told[f"{part}-gb"]) for part in ("tables", "scores", "program"))
-    assert float(told["memory-gb"]) == pytest.approx(parts, abs=2e-3) and float(told["program-gb"]) > 0.1
+    assert (estimate["variables"], estimate["rows"], estimate["distinct-rows"]) == rows
+    parts = sum(float(estimate[f"{part}-gb"]) for part in ("tables", "scores", "program"))
+    assert float(estimate["memory-gb"]) == pytest.approx(parts, abs=2e-3) and float(estimate["program-gb"]) > 0.1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -126,8 +126,8 @@ def test_all_sets_of_28_variables_fit():
 def estimate_and_peak(run_command, line):
     """Bytes that --dry-run prints for a run, and its largest resident memory."""
     program, *words = line.split()
-    told = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
-    most = float(next(line for line in told if line.startswith("memory-gb")).split()[1])
+    lines = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
+    most = float(next(line for line in lines if line.startswith("memory-gb")).split()[1])
     # from a small process: a child is charged with the memory of the one that starts it
     code = (
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True); "
@@ -143,7 +143,7 @@ def estimate_and_peak(run_command, line):
 @pytest.mark.parametrize(
     "line", [f"junctor {ZOO} --max-clique 3 --method ilp", *slow(f"twlearn {ZOO} -w 2 --method milp --time-limit 2")]
 )
-def test_libraries_of_integer_programs_are_told(run_command, line):
+def test_libraries_of_integer_programs_are_counted(run_command, line):
     most, taken = estimate_and_peak(run_command, line)
     assert taken <= most
 
@@ -157,7 +157,7 @@ def test_libraries_of_integer_programs_are_told(run_command, line):
         "coarsen DATA --method forest",
     ],
 )
-def test_many_states_are_told(run_command, tmp_path, line):
+def test_many_states_are_counted(run_command, tmp_path, line):
     data = tmp_path / "data.csv"
     codes = np.random.default_rng(0).integers(0, 5000, (60000, 12))
     np.savetxt(data, codes, fmt="%d", delimiter=",", header=",".join(f"x{i}" for i in range(12)), comments="")
@@ -170,13 +170,13 @@ def test_many_states_are_told(run_command, tmp_path, line):
     "lsmarkov DATA --time-limit 4", "mnposterior DATA --time-limit 4", "mplearn DATA --blankets-only",
     "twlearn DATA -w 3 --time-limit 4", "coarsen DATA --method forest", "lsmarkov DATA --time-limit 8 --memory 0.05",
 ])  # fmt: skip
-def test_no_more_is_taken_than_told(tmp_path, run_command, line):
+def test_no_more_is_taken_than_estimated(tmp_path, run_command, line):
     data = tmp_path / "data.csv"
     run_command("mnmodel", "sample", "--replicas", 4, "--rows", 5000, "-q", "-o", data)
     program, *words = line.replace("DATA", str(data)).split()
-    told = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
+    lines = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
     process = subprocess.Popen([*command_line(program), *words, "-q", "-o", tmp_path / "net"], env={**os.environ})
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    most = float(next(line for line in told if line.startswith("memory-gb")).split()[1])
+    most = float(next(line for line in lines if line.startswith("memory-gb")).split()[1])
     assert process.returncode == 0 and usage.ru_maxrss * 1024 < most * 1e9

@@ -100,10 +100,10 @@ def test_names_progress_and_interrupts_in_a_kernel(kernel):
         if number in (2, 4):
             threading.Thread(target=wait).start()
 
-    _, names, learned, told, validated, asked = kernel(notebook, interrupt_later)
+    _, names, learned, printed, validated, asked = kernel(notebook, interrupt_later)
     assert texts(names, "text/plain") == ["True"]
     assert texts(learned, "text/html")[0].startswith("<img") and "interrupted>" in texts(learned, "text/plain")[0]
     assert any("steps/s" in output.get("text", "") for output in learned)  # progress
-    assert texts(told, "text/plain") == ["('interrupted', ['source', 'target'])"]
+    assert texts(printed, "text/plain") == ["('interrupted', ['source', 'target'])"]
     assert [output.get("ename") for output in validated if output.output_type == "error"] == ["KeyboardInterrupt"]
     assert "'mammal'" in texts(asked, "text/plain")[0]

@@ -129,8 +129,8 @@ def test_any_name_of_a_file_is_recorded(run, workplace, name, form):
     assert read.code == 0, read.stderr
     line = next(line for line in read.stdout.splitlines() if line.startswith("# command "))[len("# command ") :]
     shell = "bash" if name.endswith(b"\n") else "sh"  # only $'...' keeps the last line break
-    told = f"lsmarkov() {{ printf '%s\\0' \"$@\"; }}\n{line}"
-    words = subprocess.run([shell, "-c", told], capture_output=True, check=True).stdout.split(b"\0")
+    script = f"lsmarkov() {{ printf '%s\\0' \"$@\"; }}\n{line}"
+    words = subprocess.run([shell, "-c", script], capture_output=True, check=True).stdout.split(b"\0")
     assert words[-2] == name and b"--provenance" in words
 
 
@@ -147,7 +147,7 @@ def test_every_format_keeps_it(run, tmp_path, form):
     assert done.code == 0 and "from these data" in done.stdout
 
 
-def test_other_data_are_told_of(run, tmp_path):
+def test_other_data_are_reported(run, tmp_path):
     net, turned = tmp_path / "net", tmp_path / "turned.csv"
     run("lsmarkov", ZOO, "--iterations", 100, "-q", "--provenance", "-o", net)
     top, *rows = (ROOT / "data/zoo.csv").read_text().splitlines(keepends=True)

@@ -130,7 +130,7 @@ def test_examples_in_python_run(name, workshop):
     example = "\n".join(IN_PYTHON[name])
     done = run_process([sys.executable, "-c", in_short(example)], cwd=workshop)
     assert done.code == 0, done.stderr
-    assert all(told in done.stdout for told in re.findall(r"(?m)^print\(.*\)  # (.+)$", example))
+    assert all(expected in done.stdout for expected in re.findall(r"(?m)^print\(.*\)  # (.+)$", example))
 
 
 @pytest.mark.slow

@@ -40,7 +40,7 @@ def test_a_question_imports_neither_readers_of_tables_nor_learners(tmp_path, que
     assert {"mnmodel.question_cli", "common.junction.propagation"} <= found
 
 
-def test_the_version_of_mnmodel_is_told_without_numpy():
+def test_the_version_of_mnmodel_is_printed_without_numpy():
     assert "numpy" not in imported("mnmodel", "--version")
 
 

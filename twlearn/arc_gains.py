@@ -62,8 +62,8 @@ class SetGains:
     def candidates(self, known: Sequence[Iterable[int]] = ()) -> np.ndarray:
         """Known parents and the variables with the largest pairwise gains: int32[n, k], ascending."""
         monitor = self.monitor
-        told = monitor.reporter.phase("pairs of variables")
-        self.pairs = pair_gains(self.scorer, monitor.map, monitor.may_go_on, told)
+        progress = monitor.reporter.phase("pairs of variables")
+        self.pairs = pair_gains(self.scorer, monitor.map, monitor.may_go_on, progress)
         others = self.pairs.copy()
         np.fill_diagonal(others, -np.inf)
         if self.known is not None:

@@ -178,8 +178,8 @@ def climb(
     if config.known is not None:
         base = start_of(config.known, config.treewidth, config.max_parents, gains.families)
         if base is None:
-            told = "no network with all arcs and edges required was found"
-            raise DataError(f"{told}; require fewer, or take --method milp")
+            message = "no network with all arcs and edges required was found"
+            raise DataError(f"{message}; require fewer, or take --method milp")
     hill = Hill(gains, config.treewidth, config.max_parents, monitor, config.known, base)
     monitor.compile(hill.compile, partial(_compile, config), *([] if growth is None else [growth.compile]))
     monitor.start()

@@ -179,7 +179,7 @@ class Hill:
 
     def first(self, seed: int) -> None:
         """Make the network the best of `RUNS` climbs."""
-        best, told = None, self.monitor.reporter.phase("climbing")
+        best, progress = None, self.monitor.reporter.phase("climbing")
         if any(self.base):
             self.put(self.base, self.base_order)
         for run in range(RUNS):
@@ -193,7 +193,7 @@ class Hill:
             self.climb()
             if best is None or self.score > best[0]:
                 best = self.score, self.parents(), self.cover.order.copy()
-            told((run + 1) / RUNS)
+            progress((run + 1) / RUNS)
             if not self.monitor.may_go_on():
                 break
         assert best is not None

@@ -111,14 +111,14 @@ def with_requirements(blocks: Sequence[Block], known: Knowledge, source: Any) ->
         if own:
             artificial[v][:] = (parents < 0).all(axis=1)
             if artificial[v].all():
-                told = ", ".join(_name(u, known) for u in own)
-                raise DataError(f"no parent set of '{_name(v, known)}' has what is required: {told}", source.source)
+                message = ", ".join(_name(u, known) for u in own)
+                raise DataError(f"no parent set of '{_name(v, known)}' has what is required: {message}", source.source)
             changed[v][artificial[v]] -= loss
     for u, v in known.edges:
         ends = (blocks[v][0] == u).any(axis=1), (blocks[u][0] == v).any(axis=1)
         if not ends[0].any() and not ends[1].any():
-            told = f"'{_name(u, known)}' and '{_name(v, known)}', whose edge is required"
-            raise DataError(f"no parent set joins {told}", source.source)
+            message = f"'{_name(u, known)}' and '{_name(v, known)}', whose edge is required"
+            raise DataError(f"no parent set joins {message}", source.source)
         changed[v][~ends[0]] -= loss
         changed[u][ends[1]] += loss
     return [(parents, scores) for (parents, _), scores in zip(blocks, changed, strict=True)], artificial

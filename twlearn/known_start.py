@@ -57,8 +57,8 @@ def start_of(known: Knowledge, w: int, most: int, families: ScoredFamilies | Non
     if not search.directions():
         if search.tries > 0 and not search.is_undecided:
             named = ", ".join(known.shown(edge) for edge in known.edges[:3])
-            told = f"no directions of the edges required ({named}{', ...' * (len(known.edges) > 3)}) make a network"
-            raise UsageError(f"--required-edges: {told} within the bounds and without a cycle; require fewer")
+            message = f"no directions of the edges required ({named}{', ...' * (len(known.edges) > 3)}) make a network"
+            raise UsageError(f"--required-edges: {message} within the bounds and without a cycle; require fewer")
         return None
     search.tries = TRIES
     if not search.sets():

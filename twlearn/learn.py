@@ -96,10 +96,10 @@ def _check_known(result: LearnResult, config: Config) -> None:
     lacking = None if known is None else known.lacking(result.graph)
     if known is not None and lacking is not None:
         verb = "has" if result.status == OPTIMAL else "was found that has"
-        told = (
+        message = (
             f"no network of treewidth at most {config.treewidth} and with at most {config.max_parents} parents {verb}"
         )
-        raise DataError(f"{told} the {known.shown(lacking)} and all else that is required; require fewer")
+        raise DataError(f"{message} the {known.shown(lacking)} and all else that is required; require fewer")
 
 
 def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) -> None:

@@ -223,8 +223,8 @@ class NetworkProgram:
         self._monitor.report(0, self.best.score)
         self.bound = min(self.bound, max(tried.bound, self.best.score))
         self._next = 2.0 * self._monitor.clock.seconds
-        told = len(rows), self.best.score, gap_text(self.bound, self.best.score)
-        LOG.info("program of %d families: network %.6f, gap %s", *told)
+        values = len(rows), self.best.score, gap_text(self.bound, self.best.score)
+        LOG.info("program of %d families: network %.6f, gap %s", *values)
 
 
 def _by_cutting_planes(

@@ -79,7 +79,7 @@ def searched_blocks(
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_search, scorer, most))
     count = min(CANDIDATES, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor, known) if most else [np.zeros(0, np.int64)] * scorer.n
-    told = monitor.reporter.phase("parent sets")
+    progress = monitor.reporter.phase("parent sets")
     sizes = max(map(len, chosen)), sets
     idle = [ParentSearch(scorer, dataset.total, sizes, known, t, monitor.stop.flag) for t in range(monitor.threads)]
 
@@ -95,7 +95,7 @@ def searched_blocks(
             return None
         scorer.make_room()
         blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH)))
-        told(len(blocks) / scorer.n)
+        progress(len(blocks) / scorer.n)
     for v, own in enumerate(template):
         if len(own) <= most and (known is None or known.admits(v, own)):
             blocks[v], _ = with_family(blocks[v], own, scorer.score((*own, v)) - scorer.score(own))

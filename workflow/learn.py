@@ -153,8 +153,8 @@ def _source(ready: Preparation, given: str, steps: Steps) -> Source:
         name = _in(steps.folder, TABLE)
         _write(steps, TABLE, "columns chosen, numbers cut into classes", ["discretize", given, *new.made], new.text)
     if new is not None and new.states:
-        told = "states that no row has"
-        _write(steps, STATES, told, ["states", given, *new.stated], states_text(new.states, "csv").encode())
+        description = "states that no row has"
+        _write(steps, STATES, description, ["states", given, *new.stated], states_text(new.states, "csv").encode())
         reading = replace(reading, states=_in(steps.folder, STATES))
     by_default = reading.missing == "refuse" or (reading.missing == "em" and not isinstance(ready.data, IncompleteData))
     missing = {} if by_default else {"missing": reading.missing}

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SHOWN = 3  # words
 FEWEST = 2  # columns that make a network
 TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
-LASTING = ("counts", "weights", "weight_scale", "states", "same_states")  # what every command is told of a new table
+LASTING = ("counts", "weights", "weight_scale", "states", "same_states")  # what every command is given for a new table
 STATES = "states.csv"
 BY_EM = Reading(missing="em")
 
@@ -118,8 +118,10 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
     if len(used) < FEWEST:
-        told = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
-        raise DataError(f"fewer than {FEWEST} columns to learn from; left out: {told}; --keep keeps some", data.source)
+        columns = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
+        raise DataError(
+            f"fewer than {FEWEST} columns to learn from; left out: {columns}; --keep keeps some", data.source
+        )
     declared = read_declared(stated.states)
     cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in declared]
     left_out = tuple(kind.name for kind in kinds if kind not in used)

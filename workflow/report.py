@@ -213,10 +213,12 @@ def _structure(report: Report) -> str:
         sentences.append(", ".join(clique))
     text = ""
     if sentences:
-        told = (
+        sentence = (
             f"The {len(sentences)} largest of {len(report.cliques)}" if len(report.cliques) > len(sentences) else "The"
         )
-        text += f"<p>{told} groups of variables that are all linked with each other (cliques):</p>" + _list(sentences)
+        text += f"<p>{sentence} groups of variables that are all linked with each other (cliques):</p>" + _list(
+            sentences
+        )
     if report.isolated:
         text += f"<p>Without any link: {escape(named(report.isolated))}.</p>"
     return text or "<p>Every variable has a link, and no three are all linked with each other.</p>"

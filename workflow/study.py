@@ -81,8 +81,8 @@ class Study:
         graph: Any = self.network.graph
         names = self.network.names
         widths = [known[names[u], names[v]] for u, v in graph.edges]
-        told = f"{graph.n} variables, {len(graph.edges)} edges"
-        return drawn_picture("svg", Drawing(graph, widths, told, SHOWN))
+        caption = f"{graph.n} variables, {len(graph.edges)} edges"
+        return drawn_picture("svg", Drawing(graph, widths, caption, SHOWN))
 
     def sentences(self) -> list[str]:
         """What was found, in a few sentences."""
@@ -111,8 +111,8 @@ class Study:
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what was found in a few sentences."""
         image = base64.b64encode(self.picture()).decode()
-        told = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
-        return f'<div><img alt="the network" src="data:image/svg+xml;base64,{image}">{told}</div>'
+        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
+        return f'<div><img alt="the network" src="data:image/svg+xml;base64,{image}">{paragraphs}</div>'
 
     def __repr__(self) -> str:
         found = sum(link.gain is not None for link in self.links)

@@ -119,8 +119,8 @@ class Problem(Watch):
     ) -> None:
         self.n, self.names = source.n, source.names
         if self.n > MAX_VARIABLES:
-            told = f"{self.n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
-            raise DataError(told, source.source)
+            message = f"{self.n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
+            raise DataError(message, source.source)
         super().__init__(monitor, memory)
         self._source, self._scoring, self._allowed = source, scoring, allowed
         self.largest = min(max_clique or self.n, source.max_size)
@@ -239,8 +239,8 @@ def check_size(
     n, largest = source.n, min(max_clique or source.n, source.max_size)
     need = bytes_needed(n, largest, has_required)
     advice = "lower --max-clique" if largest < n else "bound the cliques with --max-clique"
-    told = f"{set_count(n, largest)} sets of up to {largest} variables"
-    check_fits(need, memory, told, advice)
+    what = f"{set_count(n, largest)} sets of up to {largest} variables"
+    check_fits(need, memory, what, advice)
 
 
 def bytes_needed(n: int, largest: int, has_required: bool = False) -> int:

@@ -54,7 +54,7 @@ def certify_arcs(
     tolerance
         Largest accepted difference of scores; by default as `common.certify.cliques` explains.
     progress : callable taking a float
-        Told the share of the families that is scored.
+        Called with the share of the families scored so far.
     """
     cycle = directed_cycle(dag)
     if cycle:
@@ -111,7 +111,7 @@ def family_terms(
     by
         As for `common.certify.set_scores.set_score`.
     progress : callable taking a float
-        Told the share of the families that is scored.
+        Called with the share of the families scored so far.
 
     Returns
     -------

@@ -55,7 +55,7 @@ def certify_blankets(
     claims
         With a score type that is a sum over blankets, and all values that it needs.
     progress : callable taking a float
-        Told the share of the variables that is scored.
+        Called with the share of the variables scored so far.
     """
     if source is None:
         return Certificate(())

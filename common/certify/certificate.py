@@ -40,7 +40,7 @@ def certificate_of(
     kept : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: edges claimed to be the only ones, to be absent, to be present; of a directed graph Statements.
     progress : callable taking a float
-        Told the share of the score that is checked.
+        Called with the share of the score checked so far.
     """
     from ..graphs.dag import Dag
     from .arcs import certify_arcs

@@ -64,7 +64,7 @@ def certify(
     tolerance
         Largest accepted difference of scores; see the module's docstring for the default.
     progress : callable taking a float
-        Told the share of the sets that is scored.
+        Called with the share of the sets scored so far.
     """
     found, separators, cycle = decompose(graph)
     if cycle:

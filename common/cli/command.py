@@ -215,12 +215,14 @@ def end_now(frame: Any = None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _advice(told: str) -> str:
+def _advice(message: str) -> str:
     """What click does not say of a mistake: what to do."""
-    if told.startswith("No such command '") and os.path.exists(told.split("'")[1]):
+    if message.startswith("No such command '") and os.path.exists(message.split("'")[1]):
         return ": it is a file; a command comes before the files"
-    if told.startswith("Got unexpected extra argument"):
-        return "; options come before --" if "(-" in told or " -" in told else "; a value with blanks needs quotes"
+    if message.startswith("Got unexpected extra argument"):
+        return (
+            "; options come before --" if "(-" in message or " -" in message else "; a value with blanks needs quotes"
+        )
     return ""
 
 
@@ -235,8 +237,10 @@ def _verdict(error: Any) -> tuple[int, str | None]:
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else ""
         hint = f" (see {path} --help)" if path else ""
-        told = " ".join(error.format_message().split()).rstrip(".").replace("a valid integer range", "a whole number")
-        return 2, told + _advice(told) + hint
+        message = (
+            " ".join(error.format_message().split()).rstrip(".").replace("a valid integer range", "a whole number")
+        )
+        return 2, message + _advice(message) + hint
     if isinstance(error, click.ClickException):
         return error.exit_code, error.format_message()
     if isinstance(error, BrokenPipeError):

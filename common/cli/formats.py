@@ -51,7 +51,7 @@ class FormatOption(Option):
 def format_option(
     formats: Sequence[str],
     usual: str | None = None,
-    told: str = "Format of the graph",
+    description: str = "Format of the graph",
     instead: Mapping[str, str] | None = None,
 ) -> Callable:
     """`--format`, one of these.
@@ -60,7 +60,7 @@ def format_option(
     ----------
     usual
         The default; the first if it is None.
-    told
+    description
         What has the format.
     instead
         As for `FormatOption`.
@@ -76,5 +76,5 @@ def format_option(
         default=usual or formats[0],
         show_default=True,
         instead=instead,
-        help=f"{told}; the ending of -o chooses it too.",
+        help=f"{description}; the ending of -o chooses it too.",
     )

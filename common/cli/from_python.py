@@ -223,8 +223,8 @@ def _refuse_reading(given: CommandOptions) -> None:
     for name in READ_BY:
         value = given.params[name]
         if name in given.typed and value != "em":
-            told = f"{name}={value!r} has no effect on data that were read already"
-            raise UsageError(f"{told}; say it where they are read, as to read_csv, or give the name of a file")
+            message = f"{name}={value!r} has no effect on data that were read already"
+            raise UsageError(f"{message}; say it where they are read, as to read_csv, or give the name of a file")
 
 
 @speaks_python

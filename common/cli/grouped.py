@@ -42,9 +42,9 @@ class GroupedCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters, `--help-all` before `--help`."""
         *params, last = super().get_params(ctx)
-        told = "Show all options and exit."
+        help_text = "Show all options and exit."
         whole = click.Option(
-            ["--help-all"], is_flag=True, expose_value=False, is_eager=True, callback=_show_all, help=told
+            ["--help-all"], is_flag=True, expose_value=False, is_eager=True, callback=_show_all, help=help_text
         )
         return [*params, whole, last]
 
@@ -136,6 +136,6 @@ class CommandGroup(click.Group):
 def _in_short(option: Option, ctx: click.Context) -> tuple[str, str]:
     """An option and what it takes; the first sentence of its description, or part of it, and its default."""
     names, described = option.get_help_record(ctx) or ("", "")
-    told = re.split(r"\.(?: |$)|; |  \[", described)[0]
+    sentence = re.split(r"\.(?: |$)|; |  \[", described)[0]
     default = re.search(r"\[default: [^];]*", described)
-    return names, f"{told}.  {default[0]}]" if default else f"{told}."
+    return names, f"{sentence}.  {default[0]}]" if default else f"{sentence}."

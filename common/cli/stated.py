@@ -18,7 +18,7 @@ from .compatibility import reject_ineffective_options
 if TYPE_CHECKING:
     from ..learning.sources import InputOptions
 
-_TOLD = {
+_STATED = {
     "missing": "missing cells: %s",
     "counts": "column %s says how many rows each row stands for",
     "weights": "column %s has the weights of the rows",
@@ -61,9 +61,9 @@ def load_as_stated(
     _check_states(source, header, path)
     if source.data is not None:
         said = {name: value for name, value in said.items() if getattr(source, name) in (None, "auto")}
-        for name, told in _TOLD.items():
+        for name, message in _STATED.items():
             if name in said:
-                LOG.info(told + ", as the graph's header says", said[name])
+                LOG.info(message + ", as the graph's header says", said[name])
         source = replace(source, **said, stated=frozenset(said))
     data: Any = source.load(parent_sets)
     reject_ineffective_options(source=kind_of(data))

@@ -64,5 +64,5 @@ def at_first_compilation(task: Callable[[], None]) -> Iterator[None]:
 @functools.cache
 def announce() -> None:
     """Say that kernels are compiled, the first time."""
-    told = "compiling kernels, up to a minute: once for each command, and for options or data that need others"
-    LOG.info(told, extra={NEEDED: True})
+    message = "compiling kernels, up to a minute: once for each command, and for options or data that need others"
+    LOG.info(message, extra={NEEDED: True})

@@ -1,7 +1,7 @@
 """What each column of a table is: states, numbers, an identifier, dates, text or a constant.
 
 The kind depends only on the labels of a column and on how many rows have each, whatever their weights, so it can be
-told of any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into classes
+determined for any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into classes
 (`common.data.discretize`), and identifiers, dates, text and constants tell nothing about other columns, or nothing that
 repeats.
 

@@ -81,7 +81,7 @@ def read_csv(
     needs
         What is done with it.
     progress : callable taking a float or None, and a str
-        Told what is being done, and the share of it that is, None where nobody knows.
+        Called with the share done, None if it is unknown, and with what is being done.
 
     Returns
     -------
@@ -149,8 +149,8 @@ def read_csv(
             raise _missing_error(table, lacking, written)
         if reading.missing == "drop":
             incomplete = lacking.any(axis=1)
-            told = (source, table.n_rows(incomplete), table.n_rows())
-            log.warning("%s: rows with missing cells left out: %d of %d", *told)
+            values = (source, table.n_rows(incomplete), table.n_rows())
+            log.warning("%s: rows with missing cells left out: %d of %d", *values)
             table = table.only(~incomplete)
     if table.n_rows() < needs.min_rows:
         raise DataError(

@@ -97,7 +97,7 @@ class CsvStream:
         self.labels: list[dict] = [{} for _ in range(width)]
         self.lines: list[list] = [[] for _ in range(width)]
         self._first = self._line = line  # of the first row, and of the next one
-        self._row, self._told = np.zeros(width, np.int32), np.zeros(5, np.int64)
+        self._row, self._outcome = np.zeros(width, np.int32), np.zeros(5, np.int64)
         self._forget_cells()
         self._merges = merge
         self._rows = self._make_room(room, dtype)
@@ -142,8 +142,8 @@ class CsvStream:
         data, done = np.frombuffer(text, np.uint8), 0
         while True:
             before = int(self._rows.known[1])
-            read_rows(data[done:], ord(self.separator), most, self._cells, self._rows, self._row, self._told)
-            status, at = int(self._told[STATUS]), done + int(self._told[AT])
+            read_rows(data[done:], ord(self.separator), most, self._cells, self._rows, self._row, self._outcome)
+            status, at = int(self._outcome[STATUS]), done + int(self._outcome[AT])
             most -= int(self._rows.known[1]) - before
             self._line += text.count(b"\n", done, at)
             if status == DONE or (status == CUT and not last):
@@ -153,8 +153,8 @@ class CsvStream:
             if status == FULL:
                 self._rows = self._make_room(2 * len(self._rows.codes), self._rows.codes.dtype)
             if status == NEW:
-                begin, end = (done + int(self._told[k]) for k in (BEGIN, END))
-                self._learn(int(self._told[COLUMN]), text[begin:end])
+                begin, end = (done + int(self._outcome[k]) for k in (BEGIN, END))
+                self._learn(int(self._outcome[COLUMN]), text[begin:end])
             done = at
 
     def first_row(self, text: bytes) -> int:

@@ -15,7 +15,7 @@ from ..compiled.jit import inlined, kernel
 from ..compiled.records import by_address
 
 DONE, CUT, NEW, FULL, BAD = range(5)  # why the kernel stops
-STATUS, AT, COLUMN, BEGIN, END = range(5)  # entries of `told`
+STATUS, AT, COLUMN, BEGIN, END = range(5)  # entries of `outcome`
 BLANK, TAB, NEWLINE, QUOTE = 32, 9, 10, 34
 
 
@@ -109,7 +109,7 @@ def _is_blank(byte, separator):
 
 
 @kernel
-def read_rows(text, separator, most, cells, rows, row, told):
+def read_rows(text, separator, most, cells, rows, row, outcome):
     """Read whole rows.
 
     Parameters
@@ -120,14 +120,14 @@ def read_rows(text, separator, most, cells, rows, row, told):
     cells : Cells
     rows : KnownRows
     row : int32[width], overwritten
-    told : int64[5], overwritten: why it stopped, where the next row begins; for a new cell, its column and where it
+    outcome : int64[5], overwritten: why it stopped, where the next row begins; for a new cell, its column and where it
         begins and ends
     """
     width, stop = row.shape[0], text.shape[0]
     at, read = 0, 0
-    told[STATUS] = DONE
+    outcome[STATUS] = DONE
     while at < stop and read < most:
-        told[AT] = at
+        outcome[AT] = at
         place, column = at, 0
         hashed = np.uint64(width)
         while True:  # a cell
@@ -139,7 +139,7 @@ def read_rows(text, separator, most, cells, rows, row, told):
                 while place + 1 < stop and not (text[place] == QUOTE and text[place + 1] != QUOTE):
                     place += 2 if text[place] == QUOTE else 1
                 if place + 1 >= stop:
-                    told[STATUS] = CUT
+                    outcome[STATUS] = CUT
                     return
                 place += 1
                 end = place
@@ -160,12 +160,12 @@ def read_rows(text, separator, most, cells, rows, row, told):
                     while place < stop and _is_blank(text[place], separator):
                         place += 1
             if place >= stop:
-                told[STATUS] = CUT
+                outcome[STATUS] = CUT
                 return
             last = text[place] == NEWLINE
             between = place > end if separator == BLANK else text[place] == separator
             if not (last or between) or last != (column == width - 1):
-                told[STATUS] = BAD
+                outcome[STATUS] = BAD
                 return
             code = np.int32(-1)
             if end - begin <= 1:
@@ -175,7 +175,7 @@ def read_rows(text, separator, most, cells, rows, row, told):
                 if number >= 0:
                     code = cells.code[number]
             if code < 0:
-                told[STATUS], told[COLUMN], told[BEGIN], told[END] = NEW, column, begin, end
+                outcome[STATUS], outcome[COLUMN], outcome[BEGIN], outcome[END] = NEW, column, begin, end
                 return
             row[column] = code
             hashed = (hashed ^ np.uint64(code)) * np.uint64(0x9E3779B97F4A7C15)
@@ -187,11 +187,11 @@ def read_rows(text, separator, most, cells, rows, row, told):
             if separator != BLANK:
                 place += 1
         if not _count_row(rows, row, hashed):
-            told[STATUS] = FULL
+            outcome[STATUS] = FULL
             return
         read += 1
         at = place
-    told[AT] = at
+    outcome[AT] = at
 
 
 @inlined

@@ -183,8 +183,8 @@ def find_separator(text: str, source: str) -> str:
         best = blank if _agreement(text, blank, source)[0] else ","
     others = [f"{name_of[sign]} would give {width}" for sign, width in even.items() if sign != best]
     if best != "," or others:
-        told = f"; {', '.join(others)} (--separator)" if others else ""
-        LOG.info("%s: cells are separated by %ss%s", source, name_of[best], told)
+        alternatives = f"; {', '.join(others)} (--separator)" if others else ""
+        LOG.info("%s: cells are separated by %ss%s", source, name_of[best], alternatives)
     return best
 
 

@@ -1,7 +1,7 @@
 """What is behind the point or the comma of a number: decimals, or thousands.
 
 `6.188` is six and a bit, or six thousand where a comma separates decimals. A table that says nothing else is read with
-the point, as all programs do, and the doubt is told: where all its numbers with a point have groups of three digits
+the point, as all programs do, and doubt is reported: where all its numbers with a point have groups of three digits
 behind it, and none without one is above 999. `--decimal` decides: the numbers of the table, also with a unit or a
 currency, become plain ones.
 """

@@ -72,12 +72,12 @@ def read_declared(path: str | Declared | None) -> dict[str, tuple[str, ...]]:
 def _from_json(text: str, path: str) -> dict[str, list]:
     """An object with a list for each column."""
     try:
-        told = json.loads(text)
+        declared = json.loads(text)
     except ValueError as error:
         raise DataError(f"no JSON: {error}", path) from None
-    if not all(isinstance(states, list) for states in told.values()):
+    if not all(isinstance(states, list) for states in declared.values()):
         raise DataError('no file of states: expected {"column": ["state", ...], ...}', path)
-    return told
+    return declared
 
 
 def _label(state: Any, name: str, path: str) -> str:

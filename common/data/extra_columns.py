@@ -81,8 +81,8 @@ def without_extra_columns(table: CsvTable, arities: tuple, has_names: bool) -> t
         LOG.info("%s: the separator at the end of each row makes no column", table.source)
         kept.pop()
     if has_names and table.names[0] in INDEX_NAMES and kept and _is_index(table):
-        told = f"column '{table.names[0]}'" if table.names[0] else "the column without a name"
-        LOG.info("%s: %s left out: it numbers or names the rows", table.source, told)
+        column = f"column '{table.names[0]}'" if table.names[0] else "the column without a name"
+        LOG.info("%s: %s left out: it numbers or names the rows", table.source, column)
         kept.remove(0)
     for v in kept:
         if table.names[v] == "":

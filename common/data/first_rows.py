@@ -3,7 +3,7 @@
 **Header.** A first row without numbers, or with words beside them: each column votes, for data if its first cell occurs
 again below; for a header if it does not, although the labels below repeat (at least two rows per label) or are all
 numbers and it is not; otherwise it abstains. A tie counts as a header. If all abstain, names that are all different
-make a header. What was decided is told unless all votes agree (then only with `-v`). If a column of counts is given,
+make a header. The decision is logged unless all votes agree (then only with `-v`). If a column of counts is given,
 the first row is a header if and only if it holds its name.
 
 A first row of numbers only is data unless they are all different, and either no column has a number below, or they are
@@ -93,11 +93,11 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
         return FirstRows(int(has_names), has_names, None)
     numbers: tuple[int, ...] = candidate.numbers
     fewer = sum(seen < number for seen, number in zip(candidate.seen, numbers, strict=True))
-    told = f"; {fewer} columns show fewer" if fewer else ""
+    remark = f"; {fewer} columns show fewer" if fewer else ""
     least, most = min(filter(None, numbers)), max(numbers)
     span = f"{least} to {most}" if most > least else f"{least}"
     line = candidate.line
-    log.info("%s: line %d taken as the numbers of states, %s%s (--arities no if not)", table.source, line, span, told)
+    log.info("%s: line %d taken as the numbers of states, %s%s (--arities no if not)", table.source, line, span, remark)
     return FirstRows(1 + has_names, has_names, numbers)
 
 

@@ -52,16 +52,21 @@ def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool]) -> Dat
     chosen : callable taking a name and a number of states
         Which columns are meant.
     """
-    states, told = list(data.states), []
+    states, examples = list(data.states), []
     for v, (name, labels) in enumerate(zip(data.names, data.states, strict=True)):
         found = plain_numbers(labels) if chosen(name, len(labels)) else None
         if found is not None:
             form, plain = found
             states[v] = tuple(plain.get(label, label) for label in labels)
-            told.append(f"{name} ({form}, '{next(iter(plain))}')")
-    if not told:
+            examples.append(f"{name} ({form}, '{next(iter(plain))}')")
+    if not examples:
         return data
-    LOG.info("%s: read as numbers: %s%s", data.source, ", ".join(told[:_SHOWN]), ", ..." if len(told) > _SHOWN else "")
+    LOG.info(
+        "%s: read as numbers: %s%s",
+        data.source,
+        ", ".join(examples[:_SHOWN]),
+        ", ..." if len(examples) > _SHOWN else "",
+    )
     return ordered_dataset(data.names, states, data.codes, data.source)
 
 

@@ -62,7 +62,7 @@ LIKE_MISSING = {
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999"}  # far from the other numbers
 SHOWN = 5
 # what a column of a kind is called, and what can be done
-KINDS_TOLD = {
+KIND_WARNINGS = {
     IDENTIFIER: ("columns that name or number the rows", "they say nothing of other rows; leave them out"),
     DATE: ("columns of dates or times", "leave them out, or write a part of them, as the month, in a column"),
     TEXT: ("columns of free text", "leave them out, or write what they say as states"),
@@ -140,7 +140,7 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str] = (
     for name, states in zip(data.names, data.states, strict=True):
         labels = states[: len(states) - (MISSING_LABEL in states[-1:])]
         odd.append(odd_column(name, kind_of_column(name, labels, len(states), data.n_rows), labels))
-    for kind, (what, advice) in KINDS_TOLD.items():
+    for kind, (what, advice) in KIND_WARNINGS.items():
         names = [column.name for column in odd if column.kind == kind]
         if names:
             option = shlex.join([f"--drop={_joined(reading.drop, names)}"])
@@ -149,33 +149,33 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str] = (
     if reading.missing == "em":  # a column without any known cell is refused
         constant = [name for name in constant if data.states[data.names.index(name)] != (MISSING_LABEL,)]
     if constant:
-        told = f"columns with one state only, kept: {len(constant)} ({_some(constant)})"
-        LOG.warning("%s: %s", data.source, told)
+        message = f"columns with one state only, kept: {len(constant)} ({_some(constant)})"
+        LOG.warning("%s: %s", data.source, message)
     lacking = [(column.name, label) for column in odd for label in column.like_missing if column.name not in declared]
     if lacking:
         words = _joined(reading.na, dict.fromkeys(label for _, label in lacking))
         shown = _some([f"{name} '{label}'" for name, label in lacking])
-        told = "states that look like missing cells"
-        LOG.warning("%s: %s: %s; --na=%s if they are", data.source, told, shown, shlex.quote(words))
+        message = "states that look like missing cells"
+        LOG.warning("%s: %s: %s; --na=%s if they are", data.source, message, shown, shlex.quote(words))
     alike = [f"{column.name} {' and '.join(map(_visible, column.spellings))}" for column in odd if column.spellings]
     if alike and reading.same_states == "auto":
-        told = "states that differ in case, blanks or accents"
-        LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, told, _some(alike))
+        message = "states that differ in case, blanks or accents"
+        LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, message, _some(alike))
     measured = [column for column in odd if column.kind == NUMBER]
     if reading.decimal == "auto":
         warn_of_doubt(data, [column.name for column in measured])
     if measured:
-        told = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each number: {len(measured)}"
+        message = f"columns of numbers with fewer than {ROWS_PER_NUMBER} rows for each number: {len(measured)}"
         odd_words = list(dict.fromkeys(word for column in measured for word in column.words))
         na = [f"--na={_joined(reading.na, odd_words)}"] if odd_words else []
         named = ",".join(cell_text(column.name) for column in measured)
         read = [word for word in reading.words() if not (odd_words and word.startswith("--na="))]
         command = ["mnmodel", "discretize", data.source, *read, *na, "--columns", named, "-o", "cut.csv"]
-        LOG.warning("%s: %s; cut them: %s", data.source, told, shlex.join(command))
+        LOG.warning("%s: %s; cut them: %s", data.source, message, shlex.join(command))
 
 
 def _visible(label: str) -> str:
-    """A label in quotes; composed accents and blanks that do not break are told by their numbers."""
+    """A label in quotes; composed accents and blanks that do not break are shown by their code points."""
     odd = unicodedata.normalize("NFC", label) != label or any(sign.isspace() and sign != " " for sign in label)
     return ascii(label) if odd else f"'{label}'"
 

@@ -74,9 +74,9 @@ def preamble(text: str, source: str, separator: str = "auto") -> Preamble:
     while begin < len(text):
         end = text.find("\n", begin) + 1 or len(text)
         line = text[begin:end]
-        told = _SEPARATOR.fullmatch(line) if begin == 0 else None
-        if told:
-            chosen = _named(told[1], source) if separator == "auto" else separator
+        stated = _SEPARATOR.fullmatch(line) if begin == 0 else None
+        if stated:
+            chosen = _named(stated[1], source) if separator == "auto" else separator
         elif _COMMENT.match(line):
             comments, last = comments + 1, line
         elif _EMPTY.fullmatch(line):

@@ -39,16 +39,16 @@ def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) 
     """
     if rule == "exact":
         return table
-    labels, told = [], []
+    labels, examples = [], []
     for v, (name, column) in enumerate(zip(table.names, table.labels, strict=True)):
         state = {} if name in declared else one_of_each(column, rule == "fold")
         if state:  # there are labels of rows above the data, too
             state = one_of_each([column[code] for code in np.unique(table.rows[:, v]).tolist()], rule == "fold")
         labels.append(tuple(state.get(label, label) for label in column) if state else column)
-        told += [(name, sorted((label, one))) for label, one in list(state.items())[:1]]
-    if told:
-        shown = ", ".join(f"{name} ('{a}', '{b}')" for name, (a, b) in told[:_SHOWN])
-        more = ", ..." if len(told) > _SHOWN else ""
+        examples += [(name, sorted((label, one))) for label, one in list(state.items())[:1]]
+    if examples:
+        shown = ", ".join(f"{name} ('{a}', '{b}')" for name, (a, b) in examples[:_SHOWN])
+        more = ", ..." if len(examples) > _SHOWN else ""
         LOG.info("%s: one state written in several ways: %s%s (--same-states exact if not)", table.source, shown, more)
         return table._replace(labels=labels)
     return table

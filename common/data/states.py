@@ -81,7 +81,7 @@ def ordered_dataset(
     chosen : int64[k], optional
         Which rows, in the order of the result; default all.
     progress : callable taking a float
-        Told the share that is done.
+        Called with the share done so far.
     declared
         What is known of the states; None: nothing, and the usual labels are missing cells.
 

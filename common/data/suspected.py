@@ -2,8 +2,8 @@
 
 A table of counts has them last, and no two rows agree in the other columns. Weights are known by a name such as
 `survey_weight`, and some are not whole. A column that is only called `weight` can be what people, parcels or cars
-weigh, too. Weights are then told by what nobody measures: a mean of 1, to which programs scale them, or mostly more
-than three decimals.
+weigh, too. Weights are then recognised by what nobody measures: a mean of 1, to which programs scale them, or
+mostly more than three decimals.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
     found = suspected(data)
     if found is not None and found[1] in among:
         option, name = found
-        told = f"column '{name}' seems to say {seeming(option)}, but is {what}"
-        LOG.warning("%s: %s; --%s %s if it does", data.source, told, option, cell_text(name))
+        message = f"column '{name}' seems to say {seeming(option)}, but is {what}"
+        LOG.warning("%s: %s; --%s %s if it does", data.source, message, option, cell_text(name))
 
 
 def _seem_counts(data: Dataset) -> bool:

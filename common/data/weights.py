@@ -118,9 +118,9 @@ def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray
     units = (of_label // shared)[codes]
     total, n_rows = int(units.sum()), data.n_stored
     per_row = Fraction(total, n_rows) if scale == "rows" else per_one / shared
-    told = f"{float(total * shared / per_one):.10g}" + (f", scaled to {n_rows}" if scale == "rows" else "")
+    size = f"{float(total * shared / per_one):.10g}" + (f", scaled to {n_rows}" if scale == "rows" else "")
     alike = total**2 / float((units.astype(float) ** 2).sum())
-    LOG.info("%s: sum of the weights of %d rows: %s; worth %.0f rows of equal weight", data.source, n_rows, told, alike)
+    LOG.info("%s: sum of the weights of %d rows: %s; worth %.0f rows of equal weight", data.source, n_rows, size, alike)
     if per_row == 1 and total <= MOST_ROWS:
         return merged(data, units)
     first, counts, place = places(data, units)

@@ -146,8 +146,8 @@ def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
             raise UsageError(f"{option} has no effect on a page; leave it out, or write a .png, .svg or .pdf file")
     known = None if drawing.strengths is None else Strengths(drawing.shown, tuple(drawing.strengths))
     title = look.title or title_of(file.path)
-    told = file_lines(file.path) | file.header
-    return Page(title, drawing.graph, told, known, None, look.layout, drawing.positions, {}, drawing.evidence)
+    lines = file_lines(file.path) | file.header
+    return Page(title, drawing.graph, lines, known, None, look.layout, drawing.positions, {}, drawing.evidence)
 
 
 def title_of(path: str | PathLike[str]) -> str:
@@ -265,7 +265,7 @@ def page_data(page: Page) -> dict:
         "findings": [[v, list(map(float, one))] for v, one in page.findings.items()],
     }
     shown = getattr(model, "appearances", None)
-    data["told"] = None if shown is None else [[one.title, one.description] for one in shown]
+    data["descriptions"] = None if shown is None else [[one.title, one.description] for one in shown]
     sizes = [_box(name, None if model is None or data["compact"] else model.states[v]) for v, name in enumerate(names)]
     data["weak"] = len(graph.edges) - len(main)
     centres = _centres(page, main, groups, np.array([(w + _AIR, h + _AIR) for w, h in sizes], float))
@@ -350,10 +350,10 @@ def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> di
                 "no bars for %d of %d variables, whose probabilities are out of reach", len(beyond), len(tables)
             )
     shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
-    told = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MOST_CELLS}"
-    LOG.warning("%s; the bars are for what is given (--given)", told)
+    reason = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MOST_CELLS}"
+    LOG.warning("%s; the bars are for what is given (--given)", reason)
     return {
-        "fixed": f"This model is {told}. The bars are exact, for the findings that the page was made with.",
+        "fixed": f"This model is {reason}. The bars are exact, for the findings that the page was made with.",
         "log": None if math.isnan(logs[0]) else float(logs[0]),
         "marginals": [None if math.isnan(p) else float(f"{p:.8g}") for table in tables for p in table[0].tolist()],
     }

@@ -202,7 +202,7 @@ def picture(kind: str, drawing: Drawing, look: Look = USUAL, progress: Progress 
     drawing
     look
     progress : callable taking a share in [0, 1] and a text
-        Told what is done.
+        Called with the share done so far, and with what is being done.
 
     Raises
     ------

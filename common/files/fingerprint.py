@@ -43,9 +43,9 @@ def described(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.ndarray):
-        told = hashlib.sha256(f"{value.dtype.str} {value.shape} ".encode())
-        told.update(np.ascontiguousarray(value.T))  # type: ignore[arg-type]  # data are stored column by column
-        return told.hexdigest()
+        digest = hashlib.sha256(f"{value.dtype.str} {value.shape} ".encode())
+        digest.update(np.ascontiguousarray(value.T))  # type: ignore[arg-type]  # data are stored column by column
+        return digest.hexdigest()
     if is_dataclass(value):
         left_out = OF_WEIGHTS if getattr(value, "rows", None) is None else ()
         kept = [one.name for one in fields(value) if _IDLE not in one.metadata and one.name not in left_out]

@@ -80,7 +80,7 @@ def foreign_kind(head: bytes) -> tuple[str, str] | None:
     """
     if head.startswith(b"PK\x03\x04"):
         inside = head[: 1 << 16]
-        found = next((told for pattern, *told in _ZIPPED if re.search(pattern, inside)), None)
+        found = next((described for pattern, *described in _ZIPPED if re.search(pattern, inside)), None)
         return (found[0], found[1]) if found else ("a zip archive", _UNPACK)
     if len(head) > 262 and head[257:262] == b"ustar":
         return "a tar archive", _UNPACK

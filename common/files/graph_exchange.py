@@ -169,8 +169,8 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     ids = list(dict.fromkeys(label for _, ends in edges for label in ends))
     if "strength" in head:
         if "direction" not in head:
-            told = "strengths without a column 'direction' may be p-values or differences of scores"
-            raise DataError(f"{told}; call them weight if they are probabilities, or leave them out", path, 1)
+            message = "strengths without a column 'direction' may be p-values or differences of scores"
+            raise DataError(f"{message}; call them weight if they are probabilities, or leave them out", path, 1)
         raw.note = "strength is read as the probability of an edge; the column direction is not kept"
         kept = [k for k, each in enumerate(values) if _number(each["probability"]) != 0]
         edges, values, pointed = [edges[k] for k in kept], [values[k] for k in kept], [False] * len(kept)
@@ -180,8 +180,8 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
         set_directions(raw, pointed)
     if raw.directed or raw.pointed:
         if any(_number(each.get("probability", "1")) != 1 for each in values):
-            told = "arcs with weights; only edges without a direction can have them, as probabilities"
-            raise DataError(f"{told}: leave the column out, or call the ends source and target", path, 1)
+            message = "arcs with weights; only edges without a direction can have them, as probabilities"
+            raise DataError(f"{message}: leave the column out, or call the ends source and target", path, 1)
     else:
         set_edge_values(raw, values, path)
     if not all(label.isdecimal() for label in ids):

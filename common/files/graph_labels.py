@@ -345,9 +345,9 @@ def _mean_names(raw: RawGraph, labels: Mapping[str, int | None], names: tuple[st
     if unknown is None:
         LOG.info("%s: the numbers are names of variables, as of the data", path)
         return True
-    told = f"'{other}' is the name of a variable, and '{unknown}' is not"
+    message = f"'{other}' is the name of a variable, and '{unknown}' is not"
     raise DataError(
-        f"{told}; write all vertices by name, or the line '# variables {len(names)}' if they are numbers from 0",
+        f"{message}; write all vertices by name, or the line '# variables {len(names)}' if they are numbers from 0",
         path,
         labels[unknown],
     )

@@ -228,8 +228,8 @@ def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None
     if fmt in ("dot", "graphml"):
         return _markup(graph, fmt, header)
     if isinstance(graph, Pdag):
-        told = f"only some edges have a direction, which --format {fmt} cannot hold"
-        raise UsageError(f"{told}; take {', '.join(PDAG_FORMATS)}")
+        message = f"only some edges have a direction, which --format {fmt} cannot hold"
+        raise UsageError(f"{message}; take {', '.join(PDAG_FORMATS)}")
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
         raise _unknown(fmt, graph)
     if fmt in ("cliques", "edges", "arcs"):

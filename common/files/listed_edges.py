@@ -30,5 +30,5 @@ def listed_edges(graph: Graph, least: float) -> tuple[Graph, dict[str, str]]:
     """
     kept = graph.probable(least)
     count = len(graph.edges) - len(kept.edges)
-    told = f"{count} edge{'s' * (count > 1)} of probability below {least:g}"
-    return kept, {LEFT_OUT: told} if count else {}
+    left_out = f"{count} edge{'s' * (count > 1)} of probability below {least:g}"
+    return kept, {LEFT_OUT: left_out} if count else {}

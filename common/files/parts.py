@@ -46,8 +46,8 @@ def check_parts(heads: dict[str, dict], what: str = "# {}") -> list[str]:
             raise DataError(f"part {shard} was interrupted; run it again, with --resume if it has a checkpoint", path)
         keys = [key for key in {**wanted, **head} if key != "shard" and head.get(key) != wanted.get(key)]
         if keys:
-            told = what.format(f"{keys[0]} {head.get(keys[0], 'none')}")
-            raise DataError(f"'{told}', but '{wanted.get(keys[0], 'none')}' in {first}: parts of different runs", path)
+            line = what.format(f"{keys[0]} {head.get(keys[0], 'none')}")
+            raise DataError(f"'{line}', but '{wanted.get(keys[0], 'none')}' in {first}: parts of different runs", path)
         if shard.count != count:
             raise DataError(f"part {shard}, but {first} is part {wanted['shard']}", path)
         if shard.number in paths:

@@ -201,8 +201,8 @@ def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None
     for v in sorted({v for _, v in known.arcs}):
         own = known.parents(v)
         if max_parents is not None and len(own) > max_parents:
-            told = f"{_name(v, known.names)} must have the {len(own)} parents {_list(own, known.names)}"
-            raise UsageError(f"--max-parents {max_parents}: {told}; raise the bound or require fewer arcs")
+            message = f"{_name(v, known.names)} must have the {len(own)} parents {_list(own, known.names)}"
+            raise UsageError(f"--max-parents {max_parents}: {message}; raise the bound or require fewer arcs")
     members = sorted({v for pair in (*known.arcs, *known.edges) for v in pair})
     if not members:
         return
@@ -211,8 +211,8 @@ def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None
     graph = Graph(len(members), tuple(sorted((place[u], place[v]) for u, v in moral)))
     found = treewidth(graph, treewidth_bound, WORK)
     if found.lower > treewidth_bound:
-        told = f"the arcs and edges required have a moral graph of treewidth {found.lower} or more"
-        raise UsageError(f"--treewidth {treewidth_bound}: {told}; raise the bound or require fewer")
+        message = f"the arcs and edges required have a moral graph of treewidth {found.lower} or more"
+        raise UsageError(f"--treewidth {treewidth_bound}: {message}; raise the bound or require fewer")
 
 
 def _exclusions(stated: Statements, n: int) -> dict[str, np.ndarray]:
@@ -262,8 +262,8 @@ def _check_order(stated: Statements, names: tuple[str, ...] | None) -> None:
     for u, v in zip(before, before[1:], strict=False):
         if tier[u] > tier[v]:
             first, second = _name(u, names), _name(v, names)
-            told = f"{first} comes before {second}, which is in an earlier tier of --tiers"
-            raise UsageError(f"--order: {told}; change one of them")
+            message = f"{first} comes before {second}, which is in an earlier tier of --tiers"
+            raise UsageError(f"--order: {message}; change one of them")
 
 
 def _direct(
@@ -280,8 +280,8 @@ def _direct(
             one, other = _why((u, v), against), _why((v, u), against)
             if one == other:
                 raise UsageError(f"--required-edges: {shown} contradicts {one}; {_ADVICE}")
-            told = f"{_arrow((u, v), names)} contradicts {one} and {_arrow((v, u), names)} {other}"
-            raise UsageError(f"--required-edges: of {shown}, {told}; change one of them")
+            message = f"{_arrow((u, v), names)} contradicts {one} and {_arrow((v, u), names)} {other}"
+            raise UsageError(f"--required-edges: of {shown}, {message}; change one of them")
         if not may[u, v] or not may[v, u]:
             arcs[(u, v) if may[u, v] else (v, u)] = "--required-edges"
             edges.discard((u, v))

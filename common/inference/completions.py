@@ -139,8 +139,8 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
         done = _merged(data, drawn, plan.completions)
         likelihood = float(weights @ logs)
         if number:
-            told = number, len(graph.edges), likelihood
-            LOG.info("em: round %d: cells drawn by %d edges, log-likelihood of the observed cells %.4f", *told)
+            values = number, len(graph.edges), likelihood
+            LOG.info("em: round %d: cells drawn by %d edges, log-likelihood of the observed cells %.4f", *values)
             if likelihood >= top + LEAST_RISE * data.total:
                 top, best, kept = likelihood, number, (done, drawn)
             if number == plan.rounds or number - best == PATIENCE or not clock.may_go_on():

@@ -122,8 +122,8 @@ def fit_em(
     best = max(fits, key=lambda fit: fit.objectives[-1])
     if len(fits) > 1:
         near = sum(best.objectives[-1] - fit.objectives[-1] <= max(1.0, limits.tolerance) for fit in fits)
-        told = fits.index(best) + 1, len(fits), best.log_likelihood, near
-        LOG.info("em: start %d of %d is the best, log-likelihood %.6f; starts that end within 1 of it: %d", *told)
+        values = fits.index(best) + 1, len(fits), best.log_likelihood, near
+        LOG.info("em: start %d of %d is the best, log-likelihood %.6f; starts that end within 1 of it: %d", *values)
         if near == 1:
             LOG.warning("only one of %d starts ends at the best tables found; --starts allows more", len(fits))
     return replace(best, starts=len(fits))

@@ -299,8 +299,8 @@ class Plan:
         need = (CELL * self.largest + _KEPT * self.cells) * min(rows, self.rows_at_once)
         size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
         width = max(len(clique.scope) for clique in self.tree.cliques) - 1
-        told = f"exact inference needs a table of {size} numbers (treewidth {width} by min-fill); all tables"
-        check_fits(need, None, told, "ask for fewer variables or give more of them")
+        what = f"exact inference needs a table of {size} numbers (treewidth {width} by min-fill); all tables"
+        check_fits(need, None, what, "ask for fewer variables or give more of them")
 
     @property
     def rows_at_once(self) -> int:

@@ -71,8 +71,8 @@ class Tried:
 
     def __str__(self) -> str:
         """For the table."""
-        told = "" if self.error is None else f" (standard error {self.error:.6f})"
-        return f"ess {self.ess:.15g}: {self.value:.6f}{told}"
+        error = "" if self.error is None else f" (standard error {self.error:.6f})"
+        return f"ess {self.ess:.15g}: {self.value:.6f}{error}"
 
 
 def planned(prepare: Callable, options: LearnerOptions, choose: str | None, host: Host) -> LearnerPlan:

@@ -67,15 +67,15 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
     edges: Any = graph.edges
     ends = {v for edge in edges for v in edge}
     alone = f", {graph.n - len(ends)} of them without any" if len(ends) < graph.n else ""
-    told = f"{graph.n} columns{alone}, {len(edges)} {kind}{'s' * (len(edges) != 1)}"
+    message = f"{graph.n} columns{alone}, {len(edges)} {kind}{'s' * (len(edges) != 1)}"
     if not edges or len(edges) * getattr(data, "n_stored", 1) > MOST_CELLS:
-        return told
+        return message
     names = graph.names or [str(v) for v in range(graph.n)]
     strengths = edge_strengths(graph, data, claims)
     best = sorted(range(len(edges)), key=lambda i: -strengths[i])[:NAMED]
     between = " -> " if graph.directed else " - "
     shown = [f"{names[edges[i][0]]}{between}{names[edges[i][1]]} ({strengths[i]:.1f})" for i in best]
-    return f"{told}; strongest, with the score lost without: {', '.join(shown)}"
+    return f"{message}; strongest, with the score lost without: {', '.join(shown)}"
 
 
 def probable_line(graph: Graph) -> str:
@@ -86,8 +86,8 @@ def probable_line(graph: Graph) -> str:
     ends = [names[u] + " - " + names[v] for u, v in graph.edges]
     shown = [f"{ends[i]} ({graph.probabilities[i]:.2f})" for i in order[:NAMED]]
     count = sum(probability > 0.5 for probability in graph.probabilities)
-    told = f"{graph.n} columns, {count} link{'s' * (count != 1)} more probable than not"
-    return told + (f"; most probable: {', '.join(shown)}" if shown else "")
+    message = f"{graph.n} columns, {count} link{'s' * (count != 1)} more probable than not"
+    return message + (f"; most probable: {', '.join(shown)}" if shown else "")
 
 
 def certainty_line(details: dict[str, str]) -> str:
@@ -171,7 +171,7 @@ def next_line_of_probabilities(path: str | None) -> str:
     return f"next: mntools draw {name} -o network.png, or {made}"
 
 
-def is_told() -> bool:
+def info_is_shown() -> bool:
     """Whether messages of this thread are shown now, so that these lines are worth their work."""
-    told = {"name": LOG.name, "levelno": logging.INFO, "thread": threading.get_ident()}
-    return LOG.isEnabledFor(logging.INFO) and bool(LOG.filter(logging.makeLogRecord(told)))
+    record = {"name": LOG.name, "levelno": logging.INFO, "thread": threading.get_ident()}
+    return LOG.isEnabledFor(logging.INFO) and bool(LOG.filter(logging.makeLogRecord(record)))

@@ -70,8 +70,8 @@ class EmOptions:
 
         plan, is_kept = self.plan(data, seed, keeping)
         done = complete(data, plan, None if seconds is None or is_kept else _SHARE * seconds)
-        told = data.holes, data.n_rows, self.completions
-        LOG.info("%d missing cells in %d rows drawn %d times, given the others of their row", *told)
+        values = data.holes, data.n_rows, self.completions
+        LOG.info("%d missing cells in %d rows drawn %d times, given the others of their row", *values)
         if self.completed is not None:
             write_whole(self.completed, csv_of_completions(done))
         return done

@@ -139,8 +139,8 @@ def _order(path: str, data: Any) -> tuple[int, ...]:
             order.append(v)
     lacking = [names[v] for v in range(data.n) if v not in {*order}]
     if lacking:
-        told = f"without {len(lacking)} of {data.n} variables, '{lacking[0]}' the first"
-        raise DataError(f"{told}; an order has all of them, --tiers may have some", path)
+        message = f"without {len(lacking)} of {data.n} variables, '{lacking[0]}' the first"
+        raise DataError(f"{message}; an order has all of them, --tiers may have some", path)
     return tuple(order)
 
 

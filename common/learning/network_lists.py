@@ -73,7 +73,7 @@ def listed_text(
     lines |= {"status": header["status"], PROVED: str(proved)}
     lines |= {OTHERS: f"{result.others:.6f}"} if math.isfinite(result.others) else {}
     lines |= {TIED: str(result.tied)} if result.tied else {}
-    told = f"{len(networks)} networks, scores down to {networks[-1][1]:.6f}; {proved} proved to be the best"
-    told += f"; others score at most {result.others:.6f}" * (OTHERS in lines)
-    LOG.info("%s", told + f"; {result.tied} more are known with the score of the last" * (result.tied > 0))
+    message = f"{len(networks)} networks, scores down to {networks[-1][1]:.6f}; {proved} proved to be the best"
+    message += f"; others score at most {result.others:.6f}" * (OTHERS in lines)
+    LOG.info("%s", message + f"; {result.tied} more are known with the score of the last" * (result.tied > 0))
     return list(format_networks([graph for graph, _ in networks], lines, [score for _, score in networks]))

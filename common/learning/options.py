@@ -175,8 +175,8 @@ class EdgeOptions:
         paths = {"allowed": self.allowed_edges, "forbidden": self.forbidden_edges, "required": self.required_edges}
         found = {name: None if path is None else read_edges_of(path, data).graph for name, path in paths.items()}
         if found["allowed"] is not None and not found["allowed"].edges:
-            told = "no edge in this file, so none would be allowed; leave --allowed-edges out to allow all"
-            raise DataError(told, self.allowed_edges)
+            message = "no edge in this file, so none would be allowed; leave --allowed-edges out to allow all"
+            raise DataError(message, self.allowed_edges)
         return found
 
 
@@ -274,5 +274,5 @@ def check_names_differ(values: Sequence[float | None], what: str, *paths: str | 
         Of the result, and of the other files of a run.
     """
     if len(values) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
-        told = f"several {what}s make several networks; put {{}} for the {what} into the files' name: -o 'net-{{}}'"
-        raise UsageError(told)
+        message = f"several {what}s make several networks; put {{}} for the {what} into the files' name: -o 'net-{{}}'"
+        raise UsageError(message)

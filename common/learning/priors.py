@@ -52,13 +52,13 @@ def scoring_of_options(
         return scoring, {} if edges is None else edges
     if edges is None:
         wrong = min(prior.forbidden + prior.required)
-        told = f"{_shown(data, wrong)} has probability 0 or 1, and edges can neither be forbidden nor required here"
-        raise UsageError(f"{OPTION}: edge {told}; give a number between")
+        message = f"{_shown(data, wrong)} has probability 0 or 1, and edges can neither be forbidden nor required here"
+        raise UsageError(f"{OPTION}: edge {message}; give a number between")
     allowed, forbidden, required = edges["allowed"], edges["forbidden"], edges["required"]
     outside = set() if allowed is None else {*prior.required} - {*allowed.edges}
     if outside:
-        told = f"{_shown(data, min(outside))} has probability 1 and is not among --allowed-edges"
-        raise UsageError(f"{OPTION}: edge {told}; allow it, or give a number below 1")
+        message = f"{_shown(data, min(outside))} has probability 1 and is not among --allowed-edges"
+        raise UsageError(f"{OPTION}: edge {message}; allow it, or give a number below 1")
     return scoring, {
         **edges,
         "forbidden": _with(forbidden, prior.forbidden, required, "0", "--required-edges", data),
@@ -98,8 +98,8 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
     file = parse_graph(_with_columns(text), path, getattr(data, "names", None), data.n, in_part=True)
     graph, rest = file.graph, file.header.get(LEFT_OUT)
     if rest is not None:
-        told = f"all but {rest}; these have the prior probability {probability:g}, as pairs that are not named"
-        LOG.warning("%s: it lists %s; write it with --min-probability 0", path, told)
+        message = f"all but {rest}; these have the prior probability {probability:g}, as pairs that are not named"
+        LOG.warning("%s: it lists %s; write it with --min-probability 0", path, message)
     if graph.probabilities is None:
         raise DataError("edges without probabilities; expected rows u,v,probability", path)
     pairs = dict(zip(graph.edges, graph.probabilities, strict=True))
@@ -134,8 +134,8 @@ def _with(
 
     both = set(certain) & {*(() if other is None else other.edges)}
     if both:
-        told = f"{_shown(data, min(both))} has probability {probability} and is among {option}"
-        raise UsageError(f"{OPTION}: edge {told}; take it out of one of them")
+        message = f"{_shown(data, min(both))} has probability {probability} and is among {option}"
+        raise UsageError(f"{OPTION}: edge {message}; take it out of one of them")
     if not certain:
         return known
     edges = {*certain, *(() if known is None else known.edges)}

@@ -53,7 +53,7 @@ class ProgressLine(Listener):
         log = logging.getLogger("cliquewise")
         quiet = log.level != logging.NOTSET and not log.isEnabledFor(logging.INFO)  # not set: called from Python
         self.trace = trace
-        self.told, self.text = 0.0, ""  # the last news
+        self.reported, self.text = 0.0, ""  # the last news
         self.share: float | None = None
         self._is_shown = not quiet and (_in_notebook() or getattr(sys.stderr, "isatty", bool)())
         self._patience = _PATIENCE if _in_notebook() else -_SECONDS
@@ -64,8 +64,8 @@ class ProgressLine(Listener):
 
     def __enter__(self) -> ProgressLine:
         if self._is_shown:
-            self.told = time.monotonic()
-            self._due = self.told + self._patience
+            self.reported = time.monotonic()
+            self._due = self.reported + self._patience
             _open.append(self)
             self._heart.start()
         return self
@@ -89,7 +89,7 @@ class ProgressLine(Listener):
         if not self._is_shown:
             return
         now = time.monotonic()
-        self.told, self.share, self.text = now, share, text
+        self.reported, self.share, self.text = now, share, text
         if self._bar is not None or now >= self._due:
             self._move(now, share, text)
 
@@ -108,11 +108,11 @@ class ProgressLine(Listener):
     def _beat(self) -> None:
         """Show the seconds since the last news, while there are none."""
         while not self._ended.wait(_BEAT):
-            silent = time.monotonic() - self.told
+            silent = time.monotonic() - self.reported
             if silent >= _BEAT and _open[-1] is self:
                 text = f"{self.text} ({silent:.0f} s)".strip()
                 if self._bar is None:
-                    self._move(self.told + silent, self.share, text)
+                    self._move(self.reported + silent, self.share, text)
                 else:
                     self._bar.set_description_str(text)
 

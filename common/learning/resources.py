@@ -87,20 +87,20 @@ class Estimate:
         from ..data.merging import distinct_rows
         from ..scores.needs import program_memory
 
-        told: dict[str, object] = {"variables": self.data.n}
+        lines: dict[str, object] = {"variables": self.data.n}
         if kind_of(self.data) == "data":
-            told |= {"rows": self.data.n_rows, "distinct-rows": len(distinct_rows(self.data)[0])}
+            lines |= {"rows": self.data.n_rows, "distinct-rows": len(distinct_rows(self.data)[0])}
         parts: dict[str, Any] = {
             "tables": self.needs.tables,
             "scores": self.needs.scores(self.cache_mb),
             "program": program_memory(self.data),
         }
-        told |= {key.replace("_", "-"): value for key, value in self.more.items()}
-        told |= {f"{name}-gb": f"{size / GIGABYTE:.3f}" for name, size in parts.items()}
-        told["memory-gb"] = f"{sum(parts.values()) / GIGABYTE:.3f}"
+        lines |= {key.replace("_", "-"): value for key, value in self.more.items()}
+        lines |= {f"{name}-gb": f"{size / GIGABYTE:.3f}" for name, size in parts.items()}
+        lines["memory-gb"] = f"{sum(parts.values()) / GIGABYTE:.3f}"
         if self.limits is not None and self.limits.seconds is not None:
-            told["seconds"] = f"{self.limits.seconds * self.runs:.15g}"
-        return told
+            lines["seconds"] = f"{self.limits.seconds * self.runs:.15g}"
+        return lines
 
     def print(self) -> int:
         """Print them; returns exit code 0."""

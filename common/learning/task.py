@@ -22,7 +22,7 @@ from ..version import version
 from .conclusion import (
     Stopwatch,
     certainty_line,
-    is_told,
+    info_is_shown,
     links_line,
     next_line,
     next_line_of_probabilities,
@@ -326,11 +326,11 @@ class Task:
             details |= _of_observed(data, result.graph, claims)
         header = self._header(data, {**claims.header(), "status": result.status, **details})
         said = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
-        told = "".join(f"; {key} {value}" for key, value in said.items())
-        ended = f"{result.status} after {result.iterations} steps{told}"
+        measures = "".join(f"; {key} {value}" for key, value in said.items())
+        ended = f"{result.status} after {result.iterations} steps{measures}"
         checked = time.monotonic() - began
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
-        if self.value is None and is_told():
+        if self.value is None and info_is_shown():
             for line in self._conclusion(data, result, claims, self.watch.line(checked)):
                 LOG.info("%s", line)
         return Certified(result.graph, header, self.output.of(data))
@@ -375,9 +375,9 @@ class Task:
             claims = Claims(score, **of_data, **bounds)
             _checked(graph, rows, claims, kept, "a sampled network failed its check, nothing is written")
         details = {"status": result.status, **result.details, **_edge_lines(kept)}
-        told = "; ".join(f"{key} {value}" for key, value in details.items())
-        LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
-        if self.value is None and result.status != INTERRUPTED and is_told():
+        measures = "; ".join(f"{key} {value}" for key, value in details.items())
+        LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, measures)
+        if self.value is None and result.status != INTERRUPTED and info_is_shown():
             for line in (
                 probable_line(result.graph),
                 certainty_line(details),

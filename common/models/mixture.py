@@ -157,12 +157,12 @@ class Mixture(DiscreteModel):
             found[row], logs[row], left[row] = best.states, best.value, max(0.0, best.bound - best.value)
         open_rows = int((left > PROVED).sum())
         if open_rows:
-            told = f"at most {left.max():.3g} in the log probability"
+            error = f"at most {left.max():.3g} in the log probability"
             LOG.info(
                 "most probable states of a mixture: %d of %d rows not proved; others gain %s",
                 open_rows,
                 len(codes),
-                told,
+                error,
             )
         else:
             LOG.info("most probable states of a mixture: proved for all rows")

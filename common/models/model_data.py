@@ -68,9 +68,9 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
     alike, tables = reading.reading(missing="state", **changed), []
     for path in paths:
         if kind_of_file(path) in MODELS:
-            told = declared_states(path).states
-            none = np.zeros((0, len(told)), np.int32)
-            tables.append(Dataset(tuple(told), tuple(map(tuple, told.values())), none, path))
+            declared = declared_states(path).states
+            none = np.zeros((0, len(declared)), np.int32)
+            tables.append(Dataset(tuple(declared), tuple(map(tuple, declared.values())), none, path))
         else:
             tables.append(read_rows(path, alike, replace(FOR_MODEL, markers=MISSING)))
     for table in tables:
@@ -219,14 +219,14 @@ def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[i
     dict of int to str
         By row, what is said of its first such cell.
     """
-    told = {}
+    messages = {}
     for row, v in np.argwhere(codes == UNKNOWN)[::-1].tolist():  # of several in a row the first
         labels = network.states[v]
         column = data.names.index(network.names[v])
         word = data.states[column][data.codes[row, column]]
         found = f"state '{word}' is not in the model, which knows {some(labels)}{nearest(word, labels)}"
-        told[row] = f"row {row + 1}, column '{network.names[v]}': {found}"
-    return told
+        messages[row] = f"row {row + 1}, column '{network.names[v]}': {found}"
+    return messages
 
 
 def coded_beside(data: Dataset, rows: Dataset) -> tuple[Dataset, np.ndarray]:

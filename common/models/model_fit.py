@@ -136,10 +136,12 @@ class FittedNetwork(TreeModel):
         ]
         if sum(cells) > MOST_CELLS:
             largest = int(np.argmax(np.array(cells, dtype=float)))
-            told = f"'{self.names[largest]}' with {len(self.parents[largest])} parents alone {_short(cells[largest])}"
+            largest_table = (
+                f"'{self.names[largest]}' with {len(self.parents[largest])} parents alone {_short(cells[largest])}"
+            )
             raise LimitError(
-                f"the tables of a network file would have {_short(sum(cells))} numbers ({told}), at most {MOST_CELLS}; "
-                "bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
+                f"the tables of a network file would have {_short(sum(cells))} numbers ({largest_table}), "
+                f"at most {MOST_CELLS}; bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
             )
         check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
 
@@ -227,7 +229,7 @@ class JointCounts:
 
 
 def fit(data: Dataset, parents: Sequence[tuple[int, ...]], ess: float, sequential: bool = False) -> FittedNetwork:
-    """Fit a Bayesian network: each probability is its posterior mean under the prior of BDeu, unless told otherwise.
+    """Fit a Bayesian network: each probability is its posterior mean under the prior of BDeu by default.
 
     Parameters
     ----------

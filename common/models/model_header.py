@@ -32,8 +32,8 @@ def network_lines(kind: str, header: dict[str, str]) -> dict[str, str]:
     dict of str to str
         Each value on one line.
     """
-    told = {f"{NETWORK_PREFIX}{key}": " ".join(str(value).split()) for key, value in header.items()}
-    return {"network": kind, **told}
+    lines = {f"{NETWORK_PREFIX}{key}": " ".join(str(value).split()) for key, value in header.items()}
+    return {"network": kind, **lines}
 
 
 def header_of(text: str) -> dict[str, str]:

@@ -179,9 +179,9 @@ def _seen(seen: list, probabilities: np.ndarray, arity: list[int], name: str, pa
     return SparseCPT(tuple(arity), states.astype(np.int32), probabilities)
 
 
-def _empirical(told: dict, like: BayesianNetwork, path: str) -> Empirical:
+def _empirical(record: dict, like: BayesianNetwork, path: str) -> Empirical:
     """An empirical distribution of the variables of a network."""
-    rows, probabilities = _whole(told["rows"]), np.asarray(told["probabilities"], dtype=np.float64)
+    rows, probabilities = _whole(record["rows"]), np.asarray(record["probabilities"], dtype=np.float64)
     arity = np.array([len(labels) for labels in like.states])
     fits = rows.ndim == 2 and rows.shape == (len(probabilities), like.n) and len(rows) > 0
     if not fits or (rows < 0).any() or (rows >= arity).any() or len(np.unique(rows, axis=0)) < len(rows):

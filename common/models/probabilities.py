@@ -77,8 +77,8 @@ def normalised_table(
     wrong = ~sums_to_one(sums)
     if wrong.any():
         row = int(wrong.argmax())
-        told = f"'{name}': {wrong.sum()} of {len(sums)} rows do not sum to 1 and are normalised; the first"
-        LOG.warning("%s: %s%s sums to %.6g", path, told, _given(row, parents), sums[row])
+        message = f"'{name}': {wrong.sum()} of {len(sums)} rows do not sum to 1 and are normalised; the first"
+        LOG.warning("%s: %s%s sums to %.6g", path, message, _given(row, parents), sums[row])
     return table / sums[:, None]
 
 

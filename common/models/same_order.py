@@ -53,8 +53,8 @@ def data_in_order_of(data: Dataset, model: Any, only: bool = False) -> Dataset:
                 labels.append(label)
                 more.append(label)
         if more:
-            told = ", ".join(f"'{label}'" for label in more)
-            LOG.warning("%s: column '%s': not a state of the model, added: %s", data.source, data.names[v], told)
+            added = ", ".join(f"'{label}'" for label in more)
+            LOG.warning("%s: column '%s': not a state of the model, added: %s", data.source, data.names[v], added)
         codes[:, i] = recode[codes[:, i]]  # a missing cell, -1, takes the last entry
         states.append(tuple(labels))
     names = tuple(data.names[v] for v in order)

@@ -103,8 +103,8 @@ def fixing_likelihoods(
         if difference <= NEAR or difference == np.inf or (len(fixed) == 1 and number):
             break
     if difference > CLOSE:
-        told = ", ".join(f"'{model.names[v]}'" for v in fixed)
-        raise DataError(f"soft evidence: no distribution was found that has those of {told} together", path)
+        names = ", ".join(f"'{model.names[v]}'" for v in fixed)
+        raise DataError(f"soft evidence: no distribution was found that has those of {names} together", path)
     if fixed:
         after, v = model.log_likelihood(codes, found)[0], next(iter(fixed))
         found[v] = found[v] * np.exp(before - after)

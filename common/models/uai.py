@@ -123,8 +123,8 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
         factors = [(tuple(scope), table.reshape(shape)) for scope, table, shape in
                    zip(scopes, ordered, shapes, strict=True)]  # fmt: skip
         network = network_of_factors(names, states, factors, path)
-        told = "a Markov network, read as the Bayesian network of the same distribution; log partition function"
-        LOG.info("%s: %s %.6f", path, told, network.log_partition)
+        message = "a Markov network, read as the Bayesian network of the same distribution; log partition function"
+        LOG.info("%s: %s %.6f", path, message, network.log_partition)
         return network
     tables: list = [None] * len(arity)
     for scope, table in zip(scopes, read, strict=True):
@@ -230,9 +230,9 @@ def has_names(text: str, network: BayesianNetwork) -> bool:
 def _names(text: str, arity: list[int]) -> tuple[list[str], list[tuple[str, ...]], bool]:
     """Names, states, and whether they are those of our comments, which must fit; otherwise they are numbers."""
     try:
-        told = [json.loads(line) for line in _NAMED.findall(text)]
-        names = [str(variable["name"]) for variable in told]
-        states = [tuple(map(str, variable["states"])) for variable in told]
+        variables = [json.loads(line) for line in _NAMED.findall(text)]
+        names = [str(variable["name"]) for variable in variables]
+        states = [tuple(map(str, variable["states"])) for variable in variables]
     except (ValueError, TypeError, KeyError):
         names, states = [], []
     if [len(labels) for labels in states] == arity:

@@ -40,7 +40,7 @@ def drawing_of(
     least
         Edges with a smaller probability are left out.
     evidence
-        The gain of each edge, which are the widths, and what is told of it.
+        The gain of each edge, which gives its width, and the text about it.
 
     Raises
     ------
@@ -51,8 +51,8 @@ def drawing_of(
     """
     graph: Any = file.held
     if data is not None and by is not None:
-        told = f"{_size_of(graph)}, {describe(data, by)}"
-        return Drawing(graph, edge_strengths(graph, data, by), told, SCORE_LOST, file.positions, file.titles)
+        caption = f"{_size_of(graph)}, {describe(data, by)}"
+        return Drawing(graph, edge_strengths(graph, data, by), caption, SCORE_LOST, file.positions, file.titles)
     if evidence is not None:
         gains, notes = evidence
         return Drawing(graph, gains, _size_of(graph), SCORE_LOST, file.positions, file.titles, notes)

@@ -62,8 +62,8 @@ def scoring_of_network(file: GraphFile, scoring: ScoreOptions, source: Dataset |
     if isinstance(source, Dataset) and (open_type or open_ess):
         stated = (open_type and claims.score_type) or (open_ess and claims.ess)
         origin = "as the graph's header says" if stated else "by default"
-        told = describe(source, by) if open_type or by.ess is None else f"ess {by.ess:g}"
-        LOG.info("scored by %s %s", score_type if open_type and not open_ess else told, origin)
+        score = describe(source, by) if open_type or by.ess is None else f"ess {by.ess:g}"
+        LOG.info("scored by %s %s", score_type if open_type and not open_ess else score, origin)
     return by
 
 
@@ -92,16 +92,16 @@ def describe(source: Dataset | CliqueScores | ParentSets, by: Claims) -> str:
     """
     if not isinstance(source, Dataset) and by.score_type not in BLANKET_SCORES:
         return "score file"
-    told = [by.score_type or ""]
+    parts = [by.score_type or ""]
     if by.score_type in ("bdeu", "mpl"):
-        told.append(f"ess {by.ess:.15g}")
+        parts.append(f"ess {by.ess:.15g}")
     if by.score_type == "ebic":
-        told.append(f"gamma {scoring_of(by).gamma:.15g}")
+        parts.append(f"gamma {scoring_of(by).gamma:.15g}")
     if by.edge_prior.probability != 0.5:
-        told.append(f"edge prior {by.edge_prior.probability:.15g}")
+        parts.append(f"edge prior {by.edge_prior.probability:.15g}")
     if by.edge_prior.digest:
-        told.append("edge priors of a file")
+        parts.append("edge priors of a file")
     if by.score_type in BLANKET_SCORES:
         values = {"prior": by.prior, "penalty": by.penalty, "threshold": by.threshold}
-        told += [f"{key} {value}" for key, value in values.items() if value is not None]
-    return ", ".join(told)
+        parts += [f"{key} {value}" for key, value in values.items() if value is not None]
+    return ", ".join(parts)

@@ -42,15 +42,15 @@ class RunInputs:
         UsageError
             With the difference.
         """
-        told = ""
+        difference = ""
         if found.program != self.program:
-            told = f"by {found.program} (this is {self.program})"
+            difference = f"by {found.program} (this is {self.program})"
         elif found.version != self.version:
-            told = f"by version {found.version} (this is {self.version})"
+            difference = f"by version {found.version} (this is {self.version})"
         elif found.data != self.data:
-            told = "from other data"
-        if told:
-            raise UsageError(f"--resume: {path} was made {told}; name another checkpoint, or start again")
+            difference = "from other data"
+        if difference:
+            raise UsageError(f"--resume: {path} was made {difference}; name another checkpoint, or start again")
         before, here = found.options, self.options
         names = [name for name in {**before, **here} if before.get(name) != here.get(name)]
         if names:

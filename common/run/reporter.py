@@ -60,15 +60,15 @@ class RunReporter:
         """A callable that reports the share done of a phase (`what` names it), a float."""
         return lambda share: self.progress(f"{what}: {share:.0%}", share, 1.0)
 
-    def part(self, tells_progress: bool = True, shares_trace: bool = False) -> RunReporter:
-        """The reporter of a part, whose progress is told with the share of the whole.
+    def part(self, shows_progress: bool = True, shares_trace: bool = False) -> RunReporter:
+        """The reporter of a part, whose progress is reported with the share of the whole.
 
         Parameters
         ----------
-        tells_progress
-            Whether it is told.
+        shows_progress
+            Whether it is reported.
         shares_trace
             Whether the rows of its trace are of the same kind as those of the whole.
         """
-        progress = (lambda _, text: self.progress(text)) if tells_progress else None
+        progress = (lambda _, text: self.progress(text)) if shows_progress else None
         return RunReporter(Relay(progress, self.record if shares_trace else None), lambda: None, self.of_run)

@@ -105,8 +105,8 @@ def check_fits(need: float, memory: float | None, what: str, advice: str) -> Non
     """
     memory = memory or usable_memory()
     if need > memory:
-        told = f"{what} need {need / GIGABYTE:.3g} GB, {memory / GIGABYTE:.3g} GB may be used (--memory)"
-        raise LimitError(f"{told}; {advice}" if advice else told)
+        message = f"{what} need {need / GIGABYTE:.3g} GB, {memory / GIGABYTE:.3g} GB may be used (--memory)"
+        raise LimitError(f"{message}; {advice}" if advice else message)
 
 
 def available_space(path: str | os.PathLike[str] | None) -> int | None:

@@ -73,7 +73,7 @@ def second_compiler(work: Callable[[], object] | None, threads: int | None) -> I
 
 
 def _started(work: Callable[[], object] | None) -> subprocess.Popen:
-    """The second process, which has been told what to do."""
+    """The second process, which has received its work."""
     said = pickle.dumps(work)
     nowhere = subprocess.DEVNULL
     # -P: no module is taken from the working folder

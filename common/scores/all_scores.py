@@ -107,7 +107,7 @@ def scores_within(
     largest
         1 <= largest <= source.max_size.
     monitor
-        Told of the progress; its stop leaves the rest out.
+        Receives the progress; if it stops, the rest is left out.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 #
 #   DATA="a.csv b.csv c.csv" SEEDS=4 STEPS=20000000 sbatch --array=1-12 sweep.sh
 #
-# A task that is preempted, killed or out of time goes on from its checkpoint when it is run again; one that was told to
+# A task that is preempted, killed or out of time goes on from its checkpoint when it is run again; one that was asked to
 # stop in time (SIGUSR1, a minute before the limit) queues itself again. The networks are in results/, named by data set
 # and seed; best.sh makes a table of them.
 #SBATCH --job-name=sweep

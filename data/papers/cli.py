@@ -132,7 +132,7 @@ def measure(
 @papers.command()
 @spec_argument
 @records_option()
-@format_option(("markdown", "csv"), told="Format of the table")
+@format_option(("markdown", "csv"), description="Format of the table")
 @output_option
 @standard_options
 def table(spec: str, folder: str, fmt: str, path: str | None) -> None:

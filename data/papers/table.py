@@ -99,8 +99,8 @@ def sentence(table: ReportTable) -> str:
     said = []
     for group, counts in groups.items():
         if total := sum(counts.values()):
-            told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-            said.append(f"{f'{group}: ' if group else ''}of {total} cells {told}")
+            verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+            said.append(f"{f'{group}: ' if group else ''}of {total} cells {verdicts}")
     absent = missing(table)
     text = "; ".join(said)
     text = f"{text[0].upper()}{text[1:]}." if text else f"{len(table.rows) - len(absent)} of {len(table.rows)} rows."

@@ -78,8 +78,8 @@ def speed(arguments):
 def quality(arguments):
     """Scores within the time limit."""
     heads = ("data", "after 5 s", "at the end", "best", "reached after (s)", "paper", "reference", "end - best known")
-    told = f"{arguments.seconds:g} s, {arguments.threads} threads, medians of {arguments.seeds} seeds"
-    table(f"BDeu, ess 10, {told}", *heads)
+    conditions = f"{arguments.seconds:g} s, {arguments.threads} threads, medians of {arguments.seeds} seeds"
+    table(f"BDeu, ess 10, {conditions}", *heads)
     limits = ("--ess", 10, "--time-limit", arguments.seconds, "--threads", arguments.threads)
     if not SHARED.exists():
         for name in wanted(OWN, arguments):

@@ -67,15 +67,15 @@ def measured(words):
     line = [*command_line(words[0]), *map(str, words[1:]), *limits, "-q", "-o", os.devnull]
     ended = partial(resource.setrlimit, resource.RLIMIT_CPU, (LONGEST, LONGEST))
     process = subprocess.Popen(line, cwd=ROOT, preexec_fn=ended, stderr=subprocess.PIPE, text=True)
-    told = process.stderr.read()
+    errors = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"> {LONGEST} s", ""
-    if "GB may be used" in told:
+    if "GB may be used" in errors:
         return f"> {MEMORY} GB", ""
     if process.returncode:
-        raise SystemExit(f"{' '.join(line)}: exit code {process.returncode}: {told}")
+        raise SystemExit(f"{' '.join(line)}: exit code {process.returncode}: {errors}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
@@ -120,10 +120,10 @@ def show(found):
         table(f"Processor seconds / MB by {axis}", "tool", *sizes)
         for tool in dict.fromkeys(one["tool"] for one in found):
             cells = {one["size"]: one for one in found if one["tool"] == tool and one["axis"] == axis}
-            row(tool, *(_told(cells.get(size)) for size in sizes))
+            row(tool, *(_shown(cells.get(size)) for size in sizes))
 
 
-def _told(one):
+def _shown(one):
     """A cell of the tables."""
     if one is None:
         return ""

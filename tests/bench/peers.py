@@ -70,8 +70,8 @@ def asked(what, *words):
     code, text, error, seconds = finished([python(), "tests/bench/peer_programs.py", what, *words])
     if code:
         return None, error, 0.0
-    told = json.loads(text.splitlines()[-1])
-    return told["program"], told["value"], seconds
+    answer = json.loads(text.splitlines()[-1])
+    return answer["program"], answer["value"], seconds
 
 
 def ours(command, *words):

@@ -125,7 +125,7 @@ def synthetic(row, networks, sizes):
     Parameters
     ----------
     row : callable
-        Told the cells of each row: rows, method, true positives, false positives, published, z.
+        Recorder the cells of each row: rows, method, true positives, false positives, published, z.
     networks : int
         Distributions to draw; one sample of each.
     sizes : sequence of int
@@ -156,7 +156,7 @@ def benchmarks(row, folder, samples, sizes, names):
     Parameters
     ----------
     row : callable
-        Told the cells of each row: network, rows, method, true positives, false positives, published, z.
+        Recorder the cells of each row: network, rows, method, true positives, false positives, published, z.
     folder : Path
         Where the BIF files are.
     samples : int
@@ -174,8 +174,8 @@ def benchmarks(row, folder, samples, sizes, names):
             for method, scoring in (("MPL", BlanketScoring()), ("PIC", BlanketScoring("pic"))):
                 for u, v in ((0, 0), *(group[:2] for group in duplicate_columns(samples_of[0]))):
                     pairs = [errors(with_exchanged(data, u, v, scoring), truth) for data in samples_of]
-                    told = f", {network.names[v]} first" if u != v else ""
-                    row(name, size, method + told, *summary(pairs, MPL_NETWORKS[name][size].get(method), 1.1))
+                    order = f", {network.names[v]} first" if u != v else ""
+                    row(name, size, method + order, *summary(pairs, MPL_NETWORKS[name][size].get(method), 1.1))
 
 
 def identical(row, networks, replicas, sizes):
@@ -184,7 +184,7 @@ def identical(row, networks, replicas, sizes):
     Parameters
     ----------
     row : callable
-        Told the cells of each row: variables, rows, solved, identical, mean distance of the others, errors of pbo,
+        Recorder the cells of each row: variables, rows, solved, identical, mean distance of the others, errors of pbo,
         errors of hc, both published.
     networks : int
         Distributions to draw; one sample of each.

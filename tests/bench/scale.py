@@ -55,10 +55,10 @@ def watched(command, *words):
     silence = 0.0
     while True:
         try:
-            told = os.read(master, 4096)
+            output = os.read(master, 4096)
         except OSError:  # the last end of the terminal was closed
             break
-        if not told:
+        if not output:
             break
         now = time.monotonic()
         silence, last = max(silence, now - last), now

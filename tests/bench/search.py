@@ -83,7 +83,7 @@ KNOWN = {
         "hailfinder10000": -496318.888,
     },
 }
-ROUNDED = 0.001  # they are told with three digits
+ROUNDED = 0.001  # they are shown with three digits
 
 # ess 1, cliques of at most 4, files of data/coarsen: proved by cutting planes
 PROVED = {
@@ -173,5 +173,11 @@ def _row(name, arguments, data, target, seconds, *options, known=None):
     wanted_score = max(scores) if known is None else known
     there = sum(score >= (target if target is not None else wanted_score - 1e-6) for score in scores)
     aim = wanted_score if target is None else target
-    told = (f"{aim:.3f}", seconds, f"{there} of {len(runs)}", f"{statistics.median(scores):.3f}", f"{min(scores):.3f}")
-    row(name, *told, f"{statistics.median(times):.1f}", f"{max(times):.1f}")
+    figures = (
+        f"{aim:.3f}",
+        seconds,
+        f"{there} of {len(runs)}",
+        f"{statistics.median(scores):.3f}",
+        f"{min(scores):.3f}",
+    )
+    row(name, *figures, f"{statistics.median(times):.1f}", f"{max(times):.1f}")

@@ -22,7 +22,7 @@ from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gain
 from cliquewise.lsmarkov import learn as lsmarkov
 from tests.bench.figures import COARSEN
 from tests.commands import ROOT
-from tests.learning import Told, learner
+from tests.learning import Recorder, learner
 from tests.oracles import graphs
 from tests.random_inputs import (
     clique_scores,
@@ -57,12 +57,12 @@ def test_table_2(shared):
     learn(random_dataset(1))  # compile, and load SCIP
     for name, (tree, gain) in TABLE_2.items():
         data = load_input(shared / "data/coarsen" / f"{name}.csv")
-        told = Told()
+        recorder = Recorder()
         began = time.process_time()  # of all threads: what else the machine does has no part in it
-        result = learn(data, Config(steps=StepLimits(max_clique=4)), told=told)
+        result = learn(data, Config(steps=StepLimits(max_clique=4)), recorder=recorder)
         seconds += time.process_time() - began
-        starts = {step.method: step.score for step in told.rows if step.step == 0}
-        start = starts.get("tree", starts["forest"])  # where they are the same, it is told once
+        starts = {step.method: step.score for step in recorder.rows if step.step == 0}
+        start = starts.get("tree", starts["forest"])  # where they are the same, there is one row
         assert round(start) == tree and start == pytest.approx(COARSEN[name][0], abs=1e-4), name
         assert result.score - start >= gain - 1, name
         assert result.status == LOCAL_OPTIMUM
@@ -94,9 +94,9 @@ def greedy_by_brute_force(n, edges, score, max_clique):
 
 def test_gap_is_enough():
     data = load_input(ROOT / "data/zoo.csv")
-    told = Told()
-    learn(data, Config(start="forest", steps=StepLimits(gap=0.5)), told=told)
-    assert all(step.gap <= 0.5 or step.gain == 0.0 for step in told.rows)
+    recorder = Recorder()
+    learn(data, Config(start="forest", steps=StepLimits(gap=0.5)), recorder=recorder)
+    assert all(step.gap <= 0.5 or step.gain == 0.0 for step in recorder.rows)
 
 
 @pytest.mark.nojit
@@ -168,16 +168,16 @@ def test_only_the_forest_is_optimal_and_only_with_cliques_of_two():
 
 @pytest.mark.parametrize("last", ["ic", "fic"])
 def test_a_step_that_is_stopped_is_not_said_to_be_done(monkeypatch, last):
-    told = Told()
+    recorder = Recorder()
 
     def stopped(run, graph, score, method, limits):
         if method == last:  # a signal, while the step lists its edges
-            told.monitor.interrupt()
+            recorder.monitor.interrupt()
         return coarsening_step(run, graph, score, method, limits)
 
     monkeypatch.setattr("cliquewise.coarsen.learn.coarsening_step", stopped)
     how = Config("fic", "tree", steps=StepLimits(max_clique=4), forced=1)
-    assert learn(random_dataset(3, n_vars=9, n_rows=200), how, told=told).status == INTERRUPTED
+    assert learn(random_dataset(3, n_vars=9, n_rows=200), how, recorder=recorder).status == INTERRUPTED
 
 
 def test_forced_steps_spend_every_separator():
@@ -248,10 +248,10 @@ def test_time_limit_and_stop_keep_a_network():
     forest = learn(data, Config("forest", "forest")).score
     result = learn(data, seconds=2.0)
     assert result.status == TIME_LIMIT and result.score >= forest
-    told = Told()
-    hurried = learn(data, Config(start="forest", steps=StepLimits(seconds=0.05)), told=told)
+    recorder = Recorder()
+    hurried = learn(data, Config(start="forest", steps=StepLimits(seconds=0.05)), recorder=recorder)
     assert hurried.status == TIME_LIMIT and hurried.score >= forest
-    assert told.rows[1].status == "timelimit" and told.rows[1].bound >= told.rows[1].gain
+    assert recorder.rows[1].status == "timelimit" and recorder.rows[1].bound >= recorder.rows[1].gain
     stopped = learn(data, stopped=True)
     assert stopped.status == INTERRUPTED and stopped.iterations == 0
 
@@ -260,12 +260,12 @@ def test_time_limit_and_stop_keep_a_network():
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy"])
 def test_local_search_after_the_last_step(method):
     data, goes_on = load_input(ROOT / "data/zoo.csv"), []
-    told = Told(lambda monitor, _row: goes_on.append(monitor.may_go_on()))
+    recorder = Recorder(lambda monitor, _row: goes_on.append(monitor.may_go_on()))
     limits = StepLimits(max_clique=3)
     before = learn(data, Config(method=method, steps=limits, forced=0))
     how = Config(method=method, steps=limits, forced=0, search=1.0)
-    result = learn(data, how, told=told)
-    steps = told.rows
+    result = learn(data, how, recorder=recorder)
+    steps = recorder.rows
     (searched,) = [step for step in steps if step.method == "search"]
     assert searched.gain > 1.0 and searched.score == pytest.approx(before.score + searched.gain, abs=1e-6)
     assert result.score >= searched.score and result.status in (LOCAL_OPTIMUM, ITERATION_LIMIT)
@@ -279,10 +279,10 @@ def test_local_search_is_stopped():
         if "steps/s" in text:
             monitor.interrupt()
 
-    data, told = load_input(ROOT / "data/zoo.csv"), Told(at_text=brake)
-    result = learn(data, Config(search=60.0), told=told)
+    data, recorder = load_input(ROOT / "data/zoo.csv"), Recorder(at_text=brake)
+    result = learn(data, Config(search=60.0), recorder=recorder)
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
-    assert told.rows[-1].method == "search"
+    assert recorder.rows[-1].method == "search"
 
 
 def test_very_many_variables_have_no_long_edges(monkeypatch):
@@ -302,10 +302,10 @@ def test_short_edges_first(monkeypatch):
     data = load_input(ROOT / "data/zoo.csv")
     short = learn(data, Config(start="forest", steps=StepLimits(max_length=4)))
     plain = learn(data, Config(start="forest", preset="pgm2020"))
-    told = Told()
-    both = learn(data, Config(start="forest"), told=told)
+    recorder = Recorder()
+    both = learn(data, Config(start="forest"), recorder=recorder)
     assert both.score == max(short.score, plain.score)
-    assert [step.step for step in told.rows].count(0) == 2
+    assert [step.step for step in recorder.rows].count(0) == 2
     monkeypatch.setattr("cliquewise.coarsen.learn.coarsening_step", stopping_at_long_edges)
     stopped = learn(data, Config(start="forest"))
     assert stopped.score == short.score and stopped.status == TIME_LIMIT

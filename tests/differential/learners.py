@@ -67,7 +67,7 @@ class Case:
         self.ess, self.score_type = rng.choice([0.01, 0.5, 1.0, 10.0, 300.0]), rng.choice(["bdeu", "bdeu", "bic"])
         self.bound, self.width = rng.choice([None, 2, 3, 4]), rng.choice([1, 2, 3])
         self.file, self.problems = folder / "net", []
-        self.told = f"seed {seed}: {self.n} variables, {rows} rows, {self.score_type}, ess {self.ess}"
+        self.description = f"seed {seed}: {self.n} variables, {rows} rows, {self.score_type}, ess {self.ess}"
 
     def run(self):
         """The disagreements: a list of str."""
@@ -76,7 +76,7 @@ class Case:
             self._blankets()
             if self.score_type == "bdeu":
                 self._bounded()
-        return [f"{self.told}: {problem}" for problem in self.problems]
+        return [f"{self.description}: {problem}" for problem in self.problems]
 
     def _chordal(self):
         rows, arity = rows_of(self.data), arity_of(self.data)

@@ -74,15 +74,15 @@ class Case:
         if rng.random() < 0.2:
             self.allowed = Graph(self.n, random_edges(seed, self.n, 0.6))
         self.scoring, self.file = Scoring(), folder / "problem"
-        self.told = f"seed {seed}: {self.n} variables, cliques of {self.bound or 'any size'}"
-        self.told += "" if self.allowed is None else f", {len(self.allowed.edges)} edges allowed"
+        self.description = f"seed {seed}: {self.n} variables, cliques of {self.bound or 'any size'}"
+        self.description += "" if self.allowed is None else f", {len(self.allowed.edges)} edges allowed"
         (self._draw_data if rng.random() < 0.4 else self._draw_scores)()
 
     def run(self):
         """What is wrong: a list of str."""
         if self.refused is not None:
             self._be_refused()
-            return [f"{self.told}: {problem}" for problem in self.problems]
+            return [f"{self.description}: {problem}" for problem in self.problems]
         self.source = self.read()
         best, found = self._optimum(), {}
         for name, way in {
@@ -102,7 +102,7 @@ class Case:
             self._bound(best, Graph(self.n, random_chordal_edges(self._seed, self.n, self._most())))
             if "junctor dp" in found:
                 self._bound(best, found["junctor dp"].graph)
-        return [f"{self.told}: {problem}" for problem in self.problems]
+        return [f"{self.description}: {problem}" for problem in self.problems]
 
     # ---- the problem
 
@@ -110,7 +110,7 @@ class Case:
         rng, rows, arity = self._rng, self._rng.choice([2, 3, 5, 9, 20, 100]), self._rng.choice([2, 2, 3, 5])
         data = random_dataset(self._seed, self.n, rows, arity, rng.random() < 0.1)
         self.scoring = Scoring(rng.choice(["bdeu", "bdeu", "bdeu", "bic", "ll"]), 10.0 ** rng.uniform(-3.0, 2.0))
-        self.told += f", {rows} rows, {self.scoring.score_type}, ess {self.scoring.ess}"
+        self.description += f", {rows} rows, {self.scoring.score_type}, ess {self.scoring.ess}"
         lines = [data.names, *([data.states[v][c] for v, c in enumerate(row)] for row in data.codes.tolist())]
         self.file.write_text("".join(",".join(line) + "\n" for line in lines))
         self.read, self.refused = partial(read_csv, str(self.file), "yes"), None
@@ -130,7 +130,9 @@ class Case:
             self.refused = rng.choice(above)
             scores[self.refused] = -1.0
         layout = rng.choice(LAYOUTS)
-        self.told += f", sets of up to {self.largest}, {shape} scores, {layout}, forbidden {list(map(set, holes))}"
+        self.description += (
+            f", sets of up to {self.largest}, {shape} scores, {layout}, forbidden {list(map(set, holes))}"
+        )
         values = np.array([scores[members] for members in sets])
         self.file.write_text("".join(score_text(self.n, self.largest, values, *layout, None)))
         self.read, self.score = partial(read_scores, str(self.file)), scores.__getitem__
@@ -183,8 +185,8 @@ class Case:
         """A result is the optimum, proved, and `mntools check` finds every claim true."""
         near = NEAR * (1.0 + abs(best))
         if result.status != OPTIMAL or max(abs(result.score - best), abs(result.upper_bound - best)) > near:
-            told = f"{result.status} with {result.score:.9f}, at most {result.upper_bound:.9f}"
-            self.problems.append(f"{name} ends {told}; the best is {best:.9f}")
+            claim = f"{result.status} with {result.score:.9f}, at most {result.upper_bound:.9f}"
+            self.problems.append(f"{name} ends {claim}; the best is {best:.9f}")
         claims = Claims(
             result.score, self.scoring.score_type, self.scoring.ess, self._most(), upper_bound=result.upper_bound
         )
@@ -218,9 +220,9 @@ class Case:
         code, out = self._mntools("bound", str(self.file), *words, "--time-limit", str(SECONDS))
         near = NEAR * (1.0 + abs(best))
         if best < LOWEST / 2:
-            told = ["no network has a finite score"]  # or why the one that is given is none of them
-            told += [] if graph is None else ["a set of this network is forbidden", "no score for"]
-            if code != 1 or not any(text in out for text in told):
+            problems = ["no network has a finite score"]  # or why the one that is given is none of them
+            problems += [] if graph is None else ["a set of this network is forbidden", "no score for"]
+            if code != 1 or not any(text in out for text in problems):
                 self.problems.append(f"{how}: no network is allowed, and it prints {out}")
             return
         if code == 1 and graph is not None and "no score for" in out:  # a clique larger than the sets of the file

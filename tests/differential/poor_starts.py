@@ -43,7 +43,7 @@ class Case:
         self.bound, self.width, self.threads = rng.choice([None, 2, 3, 4, 5]), rng.randint(1, 4), rng.randint(1, 2)
         self.moves, self.later = rng.choice([1, 100]), rng.choice([1000, 20_000])
         self.pace, self.seconds = rng.choice([10, concurrent_search.PACE]), rng.choice([0.0, milp.FIRST_SECONDS])
-        self.told = f"seed {seed}: {n} variables, {rows} rows, {self.moves} moves, ess {self.scoring.ess}"
+        self.description = f"seed {seed}: {n} variables, {rows} rows, {self.moves} moves, ess {self.scoring.ess}"
 
     def run(self):
         """The disagreements: a list of str."""
@@ -52,7 +52,7 @@ class Case:
         if is_optimum(found, known):
             return []
         ended = f"{found.status} with {found.score:.9f} and bound {found.upper_bound:.9f}"
-        return [f"{self.told}: {self.name} ends {ended}, the best is {known.score:.9f}"]
+        return [f"{self.description}: {self.name} ends {ended}, the best is {known.score:.9f}"]
 
     def _chordal(self):
         known = learned(junctor, self.data, Exact(self.bound, method="dp"), self.scoring)

@@ -50,7 +50,7 @@ class Case:
         if rng.random() < 0.2:
             self.options["header"] = "no" if self.header == "none" else "yes"
         self.text = self._text()
-        self.told = f"seed {seed}: {self.header}, index {self.index}, arities {self.arities}, {self.options}"
+        self.description = f"seed {seed}: {self.header}, index {self.index}, arities {self.arities}, {self.options}"
 
     def _column(self, n_rows):
         """The cells of a column, and its number of states."""
@@ -127,7 +127,9 @@ class Case:
             self.path.write_bytes(content)
             found.append(self._outcome(options, pieces, len(data)))
         problems = [
-            f"{self.told}: read as {one}, by the rules {_told(wanted)}" for one in found if one != _told(wanted)
+            f"{self.description}: read as {one}, by the rules {_reading(wanted)}"
+            for one in found
+            if one != _reading(wanted)
         ]
         return problems + self._misread(wanted)
 
@@ -145,7 +147,7 @@ class Case:
         if wanted is None:
             return []
         if self.title:
-            return [f"{self.told}: a title was taken for names or data"]
+            return [f"{self.description}: a title was taken for names or data"]
         if self.options.get("arities") == "no" and self.arities is not None:
             return []  # as was asked for
         columns = [tables.one_label_each(tables.known(column)) for column in zip(*self.rows, strict=True)]
@@ -156,11 +158,11 @@ class Case:
         if len(self.rows) < 10 or self.header == "like states" or self.measured > self.n - 2:
             return []  # little can be known of so few rows, of such names, and above measurements
         if found != expected:
-            return [f"{self.told}: {len(found)} rows instead of {len(expected)}: {self.text!r}"]
+            return [f"{self.description}: {len(found)} rows instead of {len(expected)}: {self.text!r}"]
         if self.arities is not None and any(
             len(set(states) - {"?"}) != number for states, number in zip(wanted[1], self.arities, strict=True)
         ):
-            return [f"{self.told}: other numbers of states"]
+            return [f"{self.description}: other numbers of states"]
         return []
 
 
@@ -175,7 +177,7 @@ def _described(data):
     )
 
 
-def _told(wanted):
+def _reading(wanted):
     if wanted is None:
         return None
     names, states, rows = wanted

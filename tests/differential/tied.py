@@ -40,7 +40,9 @@ class Case:
         n, rows, arity = rng.randint(4, 14), rng.randint(2, 20), rng.choice([2, 2, 3, 4])
         self.bound, self.ess = rng.choice([3, 4, None]), 10.0 ** rng.uniform(-3.0, 2.0)
         self.data = random_dataset(seed, n, rows, arity)
-        self.told = f"seed {seed}: {n} variables, {rows} rows, cliques of at most {self.bound or n}, ess {self.ess:.6g}"
+        self.description = (
+            f"seed {seed}: {n} variables, {rows} rows, cliques of at most {self.bound or n}, ess {self.ess:.6g}"
+        )
 
     def run(self):
         """The disagreements: a list of str."""
@@ -55,4 +57,4 @@ class Case:
         if spent <= SECONDS and is_optimum(found, best):
             return []
         ended = f"{found.status} in {spent:.1f} s with {found.score:.9f} and bound {found.upper_bound:.9f}"
-        return [f"{self.told}: {ended}, the best is {best.score:.9f}"]
+        return [f"{self.description}: {ended}, the best is {best.score:.9f}"]

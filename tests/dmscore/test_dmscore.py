@@ -116,7 +116,7 @@ def test_64_variables():
 
 
 @nojit
-def test_it_stops_when_told():
+def test_it_stops_when_asked():
     asked = []
 
     def may_go_on():
@@ -267,8 +267,8 @@ def test_the_size_is_said_first(run, tmp_path, options):
     said = next(line for line in done.stderr.splitlines() if "scores of sets" in line)
     assert f"{count:,} scores of sets of up to 5 of 17 variables" in said
     number, unit = said.split("about ")[1].split()[:2]
-    told = float(number.replace(",", "")) * {"kB": 1e3, "MB": 1e6}[unit]
-    assert told == pytest.approx((tmp_path / "x").stat().st_size, rel=0.35)
+    size = float(number.replace(",", "")) * {"kB": 1e3, "MB": 1e6}[unit]
+    assert size == pytest.approx((tmp_path / "x").stat().st_size, rel=0.35)
 
 
 @pytest.mark.slow
@@ -279,7 +279,7 @@ def test_the_size_is_said_first(run, tmp_path, options):
         (100_000, 10, 300, "2 --threads 2"),
     ),
 ])  # fmt: skip
-def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, options):
+def test_the_memory_estimated_is_what_is_used(tmp_path, n_rows, n_vars, states, options):
     """In a separate process, which measures its peak memory."""
     codes = np.random.default_rng(1).integers(0, states, (n_rows, n_vars))
     all_scores(dataset_of(codes[:1000]), Scoring(), 2, 1)  # compiles, or that is measured too
@@ -290,8 +290,8 @@ def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, optio
         "try: c.main()\nfinally: print('most', resident_memory()[1], file=sys.stderr)"
     )
     done = run_process([sys.executable, "-c", code, "x.csv", 1, *options.split(), "-o", "y"], cwd=tmp_path)
-    told = float(re.search(r"([\d,]+) MB of memory", done.stderr)[1].replace(",", ""))
-    assert told == pytest.approx(int(done.stderr.split("most ")[1]) / 1e6, rel=0.12)
+    estimate = float(re.search(r"([\d,]+) MB of memory", done.stderr)[1].replace(",", ""))
+    assert estimate == pytest.approx(int(done.stderr.split("most ")[1]) / 1e6, rel=0.12)
 
 
 def test_a_run_that_does_not_fit_in_memory_is_refused(run, tmp_path):

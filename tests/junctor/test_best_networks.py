@@ -17,7 +17,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from tests.junctor.test_ilp import graphs_within
-from tests.learning import Stopping, Told, learned
+from tests.learning import Recorder, Stopping, learned
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import (
@@ -125,7 +125,7 @@ def test_all_within_a_difference(within, seed, method):
 
 
 @METHODS
-def test_ties_are_told_and_ordered(method):
+def test_ties_are_reported_and_ordered(method):
     """Two columns that say the same: whatever is joined to one can be joined to the other."""
     rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1]] * 10)
     data = dataset_of(rows)
@@ -155,8 +155,8 @@ def test_a_stopped_run_keeps_what_it_knows():
     data = random_dataset(1, n_vars=12, n_rows=200, max_arity=3)
     whole = learned(junctor.learn, data, Config(3, method="ilp", best=40))
     for rounds in (1, 3, 10):
-        told = Told(lambda monitor, row, rounds=rounds: row.node >= rounds and monitor.interrupt())
-        part = learned(junctor.learn, data, Config(3, method="ilp", best=40), told=told)
+        recorder = Recorder(lambda monitor, row, rounds=rounds: row.node >= rounds and monitor.interrupt())
+        part = learned(junctor.learn, data, Config(3, method="ilp", best=40), recorder=recorder)
         proved = [(graph.edges, score) for graph, score in part.networks if score > part.others + TIE]
         assert part.status == INTERRUPTED and len(part.networks) == 40
         assert proved == [(graph.edges, score) for graph, score in whole.networks[: len(proved)]]

@@ -25,7 +25,7 @@ from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import wants_cutting
 from tests.commands import ROOT
 from tests.differential.tied import Case
-from tests.learning import Told, learned, learner
+from tests.learning import Recorder, learned, learner
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import (
@@ -213,10 +213,10 @@ def hard(seed=3, n=16):
 
 
 def test_stopped_with_the_best_network_and_a_bound():
-    told = Told(at_row=lambda monitor, _row: monitor.interrupt())
+    recorder = Recorder(at_row=lambda monitor, _row: monitor.interrupt())
     data = hard()
-    result = learn(data, Config(4, method="ilp"), told=told)
-    seen = told.rows
+    result = learn(data, Config(4, method="ilp"), recorder=recorder)
+    seen = recorder.rows
     assert result.status == INTERRUPTED and result.score <= result.upper_bound < np.inf
     assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
     assert seen[0].families > 0 and seen[0].columns > 0 and seen[0].bound >= result.score - NEAR
@@ -227,8 +227,8 @@ def test_a_bound_below_the_network_found_is_an_error_of_the_program(run, tmp_pat
     monkeypatch.setattr(ilp, "solve", lambda *_, **how: Proof(-1400.0, True, 1, -1400.0, (0,)))
     done = run("junctor", ROOT / "data/zoo.csv", "--max-clique", 3, "--method", "ilp", "-q", "-o", tmp_path / "net")
     assert done.code == 1 and not (tmp_path / "net").exists()
-    told = "the upper bound -1400.000000 is below the known score"
-    assert done.stderr.startswith(f"junctor: internal error: RuntimeError: {told}")
+    message = "the upper bound -1400.000000 is below the known score"
+    assert done.stderr.startswith(f"junctor: internal error: RuntimeError: {message}")
 
 
 def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
@@ -315,9 +315,9 @@ TIED = dataset_of([[0, 1, 1, 0], [0, 0, 0, 1], [1, 0, 1, 1]])
 
 def rounds_of(data, config, score_type="bdeu", ess=1.0, most=400):
     """The result of a run that is ended after so many rounds."""
-    told = Told()
-    told.at_row = lambda monitor, _: len(told.rows) < most or monitor.interrupt()
-    return learn(data, config, score_type, ess, told=told)
+    recorder = Recorder()
+    recorder.at_row = lambda monitor, _: len(recorder.rows) < most or monitor.interrupt()
+    return learn(data, config, score_type, ess, recorder=recorder)
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
 from tests.as_oracles import all_sets, dense, members_of
 from tests.bench.figures import EXACT, TABLE_1
-from tests.learning import Told, learned, learner
+from tests.learning import Recorder, learned, learner
 from tests.oracles import recurrences as oracle
 from tests.oracles.graphs import junction_sets
 from tests.oracles.learners import best_chordal
@@ -362,7 +362,7 @@ def test_stopped_with_a_network(bounded):
             monitor.interrupt()
 
     data = random_dataset(1, n_vars=8)
-    result = learn(data, told=Told(at_text=brake))
+    result = learn(data, recorder=Recorder(at_text=brake))
     assert result.status == INTERRUPTED and result.upper_bound >= result.score - NEAR
     assert certify(result.graph, data, claimed=result.score).ok
 
@@ -378,9 +378,9 @@ def test_stopped_in_the_search(bounded, monkeypatch):
             monitor.interrupt()
 
     data = random_dataset(1, n_vars=14)
-    told = Told(at_text=brake)
-    result = learn(data, told=told)
-    assert any("steps/s" in text for text in told.texts)
+    recorder = Recorder(at_text=brake)
+    result = learn(data, recorder=recorder)
+    assert any("steps/s" in text for text in recorder.texts)
     assert result.status == INTERRUPTED and result.score - NEAR <= result.upper_bound < np.inf
     assert certify(result.graph, data, claimed=result.score).ok
 
@@ -397,10 +397,10 @@ def test_the_search_is_compiled_before_the_clock_only_where_that_counts(limits, 
 
 
 def test_progress_ends_at_the_total():
-    told = Told()
-    learn(random_dataset(2, n_vars=8), told=told)
+    recorder = Recorder()
+    learn(random_dataset(2, n_vars=8), recorder=recorder)
     for phase in ("scores", "tables"):
-        shares = [share for share, text in zip(told.shares, told.texts, strict=True) if text.startswith(phase)]
+        shares = [share for share, text in zip(recorder.shares, recorder.texts, strict=True) if text.startswith(phase)]
         assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0) and 0.0 < shares[0], phase
         assert shares[-2] < 1.0 - NEAR, phase  # a share is cut off at 1, so the total is not reached too soon
-    assert "scores: 256 of 256" in told.texts
+    assert "scores: 256 of 256" in recorder.texts

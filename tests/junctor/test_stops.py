@@ -14,7 +14,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
-from tests.learning import Told, learner
+from tests.learning import Recorder, learner
 from tests.random_inputs import random_dataset
 from tests.slow import slow_cases
 
@@ -50,8 +50,8 @@ def test_in_the_order_bound(monkeypatch):
     monkeypatch.setattr(problem, "OrderBounds", stopped)
     monkeypatch.setattr(ilp, "solve", None)
     data, monitors = random_dataset(2, n_vars=18, n_rows=200, max_arity=3), []
-    told = Told(at_text=lambda monitor, text: monitors or monitors.append(monitor))
-    result = learn(data, Config(method="ilp"), told=told)
+    recorder = Recorder(at_text=lambda monitor, text: monitors or monitors.append(monitor))
+    result = learn(data, Config(method="ilp"), recorder=recorder)
     assert result.status == INTERRUPTED and time.process_time() - began[0] < SECONDS
     assert certify(result.graph, data, claimed=result.score).ok
 
@@ -75,6 +75,6 @@ def test_in_every_phase(method, phase, n):
             monitor.interrupt()
 
     data = random_dataset(2, n_vars=n, n_rows=200, max_arity=3)
-    result = learn(data, Config(method=method, max_clique=None if n > 20 else 8), told=Told(at_text=stop))
+    result = learn(data, Config(method=method, max_clique=None if n > 20 else 8), recorder=Recorder(at_text=stop))
     assert began and time.process_time() - began[0] < SECONDS
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok

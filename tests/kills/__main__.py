@@ -75,7 +75,7 @@ class Case:
         self.name, self.whole, self.rng = name, whole, rng
         self.words, self.same = CASES[name]
         self.seconds, self.cold = COMPILING if cold else seconds, cold
-        self.problems, self.told = [], ["cold"] if cold else []
+        self.problems, self.events = [], ["cold"] if cold else []
         self.took = []  # seconds of processor time and on the clock, of each signal
 
     def run(self):
@@ -91,7 +91,7 @@ class Case:
             else:
                 self._compare()
                 self._look()
-        return f"{'; '.join(self.problems) or 'ok'}: {self.name}, {', '.join(self.told)}"
+        return f"{'; '.join(self.problems) or 'ok'}: {self.name}, {', '.join(self.events)}"
 
     def _start(self):
         words = [*command_line(self.words[0]), *self.words[1:], "-q", "--threads", "1", "-o", "net"]
@@ -112,7 +112,7 @@ class Case:
         process.returncode = os.waitstatus_to_exitcode(status)
         took, passed = usage.ru_utime + usage.ru_stime - spent, time.monotonic() - sent
         ended = f"{process.returncode} in {took:.2f} s, on the clock {passed:.2f} s"
-        self.told.append(f"{number.name} after {after:.2f} s ({spent:.2f}): {ended}")
+        self.events.append(f"{number.name} after {after:.2f} s ({spent:.2f}): {ended}")
         self.took.append((took, passed))
         if took > PATIENCE or passed > LONGEST:
             self.problems.append(f"it took {took:.1f} s, on the clock {passed:.1f} s, to end")

@@ -61,12 +61,12 @@ def test_result_on_stdout(learn, check):
     of_result = ["program", "version", "score", "score-type", "ess", "status", "seed", "format", "variables", "names"]
     assert list(header) == of_result
     assert header["status"] == "iteration limit" and header["seed"] == "3" and header["ess"] == "10"
-    told = re.search(
+    line = re.search(
         r"(?m)^lsmarkov: score -\d+\.\d{6}, \d+ edges, largest clique \d+; "
         r"iteration limit after \d+ steps; seed 3$",
         done.stderr,
     )
-    assert header["score"] in told[0]
+    assert header["score"] in line[0]
 
 
 @pytest.mark.fast_cases(4)
@@ -130,7 +130,7 @@ def test_missing_cells(learn, check, run):
     assert "rows with missing cells left out" in learn(votes, "--missing", "drop", iterations=1).stderr
 
 
-def test_until_nothing_better_is_found_unless_told_otherwise(run, monkeypatch):
+def test_until_nothing_better_is_found_by_default(run, monkeypatch):
     assert "at least 5 and at most 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
     monkeypatch.setattr(monitor_of_runs, "LEAST_IDLE", 0.2)
     done = run("lsmarkov", ZOO)
@@ -297,8 +297,8 @@ def test_interrupted_on_stdout():
     """Twice, as `timeout` does it."""
     done = interrupted("lsmarkov", ZOO, "--iterations", ENDLESS, signals=(signal.SIGTERM,) * 2, lines=3)
     assert header_of(done.stdout)["status"] == "interrupted"
-    *_, told, proved, times, last = done.stderr.splitlines()
-    assert "; interrupted after " in told and "nothing is proved of it" in proved and ": time: reading " in times
+    *_, found_line, proved, times, last = done.stderr.splitlines()
+    assert "; interrupted after " in found_line and "nothing is proved of it" in proved and ": time: reading " in times
     assert last.startswith("lsmarkov: interrupted; written so far: standard output; the same command ")
 
 

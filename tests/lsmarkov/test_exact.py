@@ -10,7 +10,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import exact
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
-from tests.learning import Told, learner
+from tests.learning import Recorder, learner
 from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, clique_scores, dataset_of, random_dataset, random_set_scores, rows_of, without
@@ -22,11 +22,11 @@ learn = learner(lsmarkov.learn, Config())
 @pytest.mark.parametrize("max_clique", [None, 2, 3])
 def test_the_optimum_is_proved(n, max_clique):
     for seed in range(3):
-        data, told = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3), Told()
+        data, recorder = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3), Recorder()
         best, _ = best_chordal(n, set_score(rows_of(data), arity_of(data), "bdeu", 2.0), max_clique)
-        result = learn(data, Config(max_clique=max_clique, seed=seed), ess=2.0, iterations=1, told=told)
+        result = learn(data, Config(max_clique=max_clique, seed=seed), ess=2.0, iterations=1, recorder=recorder)
         assert result.score == pytest.approx(best, abs=1e-7) and result.upper_bound == result.score
-        assert (result.status, result.iterations, told.rows[-1].score) == (OPTIMAL, 0, result.score)
+        assert (result.status, result.iterations, recorder.rows[-1].score) == (OPTIMAL, 0, result.score)
         assert certify(result.graph, data, Scoring(ess=2.0), claimed=result.score, max_clique=max_clique).ok
 
 

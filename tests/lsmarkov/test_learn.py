@@ -21,7 +21,7 @@ from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
 from tests.bench.figures import EXACT, TABLE_1
 from tests.commands import ROOT
-from tests.learning import Told, learner
+from tests.learning import Recorder, learner
 from tests.oracles.graphs import graph_score
 from tests.oracles.learners import best_chordal, best_forest
 from tests.oracles.scores import set_score
@@ -54,7 +54,7 @@ def searching(monkeypatch):
 
 
 def search(iterations=STEPS, preset="default", **options):
-    """What `learn` is to be told besides the data, for a search that ends after so many steps."""
+    """The arguments of `learn` besides the data, for a search that ends after so many steps."""
     limits = {name: options.pop(name) for name in ("seconds", "target", "threads") if name in options}
     return {"config": Config(preset, **options), "iterations": iterations, **limits}
 
@@ -257,10 +257,10 @@ def test_a_start_worse_than_no_edges_at_all(how):
     data = dataset_of(np.random.default_rng(3).integers(0, 3, (100, 5)))
     best, _ = best_chordal(5, set_score(rows_of(data), arity_of(data), "bdeu"))
     complete = Graph(5, tuple((u, v) for v in range(5) for u in range(v)))
-    told = Told()
-    result = learn(data, told=told, **how(init=complete))
-    assert told.rows[0].score == pytest.approx(certify(complete, data).score, abs=NEAR)
-    assert told.rows[0].score < best - 50 and result.score == pytest.approx(best, abs=NEAR)
+    recorder = Recorder()
+    result = learn(data, recorder=recorder, **how(init=complete))
+    assert recorder.rows[0].score == pytest.approx(certify(complete, data).score, abs=NEAR)
+    assert recorder.rows[0].score < best - 50 and result.score == pytest.approx(best, abs=NEAR)
 
 
 @pytest.mark.parametrize("forbidden, init", [({0}, None), ({0, 1}, Graph(3, ((0, 1),)))])
@@ -299,11 +299,11 @@ def test_another_thread_may_stop_it(zoo, how):
             threads.append(threading.Thread(target=monitor.interrupt))
             threads[0].start()
 
-    told = Told(at_row=stop_soon)
-    result = learn(zoo, ess=10.0, told=told, **how(iterations=None))
+    recorder = Recorder(at_row=stop_soon)
+    result = learn(zoo, ess=10.0, recorder=recorder, **how(iterations=None))
     threads[0].join()
-    assert result.status == INTERRUPTED and result.iterations == told.rows[-1].steps > 0
-    assert result.score == pytest.approx(max(row.score for row in told.rows), abs=NEAR)
+    assert result.status == INTERRUPTED and result.iterations == recorder.rows[-1].steps > 0
+    assert result.score == pytest.approx(max(row.score for row in recorder.rows), abs=NEAR)
     assert certify(result.graph, zoo, Scoring(ess=10.0), claimed=result.score).ok
 
 
@@ -335,7 +335,7 @@ def path_of(data, how):
         best = None if row.best is None else row.best.tobytes()
         seen.append((row.steps, row.restarts, row.score, best))
 
-    return learn(data, ess=10.0, told=Told(note), **how), seen
+    return learn(data, ess=10.0, recorder=Recorder(note), **how), seen
 
 
 @pytest.mark.parametrize("how", [search, published])

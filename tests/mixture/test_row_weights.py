@@ -185,9 +185,9 @@ def test_rows_of_equal_weights_are_rows(holes):
         with Monitor(Limits(iterations=2_000), threads=1) as monitor:
             search = MixtureSearch(*both, MixtureConfig(seed=3), monitor)
             found.append((search.run(), [(one.kind, one.settings, one.value) for one in search.candidates]))
-    (one, told), (other, told_of_thirds) = found
-    assert [part[0] for part in told] == [part[0] for part in told_of_thirds]
-    assert [part[2] for part in told] == pytest.approx([part[2] for part in told_of_thirds], rel=1e-6)
+    (one, log), (other, log_of_thirds) = found
+    assert [part[0] for part in log] == [part[0] for part in log_of_thirds]
+    assert [part[2] for part in log] == pytest.approx([part[2] for part in log_of_thirds], rel=1e-6)
     assert one.gain == pytest.approx(other.gain, abs=1e-5) and one.error == pytest.approx(other.error, abs=1e-5)
 
 
@@ -271,10 +271,10 @@ def test_the_mixture_has_the_shares_of_the_weights(run, tables, scale):
     cells = np.array([line.split(",") for line in lines], float)
     weights = cells[:, head.split(",").index("w")]
     rows = run("mnmodel", "marginals", "m.json", "-q").stdout.splitlines()[1:]
-    told = {(name, state): float(p) for name, state, p in (line.split(",") for line in rows)}
+    marginals = {(name, state): float(p) for name, state, p in (line.split(",") for line in rows)}
     shares = {name: weights @ cells[:, v] / weights.sum() for v, name in enumerate(NAMES)}
     plain = {name: cells[:, v].mean() for v, name in enumerate(NAMES)}
-    assert max(abs(told[name, "1"] - shares[name]) for name in NAMES) < 0.03
+    assert max(abs(marginals[name, "1"] - shares[name]) for name in NAMES) < 0.03
     assert max(abs(plain[name] - shares[name]) for name in NAMES) > 0.15
     assert json.loads(Path("m.json").read_text())["header"]["rows"] == "200"
     judged = run("mnmodel", "loglik", "m.json", "valid.csv", *words, "-q").stdout.split()

@@ -243,9 +243,9 @@ def test_what_competes_keeps_to_what_is_asked_for(run, refuse, work):
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", "--iterations", 1)
     network = run("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 1, "-q").stdout
     one = {"probabilities": [0.5, 0.5], "rows": [[0] * len(NAMES), [1] * len(NAMES)]}
-    told = json.loads(network)
+    model = json.loads(network)
     both = {"format": "cliquewise mixture", "header": {}, "class": "class", "weights": [0.5, 0.5]}
-    both["networks"] = [told["variables"], one]
+    both["networks"] = [model["variables"], one]
     Path("rows.json").write_text(json.dumps(both))
     kept = run(*words, "--from", "rows.json")
     assert kept.code == 0 and "left out" not in kept.stderr
@@ -288,8 +288,10 @@ def test_the_file_in_all_commands(run, work):
     assert 1 < classes <= 6
     alone = run("mnmodel", "query", "m.json", "--of", "class").stdout.splitlines()
     assert [float(line.split(",")[1]) for line in alone[1:]] == pytest.approx(model.weights, abs=1e-9)
-    told = json.loads(run("mnmodel", "marginals", "m.json", "--given", "x0=1", "--format", "json").stdout)
-    assert set(told["marginals"]) == {*NAMES, "class"} and sum(told["marginals"]["class"].values()) == pytest.approx(1)
+    marginals = json.loads(run("mnmodel", "marginals", "m.json", "--given", "x0=1", "--format", "json").stdout)
+    assert set(marginals["marginals"]) == {*NAMES, "class"} and sum(
+        marginals["marginals"]["class"].values()
+    ) == pytest.approx(1)
     best = run("mnmodel", "mpe", "m.json", "--given", "x0=1,x1=0")
     assert best.stdout.startswith("x0,x1,") and "class" not in best.stdout and "proved" in best.stderr
     assert "class" in run("mnmodel", "mpe", "m.json", "--of", "class,x3").stdout
@@ -346,8 +348,8 @@ def test_missing_cells_and_states_of_other_data(run, work):
     )
     assert run(*words).code == 0 and read_model("m.json").states[0] == ("0", "1", "7")
     assert run(*words, "--states-of", "more.csv").code == 0 and read_model("m.json").states[1] == ("0", "1", "8")
-    told = run("mnmodel", "mixture", "train.csv", "valid.csv", "--dry-run", "--time-limit", 100).stdout
-    assert "memory-gb" in told and "seconds 100" in told
+    estimate = run("mnmodel", "mixture", "train.csv", "valid.csv", "--dry-run", "--time-limit", 100).stdout
+    assert "memory-gb" in estimate and "seconds 100" in estimate
 
 
 @pytest.mark.slow
@@ -361,9 +363,9 @@ def test_missing_cells_of_the_rows_to_judge_by(run, refuse, work):
     Path("full.csv").write_text("".join(",".join(row) + "\n" for row in full))
     words = ("mixture", "train.csv", "holes.csv", "--iterations", 300, "--networks", 1, "--threads", 1)
     refuse(" ".join(map(str, ("mnmodel", *words, "-q"))), 1, "holes.csv:2, column 'x0': missing value '?'")
-    told = run("mnmodel", *words, "--missing", "state", "-o", "state.json").stderr
+    log = run("mnmodel", *words, "--missing", "state", "-o", "state.json").stderr
     judged = json.loads(run("mnmodel", "loglik", "state.json", "holes.csv", "-q", "--format", "json").stdout)["loglik"]
-    assert f": {judged:.4f} a row; all" in told and read_model("state.json").states[0] == ("0", "1", "?")
+    assert f": {judged:.4f} a row; all" in log and read_model("state.json").states[0] == ("0", "1", "?")
     assert run("mnmodel", *words, "--missing", "drop", "-q", "-o", "drop.json").code == 0
     assert run("mnmodel", "mixture", "train.csv", "full.csv", *words[3:], "-q", "-o", "full.json").code == 0
     assert Path("drop.json").read_text() == Path("full.json").read_text()

@@ -84,16 +84,16 @@ def test_columns_may_lack(run, refuse):
 
 
 def test_separation_from_the_command_line(run, refuse):
-    def told(*words):
+    def message(*words):
         return run("mnmodel", *words).stdout
 
-    assert told("d-separated", "net.bif", "a", "c") == "connected: a -> b -> c\n"
-    assert told("d-separated", "net.bif", "a", "c", "--given", "b") == "d-separated\n"
-    assert told("d-separated", "net.bif", "a,b", "c") == "connected: b -> c\n"
-    assert told("blanket", "net.bif", "b") == "a\nc\n"
+    assert message("d-separated", "net.bif", "a", "c") == "connected: a -> b -> c\n"
+    assert message("d-separated", "net.bif", "a", "c", "--given", "b") == "d-separated\n"
+    assert message("d-separated", "net.bif", "a,b", "c") == "connected: b -> c\n"
+    assert message("blanket", "net.bif", "b") == "a\nc\n"
     Path("net.dot").write_text("graph { a -- b; b -- c; }")
-    assert told("d-separated", "net.dot", "a", "c") == "connected: a - b - c\n"
-    assert told("d-separated", "net.dot", "a", "c", "--given", "b") == "separated\n"
+    assert message("d-separated", "net.dot", "a", "c") == "connected: a - b - c\n"
+    assert message("d-separated", "net.dot", "a", "c", "--given", "b") == "separated\n"
     refuse("mnmodel d-separated net.bif a z", 1, "net.bif: no variable 'z'; its variables are a, b, c")
     refuse("mnmodel d-separated net.bif a c --given a", 1, "net.bif: variable 'a' is named twice")
     refuse("mnmodel blanket gone.bif a", 1, "gone.bif: cannot be read")

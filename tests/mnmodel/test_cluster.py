@@ -1,4 +1,4 @@
-"""mnmodel cluster: kinds of rows are told apart by how their variables depend, and a network for each says more."""
+"""mnmodel cluster: kinds of rows are distinguished by how their variables depend, and a network for each says more."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +39,7 @@ def clustered(data, groups, seed):
 
 
 def agreement(found, kind):
-    """The share of rows told apart rightly."""
+    """The share of rows in the right cluster."""
     same = (found == kind).mean()
     return max(same, 1 - same)
 
@@ -84,8 +84,8 @@ def test_a_table_of_counts_is_split_like_its_rows(run, workplace):
     assert run("mnmodel", "cluster", "short.csv", "--counts", "n", "-q", "-o", "short-{}.csv").code == 0
     assert run("mnmodel", "cluster", "long.csv", "-q", "-o", "long-{}.csv").code == 0
     sides = [[Path(f"{name}-{k}.csv").read_text().splitlines()[1:] for k in (1, 2)] for name in ("short", "long")]
-    told = [line.rpartition(",") for part in sides[0] for line in part]
-    assert sum(int(count) for *_, count in told) == times.sum()
+    rows = [line.rpartition(",") for part in sides[0] for line in part]
+    assert sum(int(count) for *_, count in rows) == times.sum()
     expanded = [
         [row for row, _, n in (line.rpartition(",") for line in part) for _ in range(int(n))] for part in sides[0]
     ]

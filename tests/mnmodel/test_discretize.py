@@ -294,7 +294,7 @@ def test_intervals_are_the_same_classes_and_can_be_given(run, refuse, workplace)
     for form in ("bif", "xmlbif", "json", "uai", "net", "xdsl"):
         fit = f"mnmodel fit labels.csv net --missing drop --format {form} -o model -q"
         assert run(*fit.split()).code == 0
-        told = run("mnmodel", "query", "model", "--of", "dose", "--given", f"age=[{ends[0]},{ends[1]}),ill=yes", "-q")
+        answer = run("mnmodel", "query", "model", "--of", "dose", "--given", f"age=[{ends[0]},{ends[1]}),ill=yes", "-q")
         quoted = run(
             "mnmodel",
             "query",
@@ -307,7 +307,7 @@ def test_intervals_are_the_same_classes_and_can_be_given(run, refuse, workplace)
             "ill=yes",
             "-q",
         )
-        assert told.code == 0 and told.stdout == quoted.stdout and f'"{labels.states[2][0]}",' in told.stdout
+        assert answer.code == 0 and answer.stdout == quoted.stdout and f'"{labels.states[2][0]}",' in answer.stdout
     refuse("mnmodel query model --of dose --given ill=yes,age", 2, "--given 'age': expected NAME=STATE")
 
 
@@ -327,11 +327,11 @@ def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_
     lines[5] = "?,1,w1,n"
     (tmp_path / "d.csv").write_text('"my, age";sex;word;n\n' + "\n".join(lines).replace(",", ";") + "\n")
     read_csv(tmp_path / "d.csv", header="yes", missing="drop")
-    told = [record.getMessage() for record in caplog.records if "of numbers with" in record.getMessage()]
+    messages = [record.getMessage() for record in caplog.records if "of numbers with" in record.getMessage()]
     source = tmp_path / "d.csv"
     command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' -o cut.csv"""
     line = f"{source}: columns of numbers with fewer than 20 rows for each number: 1; cut them"
-    assert told == ([f"{line}: {command}"] if named else [])
+    assert messages == ([f"{line}: {command}"] if named else [])
 
 
 def test_a_number_that_is_too_large(refuse, workplace):

@@ -158,11 +158,11 @@ def test_as_the_commands(run, here):
     model.write("zoo.bif")
     model = cliquewise.read_model("zoo.bif")
     done = run("mnmodel", "query", "zoo.bif", "--of", "type", "--given", "milk=False", "-q")
-    told = {row["type"]: float(row["probability"]) for row in csv.DictReader(io.StringIO(done.stdout))}
-    assert model.query("type", {"milk": False}) == pytest.approx(told, rel=1e-6)
+    printed = {row["type"]: float(row["probability"]) for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert model.query("type", {"milk": False}) == pytest.approx(printed, rel=1e-6)
     done = run("mnmodel", "predict", "zoo.bif", ROOT / "data" / "zoo.csv", "--target", "type", "-q")
-    told = [row["type"] for row in csv.DictReader(io.StringIO(done.stdout))]
-    assert model.predict(ROOT / "data" / "zoo.csv", "type")["type"] == told
+    printed = [row["type"] for row in csv.DictReader(io.StringIO(done.stdout))]
+    assert model.predict(ROOT / "data" / "zoo.csv", "type")["type"] == printed
 
 
 def test_pictures_and_pages(model, tmp_path):

@@ -92,7 +92,7 @@ def test_a_seed_has_its_result(run, star):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("t.csv star.arcs --missing em", "'h' is no column of t.csv; a hidden variable needs its states: --states"),
         ("t.csv model.bif", "'h' is no column of t.csv; a hidden variable needs --missing em"),
@@ -101,10 +101,10 @@ def test_a_seed_has_its_result(run, star):
         ("t.csv star.arcs --starts 3", "--starts has no effect with --missing refuse"),
     ],
 )
-def test_what_is_refused(run, star, words, told):
+def test_what_is_refused(run, star, words, message):
     run("mnmodel", "fit", *"t.csv star.arcs --missing em --states states.csv --starts 1 -q -o model.bif".split())
     done = run("mnmodel", "fit", *words.split())
-    assert done.code in (1, 2) and told in done.stderr.splitlines()[-1]
+    assert done.code in (1, 2) and message in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ def truth(done, given=None, network=NETWORK):
     return questions.conditional(joint, given or {})
 
 
-def test_a_cause_is_not_told_by_its_effect(run):
+def test_an_effect_does_not_change_its_cause(run):
     """Seeing the sprinkler on makes rain improbable; turning it on leaves rain as it is."""
     seen = run(*"mnmodel query sprinkler.bif --of rain --given sprinkler=on -q".split()).stdout
     done = run(*"mnmodel query sprinkler.bif --of rain --do sprinkler=on -q".split()).stdout
@@ -62,10 +62,10 @@ def test_answers_are_those_of_the_truncated_factorisation(run):
         known = ["--do", f"x{v}=s{done[v]}", "--given", f"x{u}=s{given[u]}"]
         found = run("mnmodel", "marginals", "net.bif", *known, "--format", "json", "-q")
         assert found.code == 0, found.stderr
-        told = json.loads(found.stdout)
-        assert told["log-probability"] == pytest.approx(np.log(total), abs=1e-8)
+        answered = json.loads(found.stdout)
+        assert answered["log-probability"] == pytest.approx(np.log(total), abs=1e-8)
         for x in range(5):
-            for k, p in enumerate(told["marginals"][f"x{x}"].values()):
+            for k, p in enumerate(answered["marginals"][f"x{x}"].values()):
                 assert p == pytest.approx(marginal(wanted, (x,)).get((k,), 0.0), abs=1e-9)
         (answer,) = run("mnmodel", "mpe", "net.bif", *known, "-q").stdout.splitlines()[1:]
         *labels, log = answer.split(",")
@@ -115,8 +115,8 @@ def test_refusals(run, refuse):
     assert run("lsmarkov", ROOT / "data/tiny.csv", "--iterations", "9", "-q", "-o", "tiny.cliques").code == 0
     for fmt in ("bif", "json", "uai"):
         assert run("mnmodel", "fit", ROOT / "data/tiny.csv", "tiny.cliques", "-q", "-o", f"m.{fmt}").code == 0
-        told = f"--do: m.{fmt} is fitted to an undirected network, so its directions are those of a perfect"
-        refuse(f"mnmodel marginals m.{fmt} --do {first_of(f'm.{fmt}')} -q", 2, told)
+        message = f"--do: m.{fmt} is fitted to an undirected network, so its directions are those of a perfect"
+        refuse(f"mnmodel marginals m.{fmt} --do {first_of(f'm.{fmt}')} -q", 2, message)
     Path("markov.uai").write_text("MARKOV\n2\n2 2\n1\n2 0 1\n4\n 1 2 3 4\n")
     refuse("mnmodel marginals markov.uai --do V0=0 -q", 2, "--do: markov.uai is a Markov network, which")
     write_model("mixture.json", Mixture((NETWORK, NETWORK), np.array([0.5, 0.5])), "json", {})

@@ -54,8 +54,8 @@ def test_what_matters_to_a_question_is_enough(run, refuse):
         whole = run("mnmodel", "query", "net.bif", "--of", of, *separated)
         part = run("mnmodel", "query", "net.bif", "--of", of, *separated, "--memory", SMALL)
         assert whole.code == 0 and part.stdout == whole.stdout
-    told = run("mnmodel", "query", "net.bif", "--of", "z", *separated[:2], "--memory", SMALL).stderr
-    assert "answered from the part of the network that matters" in told and "evidence: out of reach" in told
+    log = run("mnmodel", "query", "net.bif", "--of", "z", *separated[:2], "--memory", SMALL).stderr
+    assert "answered from the part of the network that matters" in log and "evidence: out of reach" in log
     refuse(f"mnmodel query net.bif --of z --given {children()} --memory {SMALL} -q", 1,
            "exact inference needs a table of 8192 numbers (treewidth 12 by min-fill); all tables need")  # fmt: skip
 

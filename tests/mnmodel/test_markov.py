@@ -49,8 +49,8 @@ def test_answers_against_enumeration(seed, run):
     total = math.fsum(truth.values())
     (log,) = asked(run, "PR", "--evid", "net.evid")
     assert float(log) == pytest.approx(math.log10(total), abs=1e-7)
-    told = run("mnmodel", "partition", "net.uai", "--evid", "net.evid", "-q").stdout.split()
-    assert told[0] == "log-partition" and float(told[1]) == pytest.approx(math.log(total), abs=1e-7)
+    printed = run("mnmodel", "partition", "net.uai", "--evid", "net.evid", "-q").stdout.split()
+    assert printed[0] == "log-partition" and float(printed[1]) == pytest.approx(math.log(total), abs=1e-7)
     words = asked(run, "MAR", "--evid", "net.evid")
     wanted = [len(arity)]
     for v, r in enumerate(arity):

@@ -353,8 +353,8 @@ def test_the_page_of_a_mixture(run, refuse, workplace, monkeypatch):
     assert page["names"][-1] == "class" and [*page["parts"][2]] == ["rows", "probabilities"] and page["cliques"] == []
     assert run("mnmodel", "page", "m.json", "-o", "m.html", "--strength", "mi", "-q").code == 0
     page = data_of(Path("m.html").read_text(encoding="utf-8"))
-    told = run("mnmodel", "information", "m.json").stdout.splitlines()[1:]
-    known = {(first, second): float(value) for first, second, value in (line.split(",") for line in told)}
+    lines = run("mnmodel", "information", "m.json").stdout.splitlines()[1:]
+    known = {(first, second): float(value) for first, second, value in (line.split(",") for line in lines)}
     names = page["names"]
     assert page["strengths"] == pytest.approx([known[names[u], names[v]] for u, v in page["edges"]], rel=1e-6)
     monkeypatch.setattr("cliquewise.common.drawing.page.MOST_CELLS", 10)
@@ -385,10 +385,10 @@ def test_a_column_with_the_name_of_the_hidden_class(run, refuse, workplace):
     # p(1 | n, n) is 0.3 0.9 0.3 = 0.081 of 0.151, p(1 | y, y) 0.006 of 0.51
     assert run("mnmodel", "impute", "mix.json", "open.csv", "-q").stdout == "a,b,class\nn,n,1\ny,y,2\ny,y,2\n"
     assert "column 'class' is taken as the class" in run("mnmodel", "loglik", "mix.json", "open.csv").stderr
-    told = (
+    message = (
         "row 2, column 'class': state 'spam' is not in the model, which knows 1, 2 (1 such cells); it is the class of"
     )
     for question in ("impute", "loglik"):
-        refuse(f"mnmodel {question} mix.json other.csv -q", 1, f"other.csv: {told}")
-    told = "given.csv: row 1, column 'class': state '7' is not in the model"
-    refuse("mnmodel query mix.json --of a --given-rows given.csv -q", 1, told)
+        refuse(f"mnmodel {question} mix.json other.csv -q", 1, f"other.csv: {message}")
+    message = "given.csv: row 1, column 'class': state '7' is not in the model"
+    refuse("mnmodel query mix.json --of a --given-rows given.csv -q", 1, message)

@@ -90,8 +90,8 @@ def test_loglik(run, model):
     done = run("mnmodel", "loglik", model, "test.csv", "-q")
     error = logs.std(ddof=1) / np.sqrt(12)
     assert done.stdout == f"loglik {logs.mean():.6f} standard-error {error:.6f} rows 12\n"
-    told = json.loads(run("mnmodel", "loglik", model, "test.csv", "-q", "--format", "json").stdout)
-    assert told == {"loglik": pytest.approx(logs.mean()), "standard-error": pytest.approx(error), "rows": 12,
+    summary = json.loads(run("mnmodel", "loglik", model, "test.csv", "-q", "--format", "json").stdout)
+    assert summary == {"loglik": pytest.approx(logs.mean()), "standard-error": pytest.approx(error), "rows": 12,
                     "weights": [1.0]}  # fmt: skip
 
 
@@ -118,10 +118,10 @@ def test_mixtures(run, model):
     assert done.stdout.endswith(" weights 0.500000,0.500000\n")
     fitted = run("mnmodel", "loglik", "data.csv", "net.edges", "arcs.json", "test.csv", "-q", "--weights-from",
                  "test.csv", "--format", "json")  # fmt: skip
-    told = json.loads(fitted.stdout)
-    best = np.log(np.exp(np.array(parts)).T @ told["weights"]).mean()
-    assert told["loglik"] == pytest.approx(best, abs=1e-8)
-    assert told["loglik"] >= max(mixed.mean(), *(part.mean() for part in parts)) - 1e-7
+    mixture = json.loads(fitted.stdout)
+    best = np.log(np.exp(np.array(parts)).T @ mixture["weights"]).mean()
+    assert mixture["loglik"] == pytest.approx(best, abs=1e-8)
+    assert mixture["loglik"] >= max(mixed.mean(), *(part.mean() for part in parts)) - 1e-7
 
 
 def test_query(run, model):
@@ -228,8 +228,8 @@ def test_evidence_of_probability_zero(run, refuse, workplace):
     done = run("mnmodel", "loglik", "m.bif", "t.csv")
     assert done.code == 0 and done.stdout == "loglik -inf standard-error nan rows 3\n"
     assert "warning: t.csv: rows of probability zero: 2 of 3, the first is row 2" in done.stderr
-    told = json.loads(run("mnmodel", "loglik", "m.bif", "t.csv", "--format", "json", "-q").stdout)
-    assert (told["loglik"], told["standard-error"]) == (None, None)
+    summary = json.loads(run("mnmodel", "loglik", "m.bif", "t.csv", "--format", "json", "-q").stdout)
+    assert (summary["loglik"], summary["standard-error"]) == (None, None)
     refuse("mnmodel loglik -q m.bif m.bif t.csv --weights-from t.csv", 1,
            "t.csv: row 2 has probability zero under every model")  # fmt: skip
     done = run("mnmodel", "predict", "m.bif", "t.csv", "--target", "a")
@@ -318,13 +318,13 @@ def test_what_is_given_in_vain(run, refuse, model, work):
     (work / "other.csv").write_text("u,v\n0,1\n1,0\n")
     refuse(f"mnmodel query -q {model} --of x0 --given ''", 2, "--given '': expected NAME=STATE")
     refuse(f"mnmodel query -q {model} --of x0 --given x1=1 --given x1=1", 1, f"{model}: variable 'x1' is given twice")
-    told = (
+    message = (
         "--states-of other.csv has no effect: its columns are u, v, those of data.csv x0, x1, x2, x3, x4; leave it out"
     )
-    refuse("mnmodel fit -q data.csv net.edges --states-of other.csv", 2, told)
-    told = "--weights-from has no effect with one model; leave it out"
-    refuse(f"mnmodel loglik -q {model} test.csv --weights-from test.csv", 2, told)
-    refuse("mnmodel loglik -q data.csv net.edges test.csv --weights-from test.csv", 2, told)
+    refuse("mnmodel fit -q data.csv net.edges --states-of other.csv", 2, message)
+    message = "--weights-from has no effect with one model; leave it out"
+    refuse(f"mnmodel loglik -q {model} test.csv --weights-from test.csv", 2, message)
+    refuse("mnmodel loglik -q data.csv net.edges test.csv --weights-from test.csv", 2, message)
     refuse(
         f"mnmodel query -q {model} --of x0 --uai-order last", 2, "--uai-order has no effect: net.bif is not a UAI file"
     )

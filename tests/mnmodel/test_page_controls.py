@@ -347,7 +347,7 @@ def test_it_fits_the_window(look, width, dark):
     assert driver.execute_script("return document.documentElement.dataset.theme") == ("light" if dark else "dark")
 
 
-def test_colours_can_be_told_apart(look):
+def test_colours_can_be_distinguished(look):
     """Contrast of text and of bars with their ground, light and dark (WCAG 2: 4.5 for text, 3 for graphics)."""
     driver = look(page_of(SMALL))
 

@@ -178,7 +178,7 @@ def test_where_the_boxes_are():
     assert boxes[0][1] < boxes[1][1] < boxes[2][1]
     placed = page_data(Page("t", dag, positions=np.array([[0, 0], [500, 0], [0, 400]])))["boxes"]
     assert placed[0][1] == placed[1][1] > placed[2][1] and placed[0][0] < placed[1][0]
-    assert page_data(Page("t", dag))["told"] is None and len(names) == 3
+    assert page_data(Page("t", dag))["descriptions"] is None and len(names) == 3
     assert Appearance().position is None
 
 

@@ -56,10 +56,13 @@ def test_marginals(run, work):
     expected = {(NAMES[v], f"s{k}"): marginal(truth, (v,)).get((k,), 0.0)
                 for v in range(5) for k in range(len(NETWORK.states[v]))}  # fmt: skip
     assert list(found) == list(expected) and found == {key: pytest.approx(p, rel=1e-8) for key, p in expected.items()}
-    told = json.loads(run("mnmodel", "marginals", "net.bif", *options, "--format", "json", "-q").stdout)
+    marginals_found = json.loads(run("mnmodel", "marginals", "net.bif", *options, "--format", "json", "-q").stdout)
     total, _ = questions.conditional(SOFT, {0: 1, 4: 2})
-    assert told["log-expected-likelihood"] == pytest.approx(np.log(total)) and list(told["marginals"]) == NAMES
-    assert all(told["marginals"][name][label] == chance for (name, label), chance in found.items())
+    assert (
+        marginals_found["log-expected-likelihood"] == pytest.approx(np.log(total))
+        and list(marginals_found["marginals"]) == NAMES
+    )
+    assert all(marginals_found["marginals"][name][label] == chance for (name, label), chance in found.items())
     assert f"log expected likelihood of the evidence {np.log(total):.6f}" in done.stderr
 
 
@@ -77,8 +80,8 @@ def test_rows_of_evidence(run, work):
     for row, name, label, chance in cells(done.stdout):
         truth = marginal(truths[int(row) - 1], (NAMES.index(name),))
         assert float(chance) == pytest.approx(truth.get((state(label),), 0.0), rel=1e-8)
-    told = json.loads(run("mnmodel", "marginals", "net.bif", *with_more, "-q", "--format", "json").stdout)
-    assert len(told) == 3 and all(answer["marginals"]["x2"]["s0"] == 1 for answer in told)
+    answers = json.loads(run("mnmodel", "marginals", "net.bif", *with_more, "-q", "--format", "json").stdout)
+    assert len(answers) == 3 and all(answer["marginals"]["x2"]["s0"] == 1 for answer in answers)
     done = run("mnmodel", "mpe", "net.bif", *with_more, "-q")
     for truth, (*labels, log) in zip(truths, cells(done.stdout), strict=True):
         assert truth[tuple(map(state, labels))] == pytest.approx(max(truth.values()))
@@ -178,8 +181,8 @@ def test_probabilities_of_predictions_and_how_they_are_judged(run, work):
         loss -= np.log(expected[row[1],])
         confusion[row[1], state(label)] += 1
     right = confusion.trace()
-    told = f"x1: right in {right} of 300 rows that have it ({right / 300:.4f}), log loss {loss / 300:.6f}\n"
-    assert told in done.stderr
+    message = f"x1: right in {right} of 300 rows that have it ({right / 300:.4f}), log loss {loss / 300:.6f}\n"
+    assert message in done.stderr
     lines = [f"s{k},{','.join(map(str, counts))}\n" for k, counts in enumerate(confusion.tolist())]
     assert Path("judged.csv").read_text() == "x1,s0,s1,s2\n" + "".join(lines)
 
@@ -199,8 +202,8 @@ def test_many_states_of_a_table_that_is_read_in_pieces(run, work, monkeypatch):
     write_model("m.json", network, "json", {})
     (work / "odd.csv").write_text("a,b\n" + "".join(f"t{k:02},0\n" for k in range(100)))
     run("mnmodel", "predict", "m.json", "odd.csv", "--target", "a", "--confusion", "judged.csv")
-    told = [row for row in cells(Path("judged.csv").read_text()) if set(row[1:]) != {"0"}]
-    assert [(row[0], row[1], set(row[2:])) for row in told] == [(f"t{k:02}", "1", {"0"}) for k in range(100)]
+    judged = [row for row in cells(Path("judged.csv").read_text()) if set(row[1:]) != {"0"}]
+    assert [(row[0], row[1], set(row[2:])) for row in judged] == [(f"t{k:02}", "1", {"0"}) for k in range(100)]
 
 
 # ---- what is refused
@@ -221,8 +224,8 @@ def test_evidence_that_is_impossible(run, refuse, work):
         refuse(f"mnmodel impute sure.bif holes.csv -q{more}", 1, "holes.csv: row 2 has probability zero (1 such rows)")
     (work / "holes.csv").write_text("a,b\ny,x\n?,y\n")  # nothing is missing in the first row, which is impossible
     for more in ((), ("--draws", "1")):
-        told = run("mnmodel", "impute", "sure.bif", "holes.csv", "-q", *more).stdout.splitlines()
-        assert told[:2] == ["a,b", "y,x"] and len(told) == 3 and "?" not in told[2]
+        lines = run("mnmodel", "impute", "sure.bif", "holes.csv", "-q", *more).stdout.splitlines()
+        assert lines[:2] == ["a,b", "y,x"] and len(lines) == 3 and "?" not in lines[2]
 
 
 def test_likelihoods_that_do_not_fit(refuse, work):

@@ -27,7 +27,7 @@ def work(workplace):
     return place
 
 
-def told(run, *options):
+def found(run, *options):
     """The answer of `mnmodel marginals`."""
     done = run("mnmodel", "marginals", "net.bif", *options, "--format", "json")
     assert done.code == 0, done.stderr
@@ -37,7 +37,7 @@ def told(run, *options):
 def test_one_variable_is_the_average_over_its_states(run):
     """Jeffrey's rule: the sum over the states of x1 of q(x1) p(others | x1, findings)."""
     wanted = {1: 0.7, 2: 0.3}
-    answer, log = told(run, "--given", "x0=s1", "--soft", "x1=0,0.7,0.3")
+    answer, log = found(run, "--given", "x0=s1", "--soft", "x1=0,0.7,0.3")
     for v in range(5):
         mean = np.zeros(ARITY[v])
         for k, q in wanted.items():
@@ -46,7 +46,7 @@ def test_one_variable_is_the_average_over_its_states(run):
         assert list(answer["marginals"][f"x{v}"].values()) == pytest.approx(mean, abs=1e-9)
     assert answer["log-probability"] == pytest.approx(np.log(questions.conditional(JOINT, {0: 1})[0]), abs=1e-8)
     likelihood = log.split("--likelihood '")[1].split("'")[0]
-    again, _ = told(run, "--given", "x0=s1", "--likelihood", likelihood)
+    again, _ = found(run, "--given", "x0=s1", "--likelihood", likelihood)
     for name, chances in answer["marginals"].items():
         assert again["marginals"][name] == pytest.approx(chances, abs=1e-5)
 
@@ -55,7 +55,7 @@ def test_several_variables_have_the_nearest_distribution(run):
     """Every one has its own; and the ratio to p(x | findings) is a product of functions of single variables."""
     wanted = {1: [0.2, 0.5, 0.3], 3: [0.9, 0.1], 4: [0.1, 0.1, 0.8]}
     options = [part for v, q in wanted.items() for part in ("--soft", f"x{v}={','.join(map(str, q))}")]
-    answer, _ = told(run, "--given", "x2=s1", *options)
+    answer, _ = found(run, "--given", "x2=s1", *options)
     for v, q in wanted.items():
         assert list(answer["marginals"][f"x{v}"].values()) == pytest.approx(q, abs=1e-9)
     fitted = questions.conditional(JOINT, {2: 1})[1]

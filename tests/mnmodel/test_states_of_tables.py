@@ -35,10 +35,10 @@ def test_a_state_that_is_a_word_for_missing(run, workplace, marker):
     assert cells(run("mnmodel", "query", "m.json", "--of", "b", "--given-rows", "g.csv", "-q").stdout) == [
         ["1", "u", "0.1"], ["1", "v", "0.9"]]  # fmt: skip
     if marker:
-        told = run("mnmodel", "query", "m.json", "--of", "b", "--given", f"a={marker}", "-q").stdout
-        assert told == "b,probability\nu,0.1\nv,0.9\n"
-    told = run("mnmodel", "predict", "m.json", "t.csv", "--target", "b", "-q").stdout
-    assert cells(told) == [["v", "0.9"], ["u", "0.7"]]
+        predictions = run("mnmodel", "query", "m.json", "--of", "b", "--given", f"a={marker}", "-q").stdout
+        assert predictions == "b,probability\nu,0.1\nv,0.9\n"
+    predictions = run("mnmodel", "predict", "m.json", "t.csv", "--target", "b", "-q").stdout
+    assert cells(predictions) == [["v", "0.9"], ["u", "0.7"]]
     done = run("mnmodel", "predict", "m.json", "t.csv", "--target", "a", "--confusion", "c.csv")
     assert "right in 0 of 2 rows that have it (0.0000), log loss 1.720209" in done.stderr, done.stderr
     assert run("mnmodel", "impute", "m.json", "holes.csv", "-q").stdout.replace('""', "") == f"a,b\n{marker},v\nx,u\n"
@@ -97,7 +97,7 @@ def test_states_of_other_tables_are_not_counted_twice(run, workplace):
         assert found == [["0", "1"], ["0", "1", "2.0"] if options else ["0", "1"]]
 
 
-def test_two_states_of_equal_value_are_told_apart(run, refuse, workplace):
+def test_two_states_of_equal_value_are_distinguished(run, refuse, workplace):
     workplace({"t.csv": written("ab", ("01", "u"), ("1", "u")), "odd.csv": written("ab", ("1.0", "u"), ("1", "u"))})
     write_model("m.json", network_of(("1", "01")), "json", {})
     loglik = float(run("mnmodel", "loglik", "m.json", "t.csv", "-q").stdout.split()[1])
@@ -127,10 +127,10 @@ def test_other_rows_are_answered(run, asked):
     assert done.code == 0 and [line[0] for line in found] == ["1", "1", "2", "2", "3", "3", "4", "4"]
     assert [line[1:] for line in found if line[0] in "14"] == [line[1:] for line in good]
     assert {line[2] for line in found if line[0] in "23"} == {"nan"}
-    told = (
+    message = (
         "rows.csv: 2 of 4 rows have no answer; row 2, column 'a': state 'nope' is not in the model, which knows x, y, z"
     )
-    assert told in done.stderr
+    assert message in done.stderr
     marginals = json.loads(
         run("mnmodel", "marginals", "m.json", "--given-rows", "rows.csv", "--format", "json", "-q").stdout
     )

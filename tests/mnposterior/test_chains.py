@@ -17,7 +17,7 @@ from cliquewise.lsmarkov import exchange
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.mnposterior.alias_kernels import fill_alias
-from cliquewise.mnposterior.chains import _edge_diagnostics, _told
+from cliquewise.mnposterior.chains import _edge_diagnostics, _formatted
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.learn import learn
 from cliquewise.mnposterior.starts import starts, warm_up
@@ -103,7 +103,7 @@ def test_ladders_that_never_agree():
     graphs[0][:] = [[2], [1]]
     sizes, r_hats = _edge_diagnostics(graphs, np.array([[0, 1]], np.int32))
     assert r_hats == [np.inf] and sizes[0] < 10
-    assert [_told(number, ".2f") for number in (np.inf, 1.5, np.nan)] == ["inf", "1.50", "unknown"]
+    assert [_formatted(number, ".2f") for number in (np.inf, 1.5, np.nan)] == ["inf", "1.50", "unknown"]
 
 
 def test_one_variable():

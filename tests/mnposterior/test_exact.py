@@ -35,8 +35,8 @@ def compare(result, data, ess=1.0, **prior):
     score = set_score(rows_of(data), arity_of(data), "bdeu", ess)
     exact, log_total = edge_probabilities(data.n, score, **prior)
     found = dict(zip(result.graph.edges, result.graph.probabilities, strict=True))
-    told, error = float(result.details["log-normaliser"]), float(result.details["log-normaliser-error"])
-    assert abs(told - log_total) < 5 * error + 1e-4
+    estimate, error = float(result.details["log-normaliser"]), float(result.details["log-normaliser-error"])
+    assert abs(estimate - log_total) < 5 * error + 1e-4
     for edge, of in zip(result.graph.edges, result.graph.errors, strict=True):
         assert abs(found[edge] - exact[edge]) < 5 * of + 1e-3
     return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
@@ -86,17 +86,17 @@ def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
         for repeat in range(20):
             config = PosteriorConfig("exact", draws=draws, seed=100 * seed + repeat)
             result = drawn(data, config, edge_prior=edge_prior)
-            told = result.details
+            details = result.details
             edges = zip(
                 result.graph.edges, zip(result.graph.probabilities, result.graph.errors, strict=True), strict=True
             )
-            found = {**dict.fromkeys(exact, (0.0, float(told["error-of-other-edges"]))), **dict(edges)}
+            found = {**dict.fromkeys(exact, (0.0, float(details["error-of-other-edges"]))), **dict(edges)}
             assert all(error >= 1e-6 for _, error in found.values())
             of = {edge: (share - exact[edge]) / error for edge, (share, error) in found.items()}
             spreads += of.values()
             rare += [of[edge] for edge, share in exact.items() if 1 / draws < share < 0.05]
-            error = float(told["log-normaliser-error"])
-            normalisers.append((float(told["log-normaliser"]) - log_total) / error)
+            error = float(details["log-normaliser-error"])
+            normalisers.append((float(details["log-normaliser"]) - log_total) / error)
     for z in (spreads, rare, normalisers):
         z = np.array(z)
         assert len(z) >= 20 and 0.3 < np.sqrt((z**2).mean()) < 1.2
@@ -112,12 +112,12 @@ def test_draws_that_are_all_equal_prove_little():
             break
     score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
     log_total = edge_probabilities(5, score, edge_prior=0.003)[1]
-    told, error = float(result.details["log-normaliser"]), float(result.details["log-normaliser-error"])
-    assert not result.graph.edges and abs(told - log_total) < 2 * error
+    estimate, error = float(result.details["log-normaliser"]), float(result.details["log-normaliser-error"])
+    assert not result.graph.edges and abs(estimate - log_total) < 2 * error
     assert float(result.details["error-of-other-edges"]) == pytest.approx(0.01)
 
 
-def test_degenerate_weights_are_told(caplog):
+def test_degenerate_weights_are_reported(caplog):
     data, graph = random_dataset(1, 6), np.zeros((1000, 6), np.uint32)
     light = np.full(1000, log(1296))
     light[:5] = 0.0

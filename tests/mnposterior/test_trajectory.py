@@ -23,10 +23,12 @@ def test_every_network_is_there(here):
         scores = [-100 - len(graph.edges) / 8 for graph in graphs]
         write_trajectory("chain.csv", graphs, scores)
         text = (here / "chain.csv").read_text()
-        told = [{(str(u), str(v)) for u, v in graph.edges} for graph in graphs]
-        assert networks_of(text) == list(zip(scores, told, strict=True))
+        expected = [{(str(u), str(v)) for u, v in graph.edges} for graph in graphs]
+        assert networks_of(text) == list(zip(scores, expected, strict=True))
         assert text.count("\n") <= 3 + 20 + 1
-        shares = {pair: sum(pair in edges for edges in told) / len(told) for edges in told for pair in edges}
+        shares = {
+            pair: sum(pair in edges for edges in expected) / len(expected) for edges in expected for pair in edges
+        }
         assert probabilities_of(text) == pytest.approx(shares)
 
 

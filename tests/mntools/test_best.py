@@ -56,9 +56,9 @@ def test_best_of_different_completions(run, refuse, learned):
 
 
 def test_average_of_different_completions(run, refuse, learned):
-    told = (
+    message = (
         "worse: '# completion-seed 4', but '5' in good: their scores are of different completions of missing cells; use"
     )
-    refuse("mntools average good worse -q --weight-by score", 1, told)
+    refuse("mntools average good worse -q --weight-by score", 1, message)
     assert run("mntools", "average", "good", "worse", "-q").code == 0
     assert run("mntools", "average", "good", "good", "-q", "--weight-by", "score").code == 0

@@ -162,22 +162,22 @@ def test_places_of_a_file_keep_their_order_and_no_boxes_overlap():
         assert found - found[0] == pytest.approx(far)
 
 
-def test_progress_is_told(monkeypatch):
+def test_progress_is_reported(monkeypatch):
     from cliquewise.common.drawing.picture import Drawing, picture
     from cliquewise.common.graphs.graph import Graph
 
-    told = []
-    picture("svg", Drawing(Graph(3, ((0, 1),))), progress=lambda share, text: told.append((share, text)))
-    assert [text for _, text in told] == ["sizes of names", "layout", "drawing"]
-    assert [share for share, _ in told] == sorted(share for share, _ in told)
+    texts = []
+    picture("svg", Drawing(Graph(3, ((0, 1),))), progress=lambda share, text: texts.append((share, text)))
+    assert [text for _, text in texts] == ["sizes of names", "layout", "drawing"]
+    assert [share for share, _ in texts] == sorted(share for share, _ in texts)
 
 
 def test_too_many_variables(run, workplace):
     workplace({"net": "# variables 2001\n0,1\n"})
     done = run("mntools", "draw", "net", "-o", "net.svg")
     assert done.code == 1 and "2001 variables; a picture shows at most 2000; write it for a viewer" in done.stderr
-    told = re.search(r"mntools convert GRAPH -o \S+graphml", done.stderr)[0].replace("GRAPH", "net").split()
-    assert run(*told).code == 0 and cliquewise.read_network("net.graphml").graph.n == 2001
+    command = re.search(r"mntools convert GRAPH -o \S+graphml", done.stderr)[0].replace("GRAPH", "net").split()
+    assert run(*command).code == 0 and cliquewise.read_network("net.graphml").graph.n == 2001
 
 
 def test_what_the_data_say_of_an_edge(run, workplace):

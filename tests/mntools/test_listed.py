@@ -32,9 +32,9 @@ def verdict(run, text, proof="proof"):
 
 
 def test_a_list_and_its_proof(run, listed):
-    code, told = verdict(run, listed)
+    code, verdict_line = verdict(run, listed)
     assert code == 0 and re.match(
-        r"ok: 12 networks, 12 different, no other with cliques of at most 3 scores more", told
+        r"ok: 12 networks, 12 different, no other with cliques of at most 3 scores more", verdict_line
     )
     done = run("mntools", "check", "nets", "--data", ZOO, "-q")
     assert done.stdout.endswith("not checked: upper-bound-of-others (no --certificate)\n")
@@ -97,18 +97,18 @@ FORGED = {
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("what", FORGED)
 def test_forged_lists(run, listed, what):
-    forge, told = FORGED[what]
+    forge, message = FORGED[what]
     lines = forge(listed.splitlines())
     Path("forged").write_text("\n".join(lines) + "\n")
     done = run("mntools", "check", "forged", "--data", ZOO, "--certificate", "proof", "-q")
-    assert done.code == 1 and re.search(told, done.stdout + done.stderr)
+    assert done.code == 1 and re.search(message, done.stdout + done.stderr)
 
 
 def test_a_certificate_does_not_hide_a_network(run, listed):
     """One that is left out has no proof, though all numbers agree; nor is there one of a single network."""
     Path("fewer").write_text(Path("proof").read_text().replace("# networks 12", "# networks 11"))
-    code, told = verdict(run, "\n".join(_without(listed.splitlines(), 2)) + "\n", "fewer")
-    assert code == 1 and "the bound is not proved" in told
+    code, line = verdict(run, "\n".join(_without(listed.splitlines(), 2)) + "\n", "fewer")
+    assert code == 1 and "the bound is not proved" in line
     done = run("mntools", "check", "net", "--data", ZOO, "--certificate", "proof", "-q")
     assert done.code == 1 and "the bound is not proved" in done.stdout
 
@@ -147,7 +147,7 @@ def test_samples_can_be_averaged_and_checked(run, listed):
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [
         ("# networks 1\n# format samples\n0,1 x\n", "expected cliques of indices"),
         ("# networks 2\n# format samples\n0,1\n", "'# networks 2', but 1 are listed"),
@@ -160,14 +160,14 @@ def test_samples_can_be_averaged_and_checked(run, listed):
         ("# networks 1\n# format samples\n# best 2\n0,1\n", "best claimed of networks without scores"),
     ],
 )
-def test_malformed_lists(run, here, text, told):
+def test_malformed_lists(run, here, text, message):
     Path("list").write_text(text)
     done = run("mntools", "check", "list")
-    assert done.code == 1 and told in done.stdout + done.stderr
+    assert done.code == 1 and message in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
-    "options, told",
+    "options, message",
     [
         ("--best 3", "--best needs --networks"),
         ("--within 3", "--within needs --networks"),
@@ -175,9 +175,9 @@ def test_malformed_lists(run, here, text, told):
         ("--networks net", "is written to that file; name another"),
     ],
 )
-def test_refusals(run, here, options, told):
+def test_refusals(run, here, options, message):
     done = run("junctor", ZOO, *FIRST, *options.split(), "-o", "net")
-    assert done.code == 2 and re.search(told, done.stderr)
+    assert done.code == 2 and re.search(message, done.stderr)
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def directed(run, here):
     return Path("nets").read_text()
 
 
-def told_of(run, text):
+def verdict_of(run, text):
     """The verdict on a text, with the tiers."""
     Path("forged").write_text(text)
     done = run("mntools", "check", "forged", "--data", ZOO, "--tiers", "tiers", "-q")
@@ -207,8 +207,8 @@ def turned(line):
 
 
 def test_a_list_of_classes(run, directed):
-    code, told = told_of(run, directed)
-    assert code == 0 and told.startswith("ok: 8 networks, 8 different; not checked: upper-bound-of-others")
+    code, line = verdict_of(run, directed)
+    assert code == 0 and line.startswith("ok: 8 networks, 8 different; not checked: upper-bound-of-others")
     found = parse_networks(directed, "nets")
     assert found.header["equivalence-classes"] == "yes" and found.header["status"] == "optimal"
     scores = [float(score) for score in re.findall("# score (.*)", directed)]
@@ -235,5 +235,5 @@ FORGED_CLASSES = {
 @pytest.mark.slow
 def test_forged_classes(run, directed):
     for what, (forge, wanted) in FORGED_CLASSES.items():
-        code, told = told_of(run, "\n".join(forge(directed.splitlines())) + "\n")
-        assert code == 1 and re.search(wanted, told), (what, told)
+        code, line = verdict_of(run, "\n".join(forge(directed.splitlines())) + "\n")
+        assert code == 1 and re.search(wanted, line), (what, line)

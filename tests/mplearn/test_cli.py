@@ -173,7 +173,7 @@ def test_shards_make_the_whole(run):
     assert sorted(lines) == sorted(line for line in Path("all").read_text().splitlines() if line[0] != "#")
 
 
-FOUND = {  # options that find blankets: others, and what is told of each that differs
+FOUND = {  # options that find blankets: others, and the message about each that differs
     "": {
         "--ess 2": ["--ess 1 (here 2)"],
         "--prior sparse": ["--prior uniform (here sparse)"],
@@ -199,8 +199,8 @@ def test_blankets_are_combined_as_they_were_found(run, refuse, options):
     done = run("mplearn", ZOO, "--blankets", "b", *options.split())
     assert done.code == 0 and "assumed" not in done.stderr
     assert done.stdout == run("mplearn", "-q", ZOO, *options.split()).stdout
-    for others, told in FOUND[options].items():
-        message = f"b: blankets found with {', '.join(told)}; give the same options, or find them again"
+    for others, differences in FOUND[options].items():
+        message = f"b: blankets found with {', '.join(differences)}; give the same options, or find them again"
         refuse(f"mplearn -q ZOO --blankets b {others}", 2, message)
 
 
@@ -212,8 +212,8 @@ def test_what_a_file_of_blankets_does_not_say_is_assumed(run):
         (["# score-type mpl", "# ess 1.0"], "--prior uniform, --max-blanket none"),
     ):
         done = run("mplearn", ZOO, "--blankets", "-", input="\n".join([*said, *lines]).encode())
-        told = f"mplearn: standard input does not say how its blankets were found; assumed: {assumed}\n"
-        assert done.code == 0 and told in done.stderr
+        message = f"mplearn: standard input does not say how its blankets were found; assumed: {assumed}\n"
+        assert done.code == 0 and message in done.stderr
 
 
 def test_blankets_by_regression_go_with_any_score(run):
@@ -325,9 +325,9 @@ def test_infinite_penalties_are_refused_before_the_search(refuse, here):
     (here / "wide.csv").write_text("\n".join([",".join(f"v{v}" for v in range(230)), *rows]))
     zoo = ROOT / "data/zoo.csv"
     refuse(f"mplearn {zoo} -q --score cmi --threshold 1e308 --combine hc", 2, "--threshold 1e+308: too large")
-    told = "--required-edges: edge v0,v224 and 223 more at 'v0' make a blanket of infinite penalty; require fewer"
+    message = "--required-edges: edge v0,v224 and 223 more at 'v0' make a blanket of infinite penalty; require fewer"
     for score in ("--score pic", "--prior sparse"):
-        refuse(f"mplearn wide.csv -q {score} --required-edges must", 1, told)
+        refuse(f"mplearn wide.csv -q {score} --required-edges must", 1, message)
 
 
 def test_parts_that_were_cut_or_changed_are_not_combined(refuse, run, folder):

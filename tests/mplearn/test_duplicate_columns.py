@@ -33,8 +33,8 @@ def test_duplicates_are_the_columns_that_part_the_rows_alike(monkeypatch, block)
 
 def test_duplicates_are_reported(run):
     rows = "\n".join(("a,b,c,d,e", *("0,x,3,0,1", "1,y,1,0,1", "2,z,2,0,0", "1,y,1,1,0", "0,x,3,1,1")))
-    told = run("mplearn", "-", input=rows.encode())
-    assert told.code == 0 and "distinguish, of which the first is used: a = b = c\n" in told.stderr
+    done = run("mplearn", "-", input=rows.encode())
+    assert done.code == 0 and "distinguish, of which the first is used: a = b = c\n" in done.stderr
     assert "distinguish" not in run("mplearn", "-", input=b"a,b\n0,1\n1,1\n").stderr
     binary = b"a,b,c\n0,1,1\n1,0,1\n0,1,0\n1,0,0\n0,1,1\n"
     assert "distinguish" in run("mplearn", "-", input=binary).stderr

@@ -15,7 +15,7 @@ from cliquewise.mplearn.blankets import eligible_edges, mutual_edges
 from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.local import first_best
 from cliquewise.mplearn.pbo_program import count_candidates
-from tests.learning import Told, run
+from tests.learning import Recorder, run
 from tests.mplearn.test_scores import SCORINGS, defined
 from tests.oracles import blankets as oracle
 from tests.random_inputs import clique_scores, dataset_of, random_dataset, random_set_scores, rows_of
@@ -160,7 +160,7 @@ def test_a_gain_counts_however_small(combine):
         assert bool(learn(data, scoring, Config(combine, blankets=all_others(2))).graph.edges) == (gain > 0)
 
 
-def test_equals_are_told_from_better():
+def test_equals_are_distinguished_from_better():
     assert first_best([3.0, 4.0 - 1e-6, 4.0]) == 2
     assert first_best([3.0, 4.0 - 1e-12, 4.0, 4.0 + 1e-12]) == 1
 
@@ -189,16 +189,16 @@ def test_pbo_that_may_not_take_its_time():
 @pytest.mark.parametrize("after", [0, 3])
 def test_stopped(after):
     def on_event(monitor, _event):
-        if len(told.rows) >= after:
+        if len(recorder.rows) >= after:
             monitor.interrupt()
 
-    told = Told(on_event)
+    recorder = Recorder(on_event)
     data = random_dataset(5, n_vars=8, n_rows=200)
-    result = learn(data, threads=1, told=told, stopped=after == 0)
-    # variables not reached (threads may be ahead of what is told) have no blanket, and an edge needs both
+    result = learn(data, threads=1, recorder=recorder, stopped=after == 0)
+    # variables not reached (threads may be ahead of the trace) have no blanket, and an edge needs both
     whole = mutual_edges((one.variable, one.members) for one in blankets(data))
     assert result.status == INTERRUPTED and {*result.graph.edges} <= {*whole} and whole
-    assert after or (not told.rows and result.graph.edges == ())
+    assert after or (not recorder.rows and result.graph.edges == ())
 
 
 @pytest.mark.parametrize("combine", ["hc", "pbo", "and"])
@@ -227,7 +227,7 @@ def test_a_stop_while_climbing_keeps_the_steps_done():
                 monitor.interrupt()
 
     data = random_dataset(5, n_vars=8, n_rows=200)
-    result = learn(data, told=Told(on_event))
+    result = learn(data, recorder=Recorder(on_event))
     assert result.status == INTERRUPTED and {f"+{u}-{v}" for u, v in result.graph.edges} == set(edges)
 
 

@@ -88,7 +88,7 @@ def mutants_of(file, source):
 
     def visit(node, field, statement, in_function):
         """Take up the changes of a node and of those below it."""
-        if isinstance(node, ast.JoinedStr):  # where its parts stand is told wrongly before Python 3.12
+        if isinstance(node, ast.JoinedStr):  # the positions of its parts are wrong before Python 3.12
             return
         statement = node if isinstance(node, ast.stmt) else statement
         for text in _changes(node, field):

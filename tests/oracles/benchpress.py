@@ -32,15 +32,15 @@ def probabilities_of(trajectory):
     return {pair: sum(pair in edges for _, edges in chain) / len(chain) for pair in pairs}
 
 
-def kept_apart(told, names):
+def kept_apart(constraints, names):
     """The pairs of names that constraints forbid whatever the direction: set of (u, v), u before v in `names`."""
 
     def arc_is_forbidden(u, v):
-        tiers = told.get("tiers", [])
+        tiers = constraints.get("tiers", [])
         of = {name: i for i, tier in enumerate(tiers) for name in tier}
         if u not in of or v not in of:
             return False
-        settings = told.get("tier_settings", {})
+        settings = constraints.get("tier_settings", {})
         return (
             of[v] < of[u]
             or (of[u] == of[v] and settings.get("forbid_within_tiers", False))
@@ -48,8 +48,10 @@ def kept_apart(told, names):
         )
 
     def is_named(u, v):
-        groups = told.get("forbidden_groups", [])
-        return [u, v] in told.get("forbidden_edges", []) or any(u in g["cause"] and v in g["effect"] for g in groups)
+        groups = constraints.get("forbidden_groups", [])
+        return [u, v] in constraints.get("forbidden_edges", []) or any(
+            u in g["cause"] and v in g["effect"] for g in groups
+        )
 
     return {
         (u, v)

@@ -121,7 +121,7 @@ def test_the_optimum_of_a_sparse_file_is_the_default(run):
     assert (header["method"], header["status"], header["score"]) == ("milp", "optimal", "-227.000000")
 
 
-def test_sets_of_no_account_are_told(run):
+def test_sets_of_no_account_are_reported(run):
     larger = b"4\na 2\n-1 0\n-0.5 3 b c d\nb 1\n-2 0\nc 1\n-3 0\nd 1\n-1 0\n"
     done = run("twlearn", "-", "-w", 3, "--max-parents", 2, input=larger)
     assert done.code == 0, done.stderr

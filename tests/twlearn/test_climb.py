@@ -26,7 +26,7 @@ from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.hill import Hill, _arcs, _cover
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.template import Template, template_of
-from tests.learning import Told, learned
+from tests.learning import Recorder, learned
 from tests.oracles.elimination import later_of, moves
 from tests.oracles.families import bdeu_of_family
 from tests.oracles.networks import best_network, is_acyclic, moral_edges, treewidth_by_sets
@@ -235,24 +235,24 @@ def test_seed_decides_and_threads_do_not(monkeypatch):
 
 @pytest.mark.slow
 def test_more_variables_than_all_sets_allow():
-    """The whole way for many variables: chosen by size, within the limit, told on the way, certified."""
-    data, told = chained(300, 300), Told()
+    """The whole way for many variables: chosen by size, within the limit, reported on the way, certified."""
+    data, recorder = chained(300, 300), Recorder()
     assert method_for(data, Config(4)) == "climb"
-    result = certified(data, learned(learn, data, Config(4), Scoring(), seconds=3.0, told=told), 4)
-    assert any("climbing" in text for text in told.texts) and told.rows[-1].score == pytest.approx(result.score)
+    result = certified(data, learned(learn, data, Config(4), Scoring(), seconds=3.0, recorder=recorder), 4)
+    assert any("climbing" in text for text in recorder.texts) and recorder.rows[-1].score == pytest.approx(result.score)
     assert len(result.graph.arcs) > 300
 
 
 def test_an_interrupted_run_has_the_network_so_far():
     data = chained(150, 200)
-    told = Told(at_row=lambda monitor, row: row.iterations < 3 or monitor.interrupt())
-    result = certified(data, learned(learn, data, Config(3, "climb"), seconds=60, told=told), 3)
+    recorder = Recorder(at_row=lambda monitor, row: row.iterations < 3 or monitor.interrupt())
+    result = certified(data, learned(learn, data, Config(3, "climb"), seconds=60, recorder=recorder), 3)
     assert result.status == INTERRUPTED and len(result.graph.arcs) > 100
 
 
 def test_interrupted_in_the_first_climb():
-    told = Told(at_text=lambda monitor, text: "pairs of variables" in text and monitor.interrupt())
-    result = certified(chained(90), learned(learn, chained(90), Config(3, "climb"), seconds=60, told=told), 3)
+    recorder = Recorder(at_text=lambda monitor, text: "pairs of variables" in text and monitor.interrupt())
+    result = certified(chained(90), learned(learn, chained(90), Config(3, "climb"), seconds=60, recorder=recorder), 3)
     assert result.status == INTERRUPTED
 
 

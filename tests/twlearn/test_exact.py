@@ -24,7 +24,7 @@ from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.milp_violated_sets import ViolatedSets, most_edges
 from cliquewise.twlearn.skp import inside_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
-from tests.learning import Told, learned, run
+from tests.learning import Recorder, learned, run
 from tests.oracles.networks import best_network, moral_edges, networks
 from tests.random_inputs import first_columns, random_dataset
 from tests.slow import slow
@@ -179,9 +179,9 @@ def test_stopped_tables_leave_the_network_of_a_short_search(monkeypatch):
         if progress.iterations:  # 1 after the first layer
             monitor.interrupt()
 
-    told = Told(stop_in_the_tables)
-    result = certified(data, solved(kp, families, 2, told=told), 2)
-    seen = told.rows
+    recorder = Recorder(stop_in_the_tables)
+    result = certified(data, solved(kp, families, 2, recorder=recorder), 2)
+    seen = recorder.rows
     assert (result.status, result.iterations, seen[-1].iterations) == (INTERRUPTED, 1, 1)
     assert result.score == pytest.approx(max(progress.score for progress in seen))
     assert result.score > families.scores[families.start[1:] - 1].sum() + 10

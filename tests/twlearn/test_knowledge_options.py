@@ -122,7 +122,7 @@ def test_a_check_finds_what_is_broken(folder, command):
         "--roots milk --leaves eggs --required-edges four --forbidden-edges arcs --allowed-edges three"
     )
     assert found.code == 1
-    for told in (
+    for message in (
         "arc hair -> milk is required and missing",
         "arc milk -> hair is forbidden",
         "arc milk -> hair is within a tier without arcs",
@@ -133,7 +133,7 @@ def test_a_check_finds_what_is_broken(folder, command):
         "edge hair - milk is forbidden",
         "edge eggs - milk is not among those allowed",
     ):
-        assert told in found.stdout
+        assert message in found.stdout
     (folder / "net").write_text("# format arcs\n# variables 17\n3,0\n")
     (folder / "later").write_text("hair\nmilk\neggs\n")
     assert (

@@ -26,7 +26,7 @@ from cliquewise.twlearn.hill import Hill
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.replicas import Replicas, score_without_arcs
 from cliquewise.twlearn.template import Template
-from tests.learning import Told, learned, run
+from tests.learning import Recorder, learned, run
 from tests.oracles.graphs import elimination_order, pair
 from tests.oracles.networks import best_network, width_of_order
 from tests.random_inputs import random_dataset
@@ -134,10 +134,10 @@ def test_forbidden_sets_leave_the_digits_of_the_others(size):
     families = families_of(random_dataset(9, n_vars=10, n_rows=80), 2)
     scores = families.scores.copy()
     scores[families.start[[1, 3, 4]] - 1] = -size
-    families, told = families._replace(scores=scores), Told()
-    result = run(chordal, families, Config(2), iterations=100_000, told=told)
+    families, recorder = families._replace(scores=scores), Recorder()
+    result = run(chordal, families, Config(2), iterations=100_000, recorder=recorder)
     assert result.score > -1000
-    assert told.rows[-1].score == pytest.approx(result.score, abs=1e-7)
+    assert recorder.rows[-1].score == pytest.approx(result.score, abs=1e-7)
 
 
 @pytest.mark.parametrize("method", ["auto", *ENOUGH])
@@ -178,15 +178,15 @@ def test_stopped_before_it_began():
 
 
 def test_many_variables_start_at_a_climb():
-    """What is told first is at least as good; the ends of the ladder are measured after a phase."""
+    """The network reported first is at least as good; the ends of the ladder are measured after a phase."""
     families = families_of(random_dataset(4, n_vars=45, n_rows=60, max_arity=2), 2)
-    told = Told()
-    result = run(chordal, families, Config(2), iterations=CHAINS, told=told)
+    recorder = Recorder()
+    result = run(chordal, families, Config(2), iterations=CHAINS, recorder=recorder)
     with Monitor() as monitor:
         hill = Hill(ListedGains(families), 2, 2, monitor)
         hill.begin()
         hill.climb()
-    assert told.rows[0].score >= hill.score - 1e-9 > score_without_arcs(families)
+    assert recorder.rows[0].score >= hill.score - 1e-9 > score_without_arcs(families)
     assert result.iterations == CHAINS
 
 

@@ -131,7 +131,7 @@ CASES = [
 MADE = re.compile(r"<code>(.*?)</code>", re.DOTALL)
 
 
-def told(report):
+def commands_in(report):
     """The commands of a report, without those of how to go on."""
     steps = report.partition("<pre")[2]
     commands = [unescape(line) for line in MADE.findall("<pre" + steps)]
@@ -167,7 +167,7 @@ def test_the_commands_make_the_same_files(run, tmp_path, monkeypatch, case):
     words = ("learn", *shlex.split(case), "-o", "the out", "--time-limit", 100)
     done = run("cliquewise", *words, input=stdin)
     assert done.code == 0, done.stderr
-    commands = told((first / "the out/report.html").read_text())
+    commands = commands_in((first / "the out/report.html").read_text())
     for command in commands:
         assert f": {command}\n" in done.stderr or command.split()[1] in ("draw", "page"), command
     monkeypatch.chdir(second)

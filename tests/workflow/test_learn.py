@@ -103,8 +103,8 @@ def test_each_step_is_logged_as_a_command_that_works(learned, run, monkeypatch):
 def test_the_table_is_that_of_the_command_in_the_report(learned, run, monkeypatch):
     folder, _ = learned
     monkeypatch.chdir(folder)
-    told = re.findall(r"<code>(mnmodel discretize .*?)</code>", (folder / "out" / "report.html").read_text())
-    name, *words = shlex.split(unescape(told[0]))
+    commands = re.findall(r"<code>(mnmodel discretize .*?)</code>", (folder / "out" / "report.html").read_text())
+    name, *words = shlex.split(unescape(commands[0]))
     words[words.index("-o") + 1] = "again.csv"
     done = run(name, *words)
     assert done.code == 0, done.stderr
@@ -368,20 +368,20 @@ def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--na", "unknown"], "--na=unknown"),
         (["--separator", "comma"], "--separator=comma"),
         *slow_cases((["--decimal", "comma"], "--decimal=comma"), (["--drop", "one"], "--drop=one")),
     ],
 )
-def test_the_first_command_reads_the_table_as_it_was_read(run, workplace, words, told):
+def test_the_first_command_reads_the_table_as_it_was_read(run, workplace, words, message):
     folder = workplace({"odd.csv": odd_table()})
     done = run("cliquewise", "learn", "odd.csv", *words, "-o", "out", "--time-limit", 1)
     assert done.code == 0, done.stderr
     text = unescape((folder / "out" / "report.html").read_text())
     command = re.search(r"mnmodel discretize odd.csv[^<]*", text)[0]
-    assert told in command
+    assert message in command
     table = (folder / "out" / "table.csv").read_text()
     again = run(*shlex.split(command.replace("out/table.csv", "again.csv")))
     assert again.code == 0 and (folder / "again.csv").read_text() == table

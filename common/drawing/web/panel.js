@@ -22,7 +22,7 @@ const note = (content, attributes = {}) => make('p', content, {class: 'note', ..
 const items = elements => make('ul', elements.map(element => make('li', element)), {class: 'chips'});
 const variableButton = v => button(named(data.names[v]), () => choose({variable: v}, true));
 
-// Told to screen readers.
+// Announced to screen readers.
 const say = text => { byId('said').textContent = text; };
 
 function shortNumber(p) {
@@ -34,14 +34,14 @@ const logText = log => `ln ${log.toFixed(4).replace('-', '\u2212')}`;
 // ---- findings
 
 function describeFinding(v, finding) {
-  const told = (sign, s, more = '') => [named(data.names[v]), sign, named(data.states[v][s]), more];
+  const described = (sign, s, more = '') => [named(data.names[v]), sign, named(data.states[v][s]), more];
   const possible = [...finding.keys()].filter(s => finding[s] > 0), likely = possible.filter(s => finding[s] === 1);
-  if (possible.length === 1) return told(' = ', possible[0]);
+  if (possible.length === 1) return described(' = ', possible[0]);
   const excluded = possible.length === finding.length - 1 && likely.length === possible.length;
-  if (excluded) return told(' \u2260 ', finding.indexOf(0));
+  if (excluded) return described(' \u2260 ', finding.indexOf(0));
   const least = Math.min(...possible.map(s => finding[s]));
   const [s, ratio] = likely.length === 1 ? [likely[0], 1 / least] : [finding.indexOf(least), least];
-  return told(' ~ ', s, ` \u00d7 ${+ratio.toPrecision(3)}`);
+  return described(' ~ ', s, ` \u00d7 ${+ratio.toPrecision(3)}`);
 }
 
 function chips(findings, remove) {
@@ -95,8 +95,8 @@ function showAlarm(findings) {
   });
   const names = guilty.flatMap((v, i) => [...(i ? [' or '] : []), named(data.names[v])]);
   const advice = guilty.length ? ['Remove ', ...names, '.'] : ['Undo the last one.'];
-  const told = 'Impossible: the probability of these findings is zero, so there are no bars. ';
-  byId('alarm').replaceChildren(told, ...advice);
+  const message = 'Impossible: the probability of these findings is zero, so there are no bars. ';
+  byId('alarm').replaceChildren(message, ...advice);
 }
 
 // ---- what changed most, against the bars kept for comparison or those without findings
@@ -127,8 +127,8 @@ function showChosen() {
 }
 
 function variableParts(v) {
-  const parts = [make('h2', named(data.names[v]))], told = data.told && data.told[v];
-  if (told) parts.push(...told.filter(text => text).map(text => note(named(text))));
+  const parts = [make('h2', named(data.names[v]))], texts = data.descriptions && data.descriptions[v];
+  if (texts) parts.push(...texts.filter(text => text).map(text => note(named(text))));
   if (computes) parts.push(stateRows(v), ...familyParts(v), ...caseParts(v));
   parts.push(onlySelect(v));
   const around = [...neighbours[v]].sort((a, b) => data.names[a[0]].localeCompare(data.names[b[0]]));
@@ -229,8 +229,8 @@ function edgeParts(e) {
   const head = [make('th'), ...data.states[v].map(label => make('th', named(label)))];
   const rows = data.states[u].map((label, a) => [make('th', named(label), {scope: 'row'}),
     ...data.states[v].map((_, b) => probabilityCell(joint[a * r + b] / [1, first[a], second[b]][given]))]);
-  const told = `Rows: ${data.names[u]}. Columns: ${data.names[v]}. Mutual information with the findings `;
-  return [...parts, select, tableOf(head, rows), note(`${told}${shortNumber(tree.information(u, v))} nats.`)];
+  const caption = `Rows: ${data.names[u]}. Columns: ${data.names[v]}. Mutual information with the findings `;
+  return [...parts, select, tableOf(head, rows), note(`${caption}${shortNumber(tree.information(u, v))} nats.`)];
 }
 
 function evidenceParts({lines, table}) {
@@ -248,9 +248,9 @@ function cliqueParts(i) {
   const stateIn = (cell, k) => Math.floor(cell / tree.cells(members.slice(k + 1))) % data.states[members[k]].length;
   const rows = order.slice(0, most).map(cell => [probabilityCell(joint[cell]),
     ...members.map((v, k) => make('td', named(data.states[v][stateIn(cell, k)])))]);
-  const told = joint.length > most ? `The ${most} most probable of ${joint.length}` : 'All';
+  const shown = joint.length > most ? `The ${most} most probable of ${joint.length}` : 'All';
   const head = [make('th', 'probability'), ...members.map(v => make('th', named(data.names[v])))];
-  return [...parts, tableOf(head, rows), note(`${told} joint states, with the findings.`)];
+  return [...parts, tableOf(head, rows), note(`${shown} joint states, with the findings.`)];
 }
 
 function tableOf(head, rows) {

@@ -6,7 +6,7 @@
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 const TITLE = 26, ROW = 16, ROWS = 7;  // of a box, at scale 1; as in page.py
-const THIN = 0.9, THICK = 5.5, LEVELS = 12;  // widths of edges and how many are told apart
+const THIN = 0.9, THICK = 5.5, LEVELS = 12;  // widths of edges and how many are distinguished
 
 class CanvasPen {
   constructor(context) { this.context = context; }

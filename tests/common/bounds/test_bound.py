@@ -14,7 +14,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import COMPLETE, INTERRUPTED, OPTIMAL, TIME_LIMIT, LearnResult
 from cliquewise.common.scores.scoring import Scoring
 from tests.commands import ROOT
-from tests.learning import Told, run
+from tests.learning import Recorder, run
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import arity_of, clique_scores, random_dataset, random_set_scores, rows_of
@@ -83,9 +83,11 @@ def test_a_stopped_run_has_a_true_bound():
     optimum = bounded(data, 4).score
     last = np.inf
     for rows in (1, 2, 4):
-        told = Told()
-        told.at_row = lambda monitor, _, told=told, rows=rows: len(told.rows) < rows or monitor.interrupt()
-        result = bounded(data, 4, told=told)
+        recorder = Recorder()
+        recorder.at_row = lambda monitor, _, recorder=recorder, rows=rows: (
+            len(recorder.rows) < rows or monitor.interrupt()
+        )
+        result = bounded(data, 4, recorder=recorder)
         assert result.status == INTERRUPTED and last >= result.upper_bound >= optimum - NEAR
         last = result.upper_bound
     result = bounded(data, 4, seconds=1e-3)
@@ -123,9 +125,11 @@ def test_more_variables_than_a_word_has_bits():
     assert again.upper_bound == pytest.approx(result.upper_bound, abs=NEAR)
     last = np.inf
     for rows in (1, 3):
-        told = Told()
-        told.at_row = lambda monitor, _, told=told, rows=rows: len(told.rows) < rows or monitor.interrupt()
-        stopped = bounded(data, 3, result.graph, told=told)
+        recorder = Recorder()
+        recorder.at_row = lambda monitor, _, recorder=recorder, rows=rows: (
+            len(recorder.rows) < rows or monitor.interrupt()
+        )
+        stopped = bounded(data, 3, result.graph, recorder=recorder)
         assert stopped.status == INTERRUPTED and last > stopped.upper_bound >= result.upper_bound
         last = stopped.upper_bound
 
@@ -195,8 +199,8 @@ def test_a_bound_below_the_score_that_is_given_is_an_error_of_the_program(run, t
     (tmp_path / "net").write_text("# variables 17\n0,1\n")
     done = run("mntools", "bound", ZOO, "--graph", tmp_path / "net", "-q")
     assert done.code == 1 and done.stdout == ""
-    told = r"the upper bound -1600\.000000 is below the known score -1\d{3}\.\d{6} .*\n"
-    assert re.fullmatch(f"mntools: internal error: RuntimeError: {told}", done.stderr)
+    message = r"the upper bound -1600\.000000 is below the known score -1\d{3}\.\d{6} .*\n"
+    assert re.fullmatch(f"mntools: internal error: RuntimeError: {message}", done.stderr)
 
 
 def test_no_result_has_a_bound_below_its_score():

@@ -22,7 +22,7 @@ from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from tests.common.bounds.test_bound_rows import random_row, rows_of
-from tests.learning import Told, learner, run
+from tests.learning import Recorder, learner, run
 from tests.oracles import rows as oracle
 from tests.oracles.scores import bdeu
 from tests.random_inputs import random_dataset
@@ -149,7 +149,7 @@ def test_a_signal_ends_a_run_on_many_variables_soon():
             monitor.interrupt()
 
     for phase in texts:
-        result = run(lambda m: bound(data, Scoring(), m, 3), told=Told(at_text=stop))
+        result = run(lambda m: bound(data, Scoring(), m, 3), recorder=Recorder(at_text=stop))
         assert result.status == INTERRUPTED and 0.0 < time.process_time() - texts[phase] < 2.0
         assert (result.upper_bound < np.inf) == (phase == "best")
 
@@ -221,18 +221,18 @@ def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
     """Large programs are improved first; here those of more than a few families."""
     monkeypatch.setattr(windows, "PATIENCE", 1)
     monkeypatch.setattr(windows, "Rules", partial(Rules, **(ROUGH if rough else {})))
-    told = Told()
+    recorder = Recorder()
     for seed in range(12):
         n, width = 6 + seed % 4, 2 + seed % 3
         data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
         optimum = exact(data, Config(method="dp", max_clique=width))
         bounded = partial(bound_by_windows, data, Scoring(), max_clique=width, known=None, sizes=(n,))
-        found = run(lambda m, bounded=bounded: bounded(monitor=m), told=told)
+        found = run(lambda m, bounded=bounded: bounded(monitor=m), recorder=recorder)
         assert found.upper_bound >= optimum.score - 1e-6
         assert found.score == pytest.approx(optimum.score, abs=1e-6)
         assert found.upper_bound == pytest.approx(optimum.score, abs=1e-5)
         assert certify(found.graph, data, Scoring(), max_clique=width).score == pytest.approx(found.score)
-    assert max(row.node for row in told.rows) > 1
+    assert max(row.node for row in recorder.rows) > 1
 
 
 @pytest.mark.slow

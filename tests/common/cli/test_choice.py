@@ -129,10 +129,10 @@ def test_rows_that_do_not_fit_are_refused(run, tmp_path):
     data, test = tmp_path / "data.csv", tmp_path / "test.csv"
     data.write_text("a,b\n" + "0,1\n1,0\n1,1\n" * 5)
     words = ("junctor", data, "--ess", "1,2", "--choose", test, "-q")
-    for text, told in (("a,c\n0,1\n1,1\n", "no column b"), ("a,b\n?,1\n0,1\n", "missing")):
+    for text, message in (("a,c\n0,1\n1,1\n", "no column b"), ("a,b\n?,1\n0,1\n", "missing")):
         test.write_text(text)
         done = run(*words)
-        assert done.code == 1 and told in done.stderr and len(done.stderr.splitlines()) == 1
+        assert done.code == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1
     assert run(*words, "--missing", "state").code == 0  # a state that no row of the data has, like any other
 
 

@@ -23,7 +23,7 @@ EXAMPLES = {
     "letters": "E",
     "page size": "12x8",
 }
-# what a user is told, of the kinds of mistake that users made: written out, whatever the tables say
+# the messages for the kinds of mistakes that users made: written out, whatever the tables say
 REFUSALS = {
     "coarsen DATA --method greedy --max-length 2": "--max-length has no effect with --method greedy; leave it out, or "
     "take --method ic or fic",

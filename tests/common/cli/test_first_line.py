@@ -15,7 +15,7 @@ CHANGED = "--time-limit or --iterations change that"
 
 
 @pytest.mark.parametrize(
-    "line, told",
+    "line, message",
     [
         ("lsmarkov", f"{READ}search {IDLE} (--time-limit, --iterations or --target-score change that); at most "),
         ("lsmarkov --iterations 5 --target-score -9", f"{READ}search for 5 iterations or until a score of -9; "),
@@ -36,13 +36,13 @@ CHANGED = "--time-limit or --iterations change that"
         (f"mnmodel mixture {ZOO}", f"{READ}search for a mixture of at most 100 networks for 60 s ({CHANGED}); "),
     ],
 )
-def test_what_will_be_done_and_for_how_long(run, line, told, here):
+def test_what_will_be_done_and_for_how_long(run, line, message, here):
     name, *words = line.split()
     at = 1 if name == "mnmodel" else 0
     done = run(name, *words[:at], ZOO, *words[at:], "--dry-run")
     assert done.code == 0, done.stderr
     first, *more = [text for text in done.stderr.splitlines() if "--header" not in text]
-    assert first.startswith(f"{name}: {ZOO}: ") and told in first
+    assert first.startswith(f"{name}: {ZOO}: ") and message in first
     assert re.search(r"at most [0-9,]+ [kM]B for tables( and cached scores)?$", first) and more == []
 
 

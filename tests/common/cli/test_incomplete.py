@@ -52,10 +52,10 @@ def test_a_network_and_its_completions_are_checked(run, holes, name):
         assert checked.code == 0 and checked.stdout.startswith("ok: "), checked.stdout + checked.stderr
     assert run("mntools", "score", "-q", "holes.csv", "net").stdout.strip() == re.search("# score (.*)", text)[1]
     assert run("mntools", "best", "-q", "net", "--data", "holes.csv").stdout == text
-    for key, told in (("score", "claimed"), ("log-likelihood", "log-likelihood claimed")):
+    for key, message in (("score", "claimed"), ("log-likelihood", "log-likelihood claimed")):
         (holes / "wrong").write_text(re.sub(f"# {key} -", f"# {key} -1", text))
         checked = run("mntools", "check", "-q", "wrong", "--data", "holes.csv")
-        assert checked.code == 1 and told in checked.stdout
+        assert checked.code == 1 and message in checked.stdout
     (holes / "other").write_text(text.replace("# completion-seed 1", "# completion-seed 2"))
     assert run("mntools", "check", "-q", "other", "--data", "holes.csv").code == 1
 

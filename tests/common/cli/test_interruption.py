@@ -40,7 +40,7 @@ def interrupted(args, options=(), writes=(), returns=False):
 
 @pytest.mark.parametrize("returns", [False, True])
 @pytest.mark.parametrize(
-    "args, options, writes, told",
+    "args, options, writes, message",
     [
         ("-o net", (), (), f"nothing is written; {AGAIN}"),
         ("-o net", (), ("net",), f"written so far: net; {AGAIN}"),
@@ -59,10 +59,10 @@ def interrupted(args, options=(), writes=(), returns=False):
         ("-o a.csv", FROM, (), f"nothing is written; {AGAIN}"),
     ],
 )
-def test_the_last_line(args, options, writes, told, returns, workplace, capsys):
+def test_the_last_line(args, options, writes, message, returns, workplace, capsys):
     workplace({})
     interrupted(args, options, writes, returns)
-    assert capsys.readouterr().err.splitlines()[-1] == f"prog: interrupted; {told}"
+    assert capsys.readouterr().err.splitlines()[-1] == f"prog: interrupted; {message}"
 
 
 @pytest.mark.parametrize("kept", [(), ("table.csv",)])

@@ -113,7 +113,7 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (
             "lsmarkov {zoo} --ess 1,10 --choose cv --iterations 900 -o net",
@@ -131,17 +131,17 @@ def test_a_network_on_standard_output_is_not_yet_a_file(run):
         ("mplearn {zoo} --blankets-only -o found.blankets", r"mplearn {zoo} --blankets found.blankets -o net"),
     ],
 )
-def test_the_next_command_of_several_runs_and_of_blankets(run, workplace, line, told):
-    """It is told last, and works."""
+def test_the_next_command_of_several_runs_and_of_blankets(run, workplace, line, message):
+    """It is in the last line, and works."""
     workplace({})
     done = run(*line.format(zoo=ZOO).split())
     (after,) = [text.split(": next: ")[1] for text in done.stderr.splitlines() if ": next: " in text]
     assert done.code == 0 and done.stderr.splitlines()[-1].endswith(after), done.stderr
-    assert re.fullmatch(told.format(zoo=ZOO), after)
+    assert re.fullmatch(message.format(zoo=ZOO), after)
     for command in after.split(", or "):
         assert run(*command.split(), "-q").code == 0, command
 
 
 def test_a_chosen_size_tells_its_links(run):
-    told = run("lsmarkov", ZOO, "--ess", "1,10", "--choose", "evidence", "--iterations", "900").stderr
-    assert re.search(r"17 columns, \d+ links; strongest, with the score lost without: \S+ - \S+", told)
+    log = run("lsmarkov", ZOO, "--ess", "1,10", "--choose", "evidence", "--iterations", "900").stderr
+    assert re.search(r"17 columns, \d+ links; strongest, with the score lost without: \S+ - \S+", log)

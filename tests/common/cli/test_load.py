@@ -30,12 +30,12 @@ def test_a_network_is_no_data(tmp_path, monkeypatch, name):
     path = tmp_path / "net"
     path.write_text(NETWORKS[name])
     kind = name.removeprefix("directed ").strip()
-    told = rf"a network \({CALLED.get(kind, kind)}\), not data; give the table or the scores to learn from"
+    message = rf"a network \({CALLED.get(kind, kind)}\), not data; give the table or the scores to learn from"
     for parent_sets in (False, True):
-        with pytest.raises(DataError, match=f"net: {told}"):
+        with pytest.raises(DataError, match=f"net: {message}"):
             load_input(path, parent_sets=parent_sets)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(NETWORKS[name].encode())))
-    with pytest.raises(DataError, match=f"standard input: {told}"):
+    with pytest.raises(DataError, match=f"standard input: {message}"):
         load_input("-")
 
 

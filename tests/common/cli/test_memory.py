@@ -77,8 +77,8 @@ def test_every_command_that_makes_tables_has_it():
 @pytest.mark.parametrize("name", LINES)
 def test_what_does_not_fit_is_refused(refuse, run, place, name):
     refuse(f"{words(name)} --memory 1e-9", 1, "")
-    told = run(*words(name).split(), "--memory", "1e-9").stderr
-    assert re.search(r" need [\d.e-]+ GB, 1e-09 GB may be used \(--memory\)", told), told
+    log = run(*words(name).split(), "--memory", "1e-9").stderr
+    assert re.search(r" need [\d.e-]+ GB, 1e-09 GB may be used \(--memory\)", log), log
 
 
 @pytest.mark.parametrize("name", LINES)

@@ -380,7 +380,7 @@ def test_no_file_is_written_twice(run, one):
 
 @each_run
 def test_names_are_checked_before_the_work(run, one):
-    """Too long a name is told even before an input is missed."""
+    """A name that is too long is reported even before a missing input."""
     os.unlink(DATA)
     for target in one.params(OutputPath):
         done = run(*one.line(**{target.name: "long{}" * 60}))

@@ -293,8 +293,8 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):
 
     monkeypatch.setattr(cache_places, "_replace", full)
     assert not tiny.loaded()
-    (told,) = log
-    assert told.startswith(f"{tiny.folder}: No space left on device; ")
+    (message,) = log
+    assert message.startswith(f"{tiny.folder}: No space left on device; ")
     assert tiny.code(tiny.temporary).exists() and tiny.loaded() and len(log) == 1
 
 

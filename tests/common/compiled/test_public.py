@@ -152,8 +152,8 @@ def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):  # no
 
     monkeypatch.setattr("builtins.open", full)
     assert not tiny.loaded()
-    (told,) = log
-    assert told.startswith(f"{tiny.folder}: No space left on device; ")
+    (message,) = log
+    assert message.startswith(f"{tiny.folder}: No space left on device; ")
     assert public.places()[0].given_up
 
 
@@ -197,8 +197,8 @@ def test_a_numba_that_was_not_tried_gets_the_public_mode(version, chosen, expect
         mode.say_mode()
     finally:
         mode.mode.cache_clear()
-    told = f"numba {version} is not among those tried (0.61 to 0.68): its public interface alone is used"
-    assert [text[: len(told)] for text in log] == ([told] if expected == "public" and not chosen else [])
+    message = f"numba {version} is not among those tried (0.61 to 0.68): its public interface alone is used"
+    assert [text[: len(message)] for text in log] == ([message] if expected == "public" and not chosen else [])
 
 
 def test_a_wish_that_is_none_is_refused():

@@ -1,4 +1,4 @@
-"""Records that kernels take by address: every kind of field arrives, and two records of one shape are told apart."""
+"""Records that kernels take by address: every kind of field arrives, and two records of one shape are distinguished."""
 
 from typing import NamedTuple
 

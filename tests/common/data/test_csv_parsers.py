@@ -63,7 +63,7 @@ def damaged(rng, separator):
 
 @pytest.mark.parametrize("separator", list(",;|\t "))
 def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separator):
-    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is told
+    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is reported
     rng = np.random.default_rng(ord(separator))
     agreed = refused = 0
     for _ in range(600):

@@ -139,7 +139,7 @@ def test_a_missing_header_is_recognised(read, caplog, text, reason):
 
 
 @pytest.mark.parametrize(
-    "text, is_told",
+    "text, is_logged",
     [
         ("colour,size\nred,big\nred,small\nblue,big\nblue,small\n", False),  # no cell occurs again
         ("yes,no\nno,yes\nyes,no\n", False),  # all do
@@ -147,10 +147,10 @@ def test_a_missing_header_is_recognised(read, caplog, text, reason):
         ("a,b\nx,y\nz,w\n", True),  # nothing tells
     ],
 )
-def test_a_decision_about_the_header_is_told_when_in_doubt(read, caplog, text, is_told):
+def test_a_decision_about_the_header_is_logged_when_in_doubt(read, caplog, text, is_logged):
     caplog.set_level(logging.INFO, "cliquewise")
     read(text)
-    assert ("first row taken as" in caplog.text) == is_told
+    assert ("first row taken as" in caplog.text) == is_logged
 
 
 def test_header_options_override_and_say_nothing(read, caplog):

@@ -76,7 +76,7 @@ def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"', '"?"']
     cells = plain + quoted + broken
     weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
-    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is told
+    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is reported
     agreed = refused = 0
     for number in range(80):
         rows = rng.choice(cells, (rng.integers(2, 12), rng.integers(1, 4)), p=weight / weight.sum())
@@ -160,21 +160,21 @@ def test_gzip(monkeypatch, workplace, run, name):
         assert done.code == 1 and "damaged gzip file" in done.stderr and done.stderr.count("\n") == 1, done.stderr
 
 
-def test_the_share_is_told(monkeypatch):
+def test_the_share_is_reported(monkeypatch):
     monkeypatch.setattr(csvfile, "STREAM_FROM", 1000)
     monkeypatch.setattr(csvstream, "PIECE", 1000)
-    told = []
+    shares = []
 
     def progress(share, text):
         if text == "reading the data":
-            told.append(share)
+            shares.append(share)
         else:
             assert text == "numbering the states" and 0.0 <= share < 1.0
 
     read_csv(DATA / "votes.csv", missing="state", merge=True, progress=progress)
-    assert told.pop(0) is None  # at the start
-    assert told == sorted(told) and 0 < told[0] < 0.5 and told[-1] == 1.0 and len(told) > 5
-    told.clear()
+    assert shares.pop(0) is None  # at the start
+    assert shares == sorted(shares) and 0 < shares[0] < 0.5 and shares[-1] == 1.0 and len(shares) > 5
+    shares.clear()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((DATA / "votes.csv").read_bytes())))
     read_csv("-", missing="state", merge=True, progress=progress)
-    assert set(told) == {None}
+    assert set(shares) == {None}

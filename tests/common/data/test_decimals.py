@@ -1,4 +1,4 @@
-"""What separates decimals and thousands: as pandas reads it where the user says it, and doubt is told."""
+"""What separates decimals and thousands: as pandas reads it where the user says it, and doubt is reported."""
 
 import logging
 
@@ -75,15 +75,15 @@ def table(form, more="x", extra=""):
 
 
 @pytest.mark.parametrize("name", [*DOUBTFUL, *CERTAIN])
-def test_doubt_is_told_with_the_option(tmp_path, caplog, run, name):
+def test_doubt_is_reported_with_the_option(tmp_path, caplog, run, name):
     path = tmp_path / "t.csv"
     path.write_text(table({**DOUBTFUL, **CERTAIN}[name]))
     with caplog.at_level(logging.WARNING):
         read_csv(path, separator="semicolon")
     done = run("mnmodel", "discretize", path, "--separator", "semicolon", "--columns", "a", "-o", tmp_path / "cut.csv")
     described = run("mnmodel", "describe", path, "--separator", "semicolon").stdout
-    for told in (caplog.text, done.stderr, described):
-        assert ("--decimal comma if it does" in told) == (name in DOUBTFUL), told
+    for output in (caplog.text, done.stderr, described):
+        assert ("--decimal comma if it does" in output) == (name in DOUBTFUL), output
 
 
 @pytest.mark.parametrize(("more", "extra"), [("0.5", ""), ("x", "1234;x1\n"), ("x", "12.5;x1\n")])

@@ -13,8 +13,8 @@ def warnings(caplog, tmp_path, text, **options):
     path.write_text(text)
     caplog.clear()
     read_csv(path, **{"missing": "state", **options})
-    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    return [line.removeprefix(f"{path}: ") for line in told]
+    messages = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    return [line.removeprefix(f"{path}: ") for line in messages]
 
 
 def column(cells, name="a", separator=","):
@@ -47,16 +47,16 @@ IDENTIFIERS = [
 
 
 @pytest.mark.parametrize(
-    ("cells", "told"),
+    ("cells", "message"),
     [
         *((cells, "columns of dates or times: 1 (a)") for cells in DATES),
         *((cells, "columns of free text: 1 (a)") for cells in TEXTS),
         *((cells, "columns that name or number the rows: 1 (a)") for cells in IDENTIFIERS),
     ],
 )
-def test_dates_text_and_identifiers_have_a_warning_each(caplog, tmp_path, cells, told):
+def test_dates_text_and_identifiers_have_a_warning_each(caplog, tmp_path, cells, message):
     (line,) = warnings(caplog, tmp_path, column(cells))
-    assert line.startswith(told + "; ")
+    assert line.startswith(message + "; ")
     assert line.endswith(": --drop=a")
     text = "c,a,b\n" + "".join(f"{k // 2 % 2},{row}\n" for k, row in enumerate(column(cells).splitlines()[1:]))
     assert warnings(caplog, tmp_path, text, drop=line.rpartition("=")[2]) == []

@@ -1,4 +1,4 @@
-"""A table of counts or weights that is read without their option is told in one line; other tables are not."""
+"""A table of counts or weights that is read without their option is reported in one line; other tables are not."""
 
 import itertools
 import logging
@@ -11,7 +11,7 @@ from tests.reading import read_csv
 CELLS = list(itertools.product("ab", "xyz", "01"))
 
 
-def told(caplog, path, option="--counts", **options):
+def warned(caplog, path, option="--counts", **options):
     """The warnings about counts, or weights, when a file is read."""
     caplog.clear()
     with caplog.at_level(logging.WARNING, logger="cliquewise"):
@@ -27,37 +27,37 @@ def write(tmp_path, name, numbers, cells=CELLS, quote='"'):
 
 
 @pytest.mark.parametrize("name", ["Freq", "n", "count", "Count", "FREQ", "counts", "frequency"])
-def test_is_told(tmp_path, caplog, name):
+def test_is_reported(tmp_path, caplog, name):
     path = write(tmp_path, name, range(12))
-    (message,) = told(caplog, path)
+    (message,) = warned(caplog, path)
     assert message.startswith(f"{path}: column '{name}' seems to say how many rows each row stands for")
     assert message.endswith(f"--counts {name} if it does")
-    assert not told(caplog, path, counts=name) and not told(caplog, path, weights=name)
-    assert not told(caplog, path, drop=name)
+    assert not warned(caplog, path, counts=name) and not warned(caplog, path, weights=name)
+    assert not warned(caplog, path, drop=name)
 
 
 def test_also_as_r_and_pandas_write_it(tmp_path, caplog):
     lines = [f'"{row}","{a}","{b}","{c}",{100 * row}' for row, (a, b, c) in enumerate(CELLS, 1)]
     (tmp_path / "r.csv").write_text("\n".join(['"","Class","Sex","Age","Freq"', *lines]) + "\n")
-    assert len(told(caplog, tmp_path / "r.csv")) == 1
+    assert len(warned(caplog, tmp_path / "r.csv")) == 1
     path = write(tmp_path, "n", [f"{k}.0" for k in range(12)])
-    assert len(told(caplog, path)) == 1
+    assert len(warned(caplog, path)) == 1
     path = write(tmp_path, "n", ["1e+05", *range(11)])
-    assert len(told(caplog, path)) == 1
+    assert len(warned(caplog, path)) == 1
     from cliquewise.common.data.frame import Frame
 
     columns = dict(zip("ABC", zip(*CELLS, strict=True), strict=True))
-    assert len(told(caplog, Frame({**columns, "n": range(12)}))) == 1
+    assert len(warned(caplog, Frame({**columns, "n": range(12)}))) == 1
 
 
-def test_is_not_told(tmp_path, caplog):
-    assert not told(caplog, write(tmp_path, "D", range(12)))  # another name
-    assert not told(caplog, write(tmp_path, "n", [0, 1] * 6))  # a column of two states
-    assert not told(caplog, write(tmp_path, "n", [k / 4 for k in range(12)]))
-    assert not told(caplog, write(tmp_path, "n", range(-3, 9)))
-    assert not told(caplog, write(tmp_path, "n", range(24), CELLS * 2))  # rows that come again
+def test_is_not_reported(tmp_path, caplog):
+    assert not warned(caplog, write(tmp_path, "D", range(12)))  # another name
+    assert not warned(caplog, write(tmp_path, "n", [0, 1] * 6))  # a column of two states
+    assert not warned(caplog, write(tmp_path, "n", [k / 4 for k in range(12)]))
+    assert not warned(caplog, write(tmp_path, "n", range(-3, 9)))
+    assert not warned(caplog, write(tmp_path, "n", range(24), CELLS * 2))  # rows that come again
     numbers = np.random.default_rng(1).normal(size=(40, 3)).round(3)
-    assert not told(caplog, write(tmp_path, "n", range(40), numbers))  # measurements
+    assert not warned(caplog, write(tmp_path, "n", range(40), numbers))  # measurements
 
 
 DIGITS = [f"{0.3 + 0.13742 * k:.6f}" for k in range(12)]
@@ -88,30 +88,30 @@ OTHERS = {
 
 @pytest.mark.parametrize("place", [0, 1, 3])
 @pytest.mark.parametrize(
-    ("name", "is_told"), [*((name, True) for name in WEIGHTS), *((name, False) for name in OTHERS)]
+    ("name", "is_reported"), [*((name, True) for name in WEIGHTS), *((name, False) for name in OTHERS)]
 )
-def test_weights_are_told_and_what_bodies_weigh_is_not(tmp_path, caplog, name, is_told, place):
-    numbers = (WEIGHTS if is_told else OTHERS)[name]
+def test_weights_are_reported_and_what_bodies_weigh_is_not(tmp_path, caplog, name, is_reported, place):
+    numbers = (WEIGHTS if is_reported else OTHERS)[name]
     rows = [[*cell[:place], numbers[k % 12], *cell[place:]] for k, cell in enumerate(CELLS * 3)]
     names = [*"ABC"[:place], name, *"ABC"[place:]]
     (tmp_path / "t.csv").write_text("\n".join(map(",".join, [names, *rows])) + "\n")
-    messages = told(caplog, tmp_path / "t.csv", "--weights")
-    assert len(messages) == is_told
-    if is_told:
+    messages = warned(caplog, tmp_path / "t.csv", "--weights")
+    assert len(messages) == is_reported
+    if is_reported:
         (message,) = messages
         assert f": column '{name}' seems to say the weight of each row, but is read as a variable; --weights" in message
         assert message.replace('"', "").endswith(f" --weights {name} if it does")
-        assert not told(caplog, tmp_path / "t.csv", "--weights", weights=name)
-        assert not told(caplog, tmp_path / "t.csv", "--weights", drop=name)
+        assert not warned(caplog, tmp_path / "t.csv", "--weights", weights=name)
+        assert not warned(caplog, tmp_path / "t.csv", "--weights", drop=name)
 
 
 def test_weights_in_every_form_of_numbers(tmp_path, caplog):
     rows = [f"{a};{c};{number.replace('.', ',')}" for (a, _, c), number in zip(CELLS, DIGITS, strict=True)]
     (tmp_path / "t.csv").write_text("A;C;weight\n" + "\n".join(rows) + "\n")
-    assert len(told(caplog, tmp_path / "t.csv", "--weights")) == 1
+    assert len(warned(caplog, tmp_path / "t.csv", "--weights")) == 1
     numpy = pytest.importorskip("numpy")
     from cliquewise.common.data.frame import Frame
 
     columns = dict(zip("AC", zip(*((a, c) for a, _, c in CELLS), strict=True), strict=True))
     scaled = numpy.random.default_rng(1).lognormal(size=12)
-    assert len(told(caplog, Frame({**columns, "weight": scaled / scaled.mean()}), "--weights")) == 1
+    assert len(warned(caplog, Frame({**columns, "weight": scaled / scaled.mean()}), "--weights")) == 1

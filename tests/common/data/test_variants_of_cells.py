@@ -128,8 +128,8 @@ def test_a_word_that_looks_missing_is_named_and_the_option_reads_it_as_pandas_do
     (tmp_path / "t.csv").write_text(text)
     with caplog.at_level(logging.WARNING):
         read_csv(tmp_path / "t.csv")
-    told = [line for line in caplog.messages if "look like missing cells" in line]
-    assert len(told) == 1 and f"a '{word}'" in told[0] and "--na=" in told[0]
+    messages = [line for line in caplog.messages if "look like missing cells" in line]
+    assert len(messages) == 1 and f"a '{word}'" in messages[0] and "--na=" in messages[0]
     caplog.clear()
     data = read_csv(tmp_path / "t.csv", na=f'"{word}"', missing="state")
     assert not [line for line in caplog.messages if "look like missing cells" in line]

@@ -65,7 +65,7 @@ OTHERS = {  # kind, cells
     "months": ("states", column(lambda k: f"2024-{k % 12 + 1:02d}")),
     "some numbers": ("states", column(lambda k: str(k % 5))),
 }
-TOLD = {
+MESSAGES = {
     "number": "columns of numbers with fewer than 20 rows for each number: 1; cut them: mnmodel discretize ",
     "date": "columns of dates or times: 1 (m); leave them out",
     "identifier": "columns that name or number the rows: 1 (m); they say nothing of other rows; leave them out: --drop",
@@ -86,8 +86,8 @@ def test_each_kind_has_its_warning_and_its_description(tmp_path, caplog, run, na
     path = write(tmp_path / "t.csv", cells)
     with caplog.at_level(logging.WARNING):
         read_csv(path)
-    for other, told in TOLD.items():
-        assert (told in caplog.text) == (other == kind), caplog.text
+    for other, message in MESSAGES.items():
+        assert (message in caplog.text) == (other == kind), caplog.text
     described = json.loads(run("mnmodel", "describe", path, "--format", "json").stdout)
     assert described["columns"][1]["kind"] == kind
 

@@ -15,7 +15,7 @@ def numbered(rows=ROWS, first=0, quote="", sign=","):
     return "".join(f"{quote}{k}{quote}{sign}{a}{sign}{b}\n" for k, (a, b) in enumerate(rows, first))
 
 
-ABOVE = {  # the text, and what pandas is told; None: pandas has no such option
+ABOVE = {  # the text, and the options of pandas; None: pandas has no such option
     "header": ("a,b\n" + PLAIN, {}),
     "one comment": ("# made by R\na,b\n" + PLAIN, {"comment": "#"}),
     "three comments": ("# made\n# by\n#me\na,b\n" + PLAIN, {"comment": "#"}),
@@ -176,6 +176,6 @@ def test_bad_input_is_refused_in_one_line(run, here, name):
         done = run(*words)
         if words[0] == "mnmodel" and done.code == 0:
             continue  # missing cells stay missing
-        told = [line for line in done.stderr.splitlines() if "t.csv" in line]
-        assert done.code == 1 and done.stdout == "" and told and "Traceback" not in done.stderr, done.stderr
+        messages = [line for line in done.stderr.splitlines() if "t.csv" in line]
+        assert done.code == 1 and done.stdout == "" and messages and "Traceback" not in done.stderr, done.stderr
         assert done.stderr.splitlines()[-1].startswith(f"{words[0]}: t.csv"), done.stderr

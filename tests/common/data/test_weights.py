@@ -154,7 +154,7 @@ def test_the_fingerprint_knows_the_weights(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "cells, told",
+    "cells, message",
     [
         (("1", "-0.5"), ":3, column 'w': '-0.5' is negative; expected a number, 0 or more"),
         (("", "1"), ":2, column 'w': the weight is missing; give it, or remove the row"),
@@ -166,9 +166,9 @@ def test_the_fingerprint_knows_the_weights(tmp_path):
         (("-0", "0e5"), ":2, column 'w': all weights are 0"),
     ],
 )
-def test_what_is_refused(tmp_path, cells, told):
+def test_what_is_refused(tmp_path, cells, message):
     (tmp_path / "t.csv").write_text(f"a,b,w\n0,1,{cells[0]}\n1,0,{cells[1]}\n")
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         read_csv(tmp_path / "t.csv", weights="w")
 
 

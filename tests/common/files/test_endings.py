@@ -44,9 +44,9 @@ def test_chosen(path, fmt):
     assert format_of_name(path, GRAPHS, "cliques") == (fmt or "cliques")
 
 
-@pytest.mark.parametrize("path, told", REFUSED.items())
-def test_refused(path, told):
-    with pytest.raises(UsageError, match=rf"^-o {path}: .*{told}.*\.cliques, \.edges, \.dot, \.graphml or \.json"):
+@pytest.mark.parametrize("path, message", REFUSED.items())
+def test_refused(path, message):
+    with pytest.raises(UsageError, match=rf"^-o {path}: .*{message}.*\.cliques, \.edges, \.dot, \.graphml or \.json"):
         format_of_name(path, GRAPHS, "cliques", option="-o")
 
 
@@ -74,10 +74,10 @@ def test_every_learner(run, refuse, learner, here):
         assert run(name, TINY, *words, "-q", "-o", f"net.{fmt}").code == 0
         assert read_graph(f"net.{fmt}").kind == fmt
     for ending in ("png", "xdsl", "xlsx", "foo", "arcs" if "edges" in formats else "edges"):
-        told = f"-o other.{ending}: "
-        refuse(f"{learner} none.csv -o other.{ending}", 2, told)  # before the data are read
+        place = f"-o other.{ending}: "
+        refuse(f"{learner} none.csv -o other.{ending}", 2, place)  # before the data are read
         if ending != "foo":
-            refuse(f"{learner} none.csv -o other.{ending} --format dot", 2, told)
+            refuse(f"{learner} none.csv -o other.{ending} --format dot", 2, place)
     refuse(f"{learner} none.csv -o net.json --format dot", 2, "-o net.json: .json means JSON, but --format is dot")
 
 
@@ -100,7 +100,7 @@ def test_models_and_tables(run, refuse, here):
     assert run("mntools", "average", "net", "net", "-o", "a.graphml").code == 0
     assert read_graph("a.graphml").kind == "graphml"
     assert run("mntools", "best", "net", "-o", "b.cliques").code == 0
-    for line, told in {
+    for line, message in {
         "mnmodel fit none.csv net -o f.edges": "f.edges: .edges means a graph, and this result is not",
         "mnmodel fit none.csv net -o f.txt.gz": "f.txt.gz: .gz means a compressed file",
         "mnmodel fit none.csv net -o f.xdsl --format uai": "f.xdsl: .xdsl means a model with",
@@ -121,8 +121,8 @@ def test_models_and_tables(run, refuse, here):
         "mntools merge none-1 none-2 -o f.foo": "f.foo: no known format ends in .foo; end the name in .score or .blank",
         "mplearn none.csv --blankets-only -o f.foo": "f.foo: no known format ends in .foo; end the name in .blankets",
     }.items():
-        refuse(line, 2, f"-o {told}")
-    for line, told in {
+        refuse(line, 2, f"-o {message}")
+    for line, message in {
         "mnmodel sample none.bif": "--edges f.dot: .dot means a graph, and this result is not",
         "mnmodel discretize none.csv": "--cuts f.png: .png means a picture, and this result is not",
         "lsmarkov none.csv": "--checkpoint f.csv: .csv means a table, and this result is not",
@@ -131,7 +131,7 @@ def test_models_and_tables(run, refuse, here):
         "mnposterior none.csv": "--samples f.xdsl: .xdsl means a model with probabilities, and this result is not",
         "mnposterior none.csv ": "--trajectory f.foo: no known format ends in .foo; end the name in .csv",
     }.items():
-        refuse(f"{line} {told.split(':')[0]}", 2, told)
+        refuse(f"{line} {message.split(':')[0]}", 2, message)
 
 
 def test_the_best_network_is_written_as_it_is_or_refused_before_the_work(run, refuse, here):

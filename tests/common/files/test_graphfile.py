@@ -388,8 +388,8 @@ def test_comments_that_begin_alike_are_read(tmp_path):
 def test_columns_that_a_graph_does_not_have_are_named(tmp_path):
     path = tmp_path / "net"
     path.write_text("# variables 2\n# format cliques\na,b\n")
-    told = "2 vertices but the data has 4 variables; leave out those that it does not have: '--drop=id,the note'"
-    with pytest.raises(DataError, match=told):
+    message = "2 vertices but the data has 4 variables; leave out those that it does not have: '--drop=id,the note'"
+    with pytest.raises(DataError, match=message):
         read_graph(path, ("id", "a", "b", "the note"))
     with pytest.raises(DataError, match="2 vertices but the data has 3 variables$"):
         read_graph(path, ("id", "x", "b"))

@@ -103,8 +103,8 @@ def test_a_finite_score_above_a_forbidden_set_is_refused(tmp_path, name):
     file.write_text(text, newline="")
     with pytest.raises(DataError) as refusal:
         read_scores(file)
-    told = "{0,2} scores -5.5, {2} inside it -inf; -inf forbids a set and all that contain it, so these must score"
-    assert str(refusal.value) == f"{file}: {told} -inf too"
+    message = "{0,2} scores -5.5, {2} inside it -inf; -inf forbids a set and all that contain it, so these must score"
+    assert str(refusal.value) == f"{file}: {message} -inf too"
     file.write_text(text.replace("-5.5", "-inf").replace("-6.5", "-inf"), newline="")
     assert read_scores(file).scores.tolist() == [0.0, -1.5, -2.5, -3.5, *3 * [-np.inf]]
 

@@ -64,8 +64,8 @@ def test_updates_that_fail_are_dropped_where_the_result_goes_elsewhere(shell):
     for end, reason in (("| head -1", "Broken pipe"), ("> /dev/full", "No space left on device"), (">&-", "closed")):
         done = shell(f"{learn} --updates -o net {end}")
         assert done.code == 0 and Path("net").read_text() == expected, end
-        told = f"standard output: cannot be written: {reason}; the run continues without it\n"
-        assert done.stderr.count(told) == 1 and "Exception" not in done.stderr, done.stderr
+        message = f"standard output: cannot be written: {reason}; the run continues without it\n"
+        assert done.stderr.count(message) == 1 and "Exception" not in done.stderr, done.stderr
         Path("net").unlink()
 
 

@@ -149,18 +149,18 @@ def test_a_file_of_completions(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change, told",
+    "change, message",
     [
         (lambda lines: lines[:-1], "not 4 completions of each of the 60 rows"),
         (lambda lines: [line.rpartition(",")[0] for line in lines], "other columns|not a count|no column"),
         (lambda lines: [lines[0], *lines[:0:-1]], "not a completion of its row|not 4 completions"),
     ],
 )
-def test_files_of_other_rows(tmp_path, change, told):
+def test_files_of_other_rows(tmp_path, change, message):
     data, path = with_holes(3), tmp_path / "completed.csv"
     write_whole(str(path), csv_of_completions(complete(data, CompletionPlan(4))))
     path.write_text("\n".join(change(path.read_text().splitlines())) + "\n")
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         read_completed(str(path), data, CompletionPlan(4))
 
 

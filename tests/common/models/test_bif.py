@@ -129,7 +129,7 @@ def check_sample(network, rows, seed):
         assert statistic < chi2.isf(1e-4, freedom), (group, statistic, freedom)
 
 
-def test_a_cycle_is_told_in_full():
+def test_a_cycle_is_shown_whole():
     network = BayesianNetwork(tuple("abcd"), (("0", "1"),) * 4, ((2,), (0,), (1,), (0,)), ())
     with pytest.raises(ValueError) as caught:
         network.order()

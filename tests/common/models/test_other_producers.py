@@ -246,7 +246,7 @@ UNREAD = {
 }  # fmt: skip
 
 
-UNTOLD = {"xdsl14": 1, "dne07": 5}  # variables without a table in their file: a noisy-MAX, nodes without numbers
+WITHOUT_TABLE = {"xdsl14": 1, "dne07": 5}  # variables without a table in their file: a noisy-MAX, nodes without numbers
 READERS = {
     ".bif": oracle.read_bif, ".xml": oracle.read_xmlbif, ".bifxml": oracle.read_xmlbif, ".xdsl": oracle.read_xdsl,
     ".net": oracle.read_net, ".dne": oracle.read_dne,
@@ -267,22 +267,22 @@ def test_public_files_are_read_as_they_say_or_refused_by_name(shared):
         else:
             raw = path.read_bytes()
             text = raw.decode("ascii" if raw.isascii() else "latin-1")
-            assert check_tables(read_model(path), READERS[path.suffix](text)) == UNTOLD.get(kind, 0), path
+            assert check_tables(read_model(path), READERS[path.suffix](text)) == WITHOUT_TABLE.get(kind, 0), path
 
 
-def check_tables(network, told):
+def check_tables(network, message):
     """Compare a network with what its file says; the number of variables of whose numbers it says nothing."""
-    untold = 0
+    without = 0
     for name, labels, parents, table in zip(
         network.names, network.states, network.parents, network.tables, strict=True
     ):
-        states, above, numbers = told[name]
+        states, above, numbers = message[name]
         assert states in (None, list(labels)) and [network.names[u] for u in parents] == above
-        untold += numbers is None
+        without += numbers is None
         if numbers is not None:
             rows = np.maximum(np.reshape(numbers, table.shape), 0)
             assert table == pytest.approx(rows / rows.sum(axis=1, keepdims=True), abs=1e-12)
-    return untold
+    return without
 
 
 def check_factors(network, kind, arity, factors):

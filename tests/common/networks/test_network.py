@@ -40,9 +40,9 @@ def test_scores_are_those_of_the_command(run, network, tmp_path):
     network.write(tmp_path / "net.cliques")
     for options in ({}, {"score": "bic"}, {"ess": 3}, {"score": "bdeu", "ess": 0.5}):
         words = [word for key, value in options.items() for word in (f"--{key}", str(value))]
-        told = run("mntools", "score", ZOO, tmp_path / "net.cliques", *words, "-q").stdout
+        output = run("mntools", "score", ZOO, tmp_path / "net.cliques", *words, "-q").stdout
         for data in (ZOO, str(ZOO), cliquewise.read_csv(ZOO)):
-            assert network.score(data, **options) == pytest.approx(float(told), abs=1e-6), options
+            assert network.score(data, **options) == pytest.approx(float(output), abs=1e-6), options
     assert network.score() == pytest.approx(network.score(ZOO), abs=1e-6)
     with pytest.raises(UsageError, match="score and ess need data; give a table"):
         network.score(ess=3)
@@ -76,12 +76,12 @@ def test_comparisons_are_those_of_the_command(run, network, tmp_path):
     other = cliquewise.coarsen(ZOO, method="greedy", max_clique=3)
     for one, name in ((network, "net"), (other, "other")):
         one.write(tmp_path / f"{name}.cliques")
-    told = json.loads(
+    output = json.loads(
         run("mntools", "compare", tmp_path / "net.cliques", tmp_path / "other.cliques", "--format", "json").stdout
     )
-    assert told["fn"] > 0
+    assert output["fn"] > 0
     for truth in (other, tmp_path / "other.cliques", str(tmp_path / "other.cliques"), other.to_networkx()):
-        assert network.compare(truth) == told
+        assert network.compare(truth) == output
     assert "shd" in cliquewise.twlearn(ZOO, treewidth=1, iterations=2).compare(networkx.DiGraph([
         (network.names[0], name) for name in network.names[1:]]))  # fmt: skip
     with pytest.raises(DataError, match="the other network: variable|the network: variable"):

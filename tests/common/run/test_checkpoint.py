@@ -135,7 +135,7 @@ def test_the_fingerprint_of_data_is_that_of_their_content():
     assert len({data_digest(one) for one in [data, *others]}) == 5
 
 
-def test_options_are_told_by_name():
+def test_differing_options_are_named():
     init = Graph(40, tuple((v, v + 1) for v in range(39)))
     config = Config(max_clique=5, init=init, init_path="a file", cache_mb=5)
     found = options_of(Scoring("bdeu", 2.0), config)

@@ -165,7 +165,7 @@ def test_batches_end_when_the_user_says_so():
         assert found == list(range(len(found))) and 20 < len(found) < 40
 
 
-def test_running_kernels_are_told_to_end_with_the_run():
+def test_running_kernels_are_asked_to_end_with_the_run():
     monitor = Monitor(threads=1)
     with monitor:
         running = monitor.submit(lambda: until(lambda: monitor.stop.flag[0] != 0))
@@ -196,7 +196,7 @@ def test_how_far_it_is():
     assert heard.shares[5] == pytest.approx(0.0, abs=1e-3) and heard.texts[-1] == "by time"
 
 
-def test_the_whole_is_told_of_its_parts():
+def test_the_whole_hears_of_its_parts():
     heard = Heard()
     with Monitor(Limits(iterations=10, target=-1.0), 1, heard) as monitor:
         monitor.report(3, -6.0)

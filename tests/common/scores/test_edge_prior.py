@@ -173,8 +173,8 @@ def test_a_certain_edge_is_checked():
     data, by = case(0)
     graph = learned(lsmarkov, data, SearchConfig(max_clique=3), by, seconds=5.0).graph
     here, (u, v) = graph.edges[0], next((u, v) for u in range(5) for v in range(u) if (v, u) not in graph.edges)
-    for prior, told in (
+    for prior, message in (
         (EdgePrior(forbidden=(here,)), "has prior probability 0"),
         (EdgePrior(required=((v, u),)), "of prior probability 1 is missing"),
     ):
-        assert told in certify(graph, None, Scoring(prior=prior)).problems[0]
+        assert message in certify(graph, None, Scoring(prior=prior)).problems[0]

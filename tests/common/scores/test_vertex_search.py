@@ -161,9 +161,9 @@ def test_growth_goes_on_where_single_edges_end(monkeypatch):
         assert graphs.elimination_order(24, edges_of(rows)) is not None
         return chordal_score(graph_of(rows), scorer.score)
 
-    told = []
-    whole = grown(scorer, forest, 24, lambda: True, lambda *step: told.append(step))
-    assert told[-1] == (len(edges_of(whole)), pytest.approx(score(whole) - score(forest), abs=1e-6))
+    shares = []
+    whole = grown(scorer, forest, 24, lambda: True, lambda *step: shares.append(step))
+    assert shares[-1] == (len(edges_of(whole)), pytest.approx(score(whole) - score(forest), abs=1e-6))
     assert np.array_equal(grown(scorer, forest, 24, lambda: False), forest)
     bounded = grown(scorer, forest, 3, lambda: True)
     assert largest_of(24, edges_of(bounded)) == 3 and score(forest) < score(bounded)

@@ -2,7 +2,7 @@
 
 Snakemake runs this file with an object `snakemake`. Its wildcards are the fields of the module's JSON object, as text:
 each becomes the option of the same name (`max_clique` is `--max-clique`), and `None` leaves the option out. The learner
-is a process of its own with its own threads and one clock: `timeout` seconds after its start it is told to end, and
+is a process of its own with its own threads and one clock: `timeout` seconds after its start it is asked to end, and
 writes the best network it has. One that has none yet leaves an empty file, which Benchpress reads as a time-out.
 
 The data have a row of names, then the number of states of each variable, then the rows. The second line is left out for
@@ -46,17 +46,17 @@ def edge_constraints(path: str, names: list[str]) -> tuple[set, set]:
     group, or if the tiers forbid it both ways. What is about directions only is passed over, as are names that the data
     do not have.
     """
-    told = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    constraints = json.loads(Path(path).read_text(encoding="utf-8-sig"))
 
     def edges(pairs: Iterable) -> set:
         known = [(names.index(u), names.index(v)) for u, v in pairs if u in names and v in names and u != v]
         return {(min(edge), max(edge)) for edge in known}
 
     def named(kind: str) -> set:
-        groups = (itertools.product(one["cause"], one["effect"]) for one in told.get(f"{kind}_groups") or ())
-        return edges(itertools.chain(told.get(f"{kind}_edges") or (), *groups))
+        groups = (itertools.product(one["cause"], one["effect"]) for one in constraints.get(f"{kind}_groups") or ())
+        return edges(itertools.chain(constraints.get(f"{kind}_edges") or (), *groups))
 
-    tiers, settings = told.get("tiers") or [], told.get("tier_settings") or {}
+    tiers, settings = constraints.get("tiers") or [], constraints.get("tier_settings") or {}
     apart: list = []
     if settings.get("forbid_within_tiers"):
         apart += [pair for tier in tiers for pair in itertools.combinations(tier, 2)]
@@ -67,7 +67,7 @@ def edge_constraints(path: str, names: list[str]) -> tuple[set, set]:
 
 
 def constraint_options(program: str, path: str, names: list[str], folder: Path) -> list[str]:
-    """The options that make a learner keep the constraints; mnposterior is told the edges that are left."""
+    """The options that make a learner keep the constraints; mnposterior receives the edges that are left."""
     required, forbidden = edge_constraints(path, names)
     files = {"required-edges": required, "forbidden-edges": forbidden}
     if program == "mnposterior":
@@ -107,7 +107,7 @@ def adjacency(names: list[str], text: str, directed: bool) -> str:
 
 
 def ended(words: list[str], timeout: float | None) -> tuple[int, bool]:
-    """Run a learner; its exit code, and whether it was told to end because the time was up."""
+    """Run a learner; its exit code, and whether it was asked to end because the time was up."""
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sys.stderr) as learner:
         try:
             return learner.wait(timeout), False
