@@ -13,9 +13,10 @@ import hashlib
 import logging
 import pickle
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from numba.core.compiler_lock import global_compiler_lock
 
 from .cache_places import digest_of, places
 from .compile_lock import CompileLock
@@ -31,15 +32,28 @@ class KernelCache:
 
     Parameters
     ----------
-    function
-        The kernel in Python.
+    dispatcher : numba's Dispatcher
+        The kernel, which uses this cache from now on.
     """
 
-    def __init__(self, function: Callable) -> None:
+    def __init__(self, dispatcher: Any) -> None:
+        function = dispatcher.py_func
         code = function.__code__
         self.cache_path = str(places()[0].folder / digest_of(Path(code.co_filename)))
         self._name = f"{digest_of(Path(code.co_filename))}/{function.__name__}-{code.co_firstlineno}"
-        self._locks: dict[str, CompileLock | None] = {}
+        self._lock: CompileLock | None = None
+        self._compile = dispatcher.compile
+        dispatcher._cache, dispatcher.compile = self, self._compile_alone
+
+    def _compile_alone(self, sig: Any) -> Any:
+        """Load or compile the kernel for a signature; the lock is given back also if that fails."""
+        with global_compiler_lock:  # one thread at a time, as in numba's compile
+            try:
+                return self._compile(sig)
+            finally:
+                if self._lock is not None:
+                    self._lock.give_back()
+                    self._lock = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel for a signature, or None: then this process has to compile it."""
@@ -47,10 +61,8 @@ class KernelCache:
         key = _key(sig, target_context.codegen())
         found = self._kept(key, target_context)
         if found is None:
-            self._lock(self._file(key))
-            found = self._kept(key, target_context)
-            if found is not None:  # by another process
-                self._unlock(self._file(key))
+            self._wait(self._file(key))
+            found = self._kept(key, target_context)  # perhaps by another process
         return found
 
     def _kept(self, key: tuple, target_context: Any) -> Any:
@@ -64,26 +76,14 @@ class KernelCache:
                     LOG.debug("%s/%s is recompiled: %r", place.folder, self._file(key), error)
         return None
 
-    def _lock(self, name: str) -> None:
+    def _wait(self, name: str) -> None:
         """Let no other process compile a kernel now, and wait for one that does."""
-        if name not in self._locks:
-            self._locks[name] = next(filter(None, (place.lock(name) for place in places())), None)
-        if (lock := self._locks[name]) is not None:
-            lock.take()
-
-    def _unlock(self, name: str) -> None:
-        """Let other processes have a kernel."""
-        if (lock := self._locks.pop(name, None)) is not None:
-            lock.give_back()
+        self._lock = next(filter(None, (place.lock(name) for place in places())), None)
+        if self._lock is not None:
+            self._lock.take()
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store a kernel compiled for a signature, if possible."""
-        try:
-            self._save(sig, data)
-        finally:
-            self._unlock(self._file(_key(sig, data.codegen)))
-
-    def _save(self, sig: Any, data: Any) -> None:
         from numba.core.serialize import dumps
 
         try:

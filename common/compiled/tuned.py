@@ -194,7 +194,7 @@ class TunedKernel:
         function = self.__wrapped__
         called = njit(**self._options)(function)
         if function.__closure__ is None:  # otherwise the source alone does not define the function
-            called._cache = KernelCache(function)
+            KernelCache(called)
         return called
 
     @functools.cached_property

@@ -200,6 +200,17 @@ def test_a_kernel_that_another_process_compiles_is_waited_for(tiny):
     assert tiny.loaded() and not list(tiny.folder.glob("*/*.lock"))
 
 
+@pytest.mark.parametrize("text", [TINY, CALLING])
+def test_a_compilation_that_fails_leaves_no_lock(tiny, text):
+    """Others would wait for it."""
+    tiny.file.write_text(text.replace("return 2", "return x.nothing").replace("return x *", "return x.nothing *"))
+    with pytest.raises(Exception, match="nothing"):
+        tiny.loaded()
+    assert list(tiny.folder.glob("*")) and not list(tiny.folder.glob("*/*"))
+    tiny.file.write_text(text)
+    assert not tiny.loaded() and tiny.loaded()
+
+
 def test_a_process_that_compiles_for_too_long_is_not_waited_for(tiny, monkeypatch):
     tiny.loaded()
     code = tiny.code()
