@@ -16,11 +16,11 @@ from ..common.data.dataset import Dataset
 from ..common.data.frame import Frame
 from ..common.data.reading import MISSING, Reading
 from ..common.errors import DataError
-from ..common.models.model_data import codes_for, read_rows, unknown_states
+from ..common.models.model_data import read_rows
 from ..common.models.model_names import state_of, variables_of
 from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
 from .given import refuse_both
-from .predict import best_states, filled, log_skipped
+from .predict import filled, predicted_states
 
 MODEL = "the model"
 
@@ -126,15 +126,7 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
 def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows: bool) -> dict[str, list[Any]]:
     """The most probable state of a variable in each row with its probability, or the probability of each state."""
     (v,) = variables_of(network, [target], MODEL)
-    rows = rows_of(table)
-    codes = codes_for(network, rows, network.names if skip_bad_rows else (target,), partial=True)
-    codes[:, v] = -1
-    messages = unknown_states(network, rows, codes)
-    probability, impossible, best = best_states(network, np.maximum(codes, -1), v)
-    impossible[list(messages)] = True
-    probability[impossible] = np.nan
-    if skip_bad_rows:
-        log_skipped(rows, impossible, messages)
+    _, probability, impossible, best = predicted_states(network, rows_of(table), v, skip_bad_rows)
     if proba:
         return {label: probability[:, k].tolist() for k, label in enumerate(network.states[v])}
     labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..common.data.column_kinds import NUMBER, ColumnKind
 from ..common.data.labels import is_number
-from ..common.data.number_forms import plain_numbers
+from ..common.data.number_forms import with_numbers_plain
 from ..common.drawing.static_page import static_page
 
 if TYPE_CHECKING:
@@ -91,9 +91,7 @@ def _shares(kind: ColumnKind, width: float) -> list[str]:
 
 def _histogram(kind: ColumnKind, width: float) -> list[str]:
     """Rows in intervals of equal width."""
-    form = plain_numbers(kind.labels)
-    plain = form[1] if form else {}
-    found = [(plain.get(label, label), count) for label, count in zip(kind.labels, kind.counts, strict=True)]
+    found = zip(with_numbers_plain(kind.labels), kind.counts, strict=True)
     pairs = [(float(label), count) for label, count in found if is_number(label)]
     heights, ends = np.histogram([a for a, _ in pairs], INTERVALS, weights=[b for _, b in pairs])
     step, most = width / INTERVALS, max(1e-300, float(heights.max()))

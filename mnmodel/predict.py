@@ -79,16 +79,8 @@ def predict(
     (v,) = variables_of(network, [target], path)
     data, units, per_row = split_weights(data, options.reading)
     row_counts = units / per_row
-    codes = codes_for(network, data, network.names if options.skip_bad_rows else (target,), partial=True)
-    truth, messages = codes[:, v].copy(), {}
-    if options.skip_bad_rows:
-        codes[:, v] = -1
-        messages = unknown_states(network, data, codes)
-    table, impossible, best = best_states(network, np.maximum(codes, -1), v)
-    impossible[list(messages)] = True
-    if options.skip_bad_rows:
-        log_skipped(data, impossible, messages)
-    elif impossible.any():
+    truth, table, impossible, best = predicted_states(network, data, v, options.skip_bad_rows)
+    if impossible.any() and not options.skip_bad_rows:
         LOG.warning(
             "%s: rows of probability zero, without a prediction: %d, the first is row %d",
             data.source,
@@ -98,7 +90,6 @@ def predict(
     known = ((truth >= 0) | (truth == UNKNOWN)) & ~impossible
     confusion = _judged(network, v, data, truth, table, best, row_counts * known) if known.any() else None
     states, proba = network.states[v], options.proba
-    table[impossible] = np.nan
     nothing = ["", "", *(("",) * len(states) * proba)]
     lines = [
         nothing
@@ -107,6 +98,46 @@ def predict(
         for k, row, bad in zip(best.tolist(), table.tolist(), impossible, strict=True)
     ]
     return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
+
+
+def predicted_states(
+    network: Any, data: Dataset, v: int, skip_bad_rows: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """What a model says of a variable in each row, from the other cells.
+
+    Parameters
+    ----------
+    skip_bad_rows
+        Whether rows may have states that the model does not have; then each row without an answer is logged.
+
+    Returns
+    -------
+    truth : int32[rows]
+        The state in the row; -1 is not known, `UNKNOWN` a state that the model does not have.
+    probability : float64[rows, r]
+        Of each state, nan in a row without an answer.
+    impossible : bool[rows]
+        Which rows have no answer.
+    best : int64[rows]
+        The most probable state, 0 in a row of probability zero.
+
+    Raises
+    ------
+    CliquewiseError
+        Data that do not fit, or inference that is too large.
+    """
+    codes = codes_for(network, data, network.names if skip_bad_rows else (network.names[v],), partial=True)
+    truth = codes[:, v].copy()
+    codes[:, v] = -1
+    messages = unknown_states(network, data, codes)
+    logs, table = network.posterior(np.maximum(codes, -1), (v,))
+    impossible = np.isneginf(logs)
+    best = np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
+    impossible[list(messages)] = True
+    table[impossible] = np.nan
+    if skip_bad_rows:
+        log_skipped(data, impossible, messages)
+    return truth, table, impossible, best
 
 
 def log_skipped(data: Dataset, bad: np.ndarray, messages: dict[int, str]) -> None:
@@ -121,24 +152,6 @@ def log_skipped(data: Dataset, bad: np.ndarray, messages: dict[int, str]) -> Non
     """
     for row in np.flatnonzero(bad).tolist():
         LOG.warning("%s: %s", data.source, messages.get(row) or f"row {row + 1} has probability zero")
-
-
-def best_states(network: Any, codes: np.ndarray, v: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of a variable in each row: the probabilities of its states, whether the row is impossible, the best state.
-
-    Parameters
-    ----------
-    codes : int32[rows, n]
-        -1 is not known.
-
-    Returns
-    -------
-    (float64[rows, r], bool[rows], int64[rows])
-        Of impossible rows the best state is 0.
-    """
-    logs, table = network.posterior(codes, (v,))
-    impossible = np.isneginf(logs)
-    return table, impossible, np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
 
 
 def _judged(

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .labels import MISSING_LABEL, is_number
-from .number_forms import plain_numbers
+from .number_forms import plain_numbers, with_numbers_plain
 from .states import FEW_ROWS, MANY_NUMBERS, OWN_VALUE, ROWS_PER_NUMBER
 
 if TYPE_CHECKING:
@@ -80,10 +80,7 @@ class ColumnKind:
     def content(self) -> str:
         """The most frequent states with their shares, or the range of numbers."""
         if self.kind == NUMBER:
-            form = plain_numbers(self.labels)
-            plain = form[1] if form else {}
-            found = [plain.get(label, label) for label in self.labels]
-            numbers = [float(label) for label in found if is_number(label)]
+            numbers = [float(label) for label in with_numbers_plain(self.labels) if is_number(label)]
             return f"{min(numbers):g} to {max(numbers):g}, {len(self.labels)} different"
         total = max(1, self.counts.sum())
         often = np.argsort(-self.counts, kind="stable")[:SHOWN]

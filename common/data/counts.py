@@ -77,6 +77,11 @@ def split_counts(data: Dataset, column: str | None) -> tuple[Dataset, np.ndarray
         row = int((counts < 0).argmax())
         label = data.states[v][data.codes[row, v]]
         raise DataError(f"row {row + 1}: {no_count(label)}", data.source, column=column)
+    return without_column(data, v), counts
+
+
+def without_column(data: Dataset, v: int) -> Dataset:
+    """The table without a column; its rows stay, and may then be equal."""
     others = [u for u in range(data.n) if u != v]
     names, states = (tuple(part[u] for u in others) for part in (data.names, data.states))
-    return replace(data, names=names, states=states, codes=data.codes[:, others]), counts
+    return replace(data, names=names, states=states, codes=data.codes[:, others])

@@ -15,7 +15,7 @@ import numpy as np
 
 from .column_kinds import NUMBER, STATES, ColumnKind
 from .labels import is_number
-from .number_forms import plain_numbers
+from .number_forms import with_numbers_plain
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -48,7 +48,7 @@ def near_duplicates(data: Dataset, kinds: Sequence[ColumnKind]) -> list[NearDupl
     """
     rows = slice(None, None, max(1, data.n_stored // SAMPLE))
     found = _of_states(data, [v for v, kind in enumerate(kinds) if kind.kind == STATES], rows)
-    found += _of_numbers(data, [v for v, kind in enumerate(kinds) if kind.kind == NUMBER], kinds)
+    found += _of_numbers(data, [v for v, kind in enumerate(kinds) if kind.kind == NUMBER])
     return [NearDuplicates(data.names[u], data.names[v], share) for u, v, share in sorted(found)]
 
 
@@ -88,13 +88,11 @@ def _entropy(codes: np.ndarray, weights: np.ndarray) -> float:
     return float(-(shares * np.log(shares)).sum())
 
 
-def _of_numbers(data: Dataset, chosen: list[int], kinds: Sequence[ColumnKind]) -> list[tuple[int, int, float]]:
+def _of_numbers(data: Dataset, chosen: list[int]) -> list[tuple[int, int, float]]:
     """The pairs of columns of numbers, by the correlation of their ranks; cells that are no numbers are left out."""
     ranks = []
     for v in chosen:
-        form = plain_numbers(kinds[v].labels)
-        plain = form[1] if form else {}
-        values = [plain.get(label, label) for label in data.states[v]]
+        values = with_numbers_plain(data.states[v])
         numbers = np.array([float(value) if is_number(value) else np.nan for value in values])
         place = np.unique(numbers, return_inverse=True)[1].astype(float)
         place[np.isnan(numbers)] = np.nan

@@ -138,10 +138,16 @@ def _of_one_unit(known: list[str]) -> tuple[str, dict[str, str]] | None:
     return f"with {units.pop()}" + (f", {form[0]}" if form else ""), plain
 
 
+def with_numbers_plain(labels: Sequence[str]) -> list[str]:
+    """The labels of a column, with plain numbers in place of those of the column's form."""
+    found = plain_numbers(labels)
+    plain = {} if found is None else found[1]
+    return [plain.get(label, label) for label in labels]
+
+
 def words_among_numbers(labels: Sequence[str]) -> list[str]:
     """The labels that are no numbers, neither plain ones nor those of the column's form."""
-    form = plain_numbers(labels)
-    return [label for label in labels if not is_number(label) and (form is None or label not in form[1])]
+    return [label for label, plain in zip(labels, with_numbers_plain(labels), strict=True) if not is_number(plain)]
 
 
 def numbers_alone(data: Dataset, names: Sequence[str]) -> tuple[Dataset, dict[str, list[str]]]:
@@ -156,10 +162,8 @@ def numbers_alone(data: Dataset, names: Sequence[str]) -> tuple[Dataset, dict[st
     words: dict[str, list[str]] = {}
     for v, (name, labels) in enumerate(zip(data.names, data.states, strict=True)):
         if name in names:
-            form = plain_numbers(labels)
-            plain = {label: label for label in labels if is_number(label)} | (form[1] if form else {})
-            states[v] = tuple(plain.get(label, MISSING_LABEL) for label in labels)
-            odd = [label for label in labels if label not in plain and label not in MISSING]
+            states[v] = tuple(label if is_number(label) else MISSING_LABEL for label in with_numbers_plain(labels))
+            odd = [label for label in words_among_numbers(labels) if label not in MISSING]
             words |= {name: odd} if odd else {}
     if states == list(data.states):
         return data, words

@@ -61,12 +61,11 @@ def _intervals_of(labels: Sequence[str], states: Sequence[str]) -> dict[str, int
     """By label, the number of the interval that a number lies in; empty unless all states but `?` are intervals."""
     if not labels or not all(state == MISSING_LABEL or is_interval(_BLANKS.sub("", state)) for state in states):
         return {}
-    from .number_forms import plain_numbers  # few questions to a model name a number for an interval
+    from .number_forms import with_numbers_plain  # few questions to a model name a number for an interval
 
     known = [(code, _meaning(state)) for code, state in enumerate(states) if state != MISSING_LABEL]
-    form, found = plain_numbers(labels), {}
-    for label in labels:
-        text = label if form is None else form[1].get(label, label)
+    found = {}
+    for label, text in zip(labels, with_numbers_plain(labels), strict=True):
         holding = [code for code, interval in known if _holds(interval, text)]
         if len(holding) == 1:
             found[label] = holding[0]

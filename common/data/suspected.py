@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .counts import count_of
+from .counts import count_of, without_column
 from .csvwriter import cell_text
 from .merging import distinct_rows
 from .weights import weights_of
@@ -93,7 +93,7 @@ def _seem_counts(data: Dataset) -> bool:
     numbers = [count_of(label) for label in data.states[-1]]
     if min(numbers) < 0 or max(numbers) < 2 or 2 * data.arity[:-1].max() > data.n_rows:
         return False
-    others = replace(data, names=data.names[:-1], states=data.states[:-1], codes=data.codes[:, :-1], counts=None)
+    others = without_column(replace(data, counts=None), data.n - 1)
     return len(distinct_rows(others)[0]) == data.n_rows
 
 

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .counts import MOST_ROWS, split_counts
+from .counts import MOST_ROWS, split_counts, without_column
 from .dataset import RowWeights
 from .labels import is_number
 from .merging import heavy_first, merged, places, stored_once
-from .number_forms import plain_numbers
+from .number_forms import with_numbers_plain
 from .reading import MISSING
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ LOG = logging.getLogger("cliquewise")
 
 def weights_of(labels: Sequence[str]) -> list[Decimal | None]:
     """The weights in cells, written in any form of numbers (`common.data.number_forms`); None for what is none."""
-    found = plain_numbers(labels)
-    plain = {} if found is None else found[1]
-    return [_weight(plain.get(label, label)) for label in labels]
+    return [_weight(label) for label in with_numbers_plain(labels)]
 
 
 def _weight(label: str) -> Decimal | None:
@@ -214,6 +212,4 @@ def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray,
     )
     units = of_label[data.codes[:, v]]
     per_row = float(per_one) if reading.weight_scale == "none" else units.sum() / np.count_nonzero(units)
-    others = [u for u in range(data.n) if u != v]
-    names, states = (tuple(part[u] for u in others) for part in (data.names, data.states))
-    return replace(data, names=names, states=states, codes=data.codes[:, others]), units, float(per_row)
+    return without_column(data, v), units, float(per_row)

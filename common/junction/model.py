@@ -127,15 +127,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.posterior`."""
-        evidence = Evidence(self, _without(codes, targets) if targets else codes, likelihoods)
-        several = tuple(v for v in targets if evidence.arity[v] > 1)
-        logs, trees = evidence.ask(Question(several, joint=True))
-        table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
-        for rows, _, done in trees:
-            logs[rows] += done.total
-            table[rows] = done.top(several).reshape(table.shape[1], -1).T
-        table[np.isneginf(logs)] = np.nan
-        return logs, table
+        return self._joint(codes, targets, likelihoods, False)
 
     def relevant_posterior(
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
@@ -145,16 +137,22 @@ class TreeModel(DiscreteModel, ParentNetwork):
         This can be feasible where the log probability of the row is not; so that is nan, but -inf where a row is seen
         to be impossible.
         """
-        evidence = Evidence(self, _without(codes, targets), likelihoods)
+        logs, table = self._joint(codes, targets, likelihoods, True)
+        return np.where(np.isneginf(logs), -np.inf, np.nan), table
+
+    def _joint(
+        self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods, relevant: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `posterior`; the log probabilities are those of the variables in the trees, all or the `relevant` ones."""
+        evidence = Evidence(self, _without(codes, targets) if targets else codes, likelihoods)
         several = tuple(v for v in targets if evidence.arity[v] > 1)
-        logs, trees = evidence.ask(Question(several, joint=True, relevant=True))
+        logs, trees = evidence.ask(Question(several, joint=True, relevant=relevant))
         table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
         for rows, _, done in trees:
             logs[rows] += done.total
             table[rows] = done.top(several).reshape(table.shape[1], -1).T
-        impossible = np.isneginf(logs)
-        table[impossible] = np.nan
-        return np.where(impossible, -np.inf, np.nan), table
+        table[np.isneginf(logs)] = np.nan
+        return logs, table
 
     def marginals_within_reach(
         self, codes: np.ndarray, likelihoods: Likelihoods = None
