@@ -9,7 +9,7 @@ import click
 from ..common.cli.compatibility import goes_with
 from ..common.cli.data_options import fit_input_options
 from ..common.cli.file_order import AnyOrder, table_last
-from ..common.cli.formats import format_option
+from ..common.cli.formats import answer_format, format_option
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
@@ -152,15 +152,7 @@ def fit(
     help="Weight the models so that the rows of FILE are most probable.",
 )
 @option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
-@option(
-    "--format",
-    "fmt",
-    goes_with={"per_row": ABSENT},
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of the result.",
-)
+@under({"per_row": ABSENT}, answer_format("text", "json"))
 @bounded_memory
 @standard_options
 def loglik(

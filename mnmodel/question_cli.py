@@ -9,11 +9,11 @@ import click
 from ..common.cli import completion
 from ..common.cli.compatibility import goes_with
 from ..common.cli.file_order import AnyOrder
-from ..common.cli.formats import format_option
+from ..common.cli.formats import answer_format, format_option
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.memory import bounded_memory
 from ..common.cli.option import ABSENT, GIVEN, option
-from ..common.cli.option_group import option_group
+from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
     layout_options,
     output_option_of,
@@ -23,6 +23,7 @@ from ..common.cli.options import (
     tally_options,
 )
 from ..common.cli.paths import InputPath, OutputPath
+from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
 from .options import evidence_option, evidence_rows_option, model_argument, skip_option, uai_order_option
 
@@ -85,14 +86,7 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 @goes_with({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @evidence_rows_option
-@option(
-    "--format",
-    "fmt",
-    type=click.Choice(["csv", "json", "uai"]),
-    default="csv",
-    show_default=True,
-    help="Format of the result.",
-)
+@answer_format("csv", "json", "uai")
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -114,9 +108,7 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 @model_argument
 @some_option
 @evidence_rows_option
-@option(
-    "--format", "fmt", type=click.Choice(["csv", "uai"]), default="csv", show_default=True, help="Format of the result."
-)
+@answer_format("csv", "uai")
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -139,14 +131,7 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
 @click.command(cls=GroupedCommand)
 @model_argument
 @evidence_option
-@option(
-    "--format",
-    "fmt",
-    type=click.Choice(["text", "uai"]),
-    default="text",
-    show_default=True,
-    help="Format of the result.",
-)
+@answer_format("text", "uai")
 @uai_order_option
 @bounded_memory
 @standard_options
@@ -292,15 +277,7 @@ def predict(
     metavar="M",
     help="Write each row M times, its missing cells drawn from their distribution.",
 )
-@option(
-    "--seed",
-    goes_with={"draws": GIVEN},
-    type=click.IntRange(0, 2**63 - 1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Seed of the draws; the same seed gives the same result.",
-)
+@under({"draws": GIVEN}, seed_option)
 @skip_option
 @uai_order_option
 @reading_options

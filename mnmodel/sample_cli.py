@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,9 +21,6 @@ from .options import (
     evidence_option,
     uai_order_option,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 def _component_names(_ctx: Any, _param: Any, value: Any) -> Any:

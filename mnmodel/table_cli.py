@@ -31,8 +31,6 @@ from ..common.cli.seed import seed_option
 from ..common.data.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..common.data.dataset import Dataset
 
 FORMATS = ("text", "json", "html")
@@ -163,28 +161,21 @@ def discretize(
     run_discretize(DiscretizeOptions(cutting=CutOptions(bins, method, initial_bins, target, columns, keep), **options))
 
 
-def numbered_output(what: str) -> Callable:
-    """`-o`: the files of several results, which are numbered from 1."""
-    help_text = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
-    kind = OutputPath(formats=("csv",))
-    return option("-o", "--output", "path", type=kind, required=True, metavar="FILE", help=help_text)
-
-
-def _check_numbered(path: str, what: str, example: str) -> None:
-    """Refuse a name without a place for the number."""
-    from ..common.errors import UsageError
-
-    if "{}" not in path:
-        raise UsageError(f"each {what} has a file; put {{}} for its number into the name: -o '{example}'")
-
-
 @click.command(cls=GroupedCommand)
 @click.argument("data", metavar="DATA", type=InputPath())
 @option("--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make.")
 @incomplete_reading_options
 @ess_option(1.0)
 @seed_option
-@numbered_output("group")
+@option(
+    "-o",
+    "--output",
+    "path",
+    type=OutputPath(formats=("csv",)),
+    required=True,
+    metavar="FILE",
+    help="Write group 1, 2, ... to the file with {} in the number's place.",
+)
 @bounded_memory
 @standard_options
 def cluster(
@@ -204,6 +195,7 @@ def cluster(
     Example: mnmodel cluster table.csv --groups 2 -o group-{}.csv
     """
     from ..common.data.csvfile import read_csv
+    from ..common.errors import UsageError
     from ..common.learning.options import OutputOptions
     from ..common.learning.sources import LearningOptions
     from ..common.learning.task import Task
@@ -211,7 +203,8 @@ def cluster(
     from .cluster import cluster as grouped
     from .cluster import write_groups
 
-    _check_numbered(path, "group", "part-{}.csv")
+    if "{}" not in path:
+        raise UsageError("each group has a file; put {} for its number into the name: -o 'part-{}.csv'")
     rows = read_csv(data, with_declared(reading))
     task = Task("mnmodel cluster", LearningOptions(data), OutputOptions(), host=command.host())
     with task.running() as monitor:

@@ -144,9 +144,6 @@ def describe(
     from ..common.data.reading import Reading, TableNeeds
     from .describe import describe as described
 
-    reading = Reading(
-        header=header, counts=counts, columns=columns, drop=drop, states=states, na=na, sheet=sheet, decimal=decimal
-    )
-    reading = reading.reading(same_states=same_states, missing="state")
+    reading = Reading.among(locals()).reading(missing="state")
     table = data if isinstance(data, str | os.PathLike | Frame) else Frame(data)
     return described(csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading)

@@ -14,7 +14,7 @@ from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.data_options import WITH_DATA, graph_input_options, optional_input_options
 from ..common.cli.edges import edge_options
 from ..common.cli.file_order import AnyOrder, network_argument, table_argument
-from ..common.cli.formats import format_option
+from ..common.cli.formats import answer_format, format_option
 from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.memory import bounded_memory, memory_option
@@ -179,14 +179,7 @@ def check(
     metavar="P",
     help="Of edges with probabilities, those of at least P count as edges.",
 )
-@option(
-    "--format",
-    "fmt",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of the result.",
-)
+@answer_format("text", "json")
 @standard_options
 def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.

@@ -92,16 +92,7 @@ def learn(
 
     known = None if edge_priors is None else os.fspath(edge_priors)
     options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads, known)
-    said: Any = {
-        "missing": missing,
-        "header": header,
-        "separator": separator,
-        "arities": arities,
-        "decimal": decimal,
-        "sheet": sheet,
-    }
-    said |= {"counts": counts, "weights": weights, "weight_scale": weight_scale, "columns": columns, "drop": drop}
-    reading = Reading(**said, states=None if states is None else os.fspath(states), na=na, same_states=same_states)
+    reading = Reading.among(locals() | {"states": None if states is None else os.fspath(states)})
     table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
     if isinstance(table, Dataset):
         raise UsageError(

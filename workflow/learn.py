@@ -13,7 +13,7 @@ import hashlib
 import logging
 import math
 import shlex
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -161,7 +161,7 @@ def _source(ready: Preparation, given: str, steps: Steps) -> Source:
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
     if steps.folder is None:
         return Source(words, ready.data, {})
-    said = {one.name: getattr(reading, one.name) for one in fields(Reading) if one.name not in ("missing", "stated")}
+    said = {key: value for key, value in vars(reading).items() if key not in ("missing", "stated")}
     return Source(words, name, said | missing)
 
 

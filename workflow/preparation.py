@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -162,10 +162,9 @@ def _new_table(
     reading
         By which only the columns used are read.
     """
-    said = {one.name: getattr(reading, one.name) for one in fields(Reading)}
     cutting = CutOptions(bins, "quantile", bins, None, _more(None, cut), None if cut else "*")
     with few_messages():
-        table, points = cut_table(DiscretizeOptions(data=content, cutting=cutting, **said))
+        table, points = cut_table(DiscretizeOptions(data=content, cutting=cutting, **vars(reading)))
     made = replace(reading, same_states="auto", missing="refuse").words()
     made += ["--columns", _more(None, cut) or "", "--bins", str(bins)] if cut else ["--keep", "*"]
     kept = {kind.name: kind.labels for kind in used if kind.name not in cut}

@@ -50,16 +50,13 @@ class FormatOption(Option):
 
 def format_option(
     formats: Sequence[str],
-    usual: str | None = None,
     description: str = "Format of the graph",
     instead: Mapping[str, str] | None = None,
 ) -> Callable:
-    """`--format`, one of these.
+    """`--format` of a file, one of these; the first is the default.
 
     Parameters
     ----------
-    usual
-        The default; the first if it is None.
     description
         What has the format.
     instead
@@ -73,8 +70,20 @@ def format_option(
         in_python=False,
         cls=FormatOption,
         type=click.Choice(tuple(formats)),
-        default=usual or formats[0],
+        default=formats[0],
         show_default=True,
         instead=instead,
         help=f"{description}; the ending of -o chooses it too.",
+    )
+
+
+def answer_format(*formats: str) -> Callable:
+    """`--format` of an answer that is printed, one of these; the first is the default."""
+    return option(
+        "--format",
+        "fmt",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Format of the result.",
     )

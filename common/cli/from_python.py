@@ -295,9 +295,7 @@ def read_csv(
     from ..data.reading import TO_LEARN, Reading
     from ..models.model_states import with_declared
 
-    how = {"header": header, "separator": separator, "arities": arities, "sheet": sheet, "missing": missing}
-    how |= {"counts": counts, "weights": weights, "weight_scale": weight_scale, "decimal": decimal}
-    reading = Reading(**how, columns=columns, drop=drop, states=states, na=na, same_states=same_states)  # type: ignore[arg-type]
+    reading = Reading.among(locals())
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     data = csvfile.read_csv(table, with_declared(reading), TO_LEARN)
     return replace(without_missing_state(data) if missing == "em" else data, origin=path)

@@ -12,15 +12,13 @@ from .option import LIMITS, option
 from .option_group import option_group
 
 
-def time_limit_option(default: float | None = None, result: str = "the best graph found") -> Callable:
-    """`--time-limit` with a tool's own default (seconds; None is no limit); `result` is what is then written."""
+def time_limit_option(result: str) -> Callable:
+    """`--time-limit`; `result` is what is then written."""
     return option(
         "--time-limit",
         first=True,
         group=LIMITS,
         type=FiniteFloat(min=0, min_open=True, max=1e9),  # timers fail above about 9e9
-        default=default,
-        show_default=default is not None,
         metavar="SECONDS",
         help=f"Stop after this many seconds and write {result}.",
     )
@@ -62,7 +60,7 @@ def limit_options(
     result
         What is written when the time is up.
     """
-    options = [time_limit_option(result=result)]
+    options = [time_limit_option(result)]
     if iterations is not None:
         options.append(option("--iterations", group=LIMITS, type=click.IntRange(min=1), metavar="N", help=iterations))
     if has_target:

@@ -135,10 +135,14 @@ class Reading:
         said = {name: getattr(self, name) for name in READ_BY if name != "states"}
         return {READ_BY[name]: text_line(value) for name, value in said.items() if value != getattr(USUAL, name)}
 
+    @staticmethod
+    def among(values: Mapping[str, Any]) -> Reading:
+        """The reading that some values say, by the names of its fields; other values are left out."""
+        return Reading(**{one.name: values[one.name] for one in fields(Reading) if one.name in values})
+
     def reading(self, **changed: Any) -> Reading:
         """The reading alone, of a record that has more; with some values changed."""
-        said = {one.name: getattr(self, one.name) for one in fields(Reading)}
-        return Reading(**(said | changed))
+        return Reading.among(vars(self) | changed)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from .bayesnet import BayesianNetwork, check_acyclic
 from .bif_names import with_original_names
 from .bif_states import states_listed, states_named
 from .probabilities import ROUNDING, TINY, sums_to_one, without_negatives
-
-if TYPE_CHECKING:
-    pass
 
 _MAX_NUMBERS = 10**8
 _COMMENT = re.compile(r'"[^"]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
