@@ -21,12 +21,17 @@ def example(name):
     return re.search(r"^ *Example: (.*)", COMMANDS[name].help, flags=re.M)[1]
 
 
+def context_of(command, name):
+    """The context in which a command runs; it keeps the names of its help option from the first one."""
+    return click.Context(command, info_name=name, help_option_names=["-h", "--help"])
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_short_help(name):
     """Choices and defaults of what it shows, an example, and where the others are, which no beginner needs."""
     command = COMMANDS[name]
     assert isinstance(command, GroupedCommand)
-    context = click.Context(command, info_name=name)
+    context = context_of(command, name)
     short = command.get_help(context)
     _, _, listed = short.rpartition("ptions:\n")
     flat = " ".join(listed.split())
@@ -49,7 +54,7 @@ def test_the_short_help(name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_all_options_have_their_help(name, capsys):
     command = COMMANDS[name]
-    context = click.Context(command, info_name=name)
+    context = context_of(command, name)
     with pytest.raises(click.exceptions.Exit):
         command.parse_args(context, ["--help-all"])
     whole = capsys.readouterr().out
