@@ -97,50 +97,15 @@ def read_csv(
         What is known of a table in Arrow's formats: no names, a separator; or pyarrow is not installed.
     """
     reading.check()
-    if isinstance(path, Frame) and reading.insists_on("sheet"):
-        raise UsageError(f"--sheet {reading.sheet} has no effect: a table in memory has no sheets; leave it out")
-    source = path.source if isinstance(path, CsvTable) else str(path)
-    progress(None, "reading the data")
-    if isinstance(path, CsvTable):
-        table = path
-    elif isinstance(path, Frame):
-        table = path.table()
-    else:
-        merge = needs.merge and reading.weights is None  # rows of other weights are others
-        table = _read(source, reading, merge, lambda share: progress(share, "reading the data"))
-    reading = _fitting(reading, table)
-    header, counts = reading.header, reading.counts
-    if len(table.first) < needs.min_columns:
-        raise _too_narrow(len(table.first), needs.min_columns, reading, source, table.first_line)
-    tally = (counts, "counts") if counts is not None else (reading.weights, "weights")
-    found = first_rows(table, header, reading.arities, *tally)
-    if header == "auto" and not found.has_names:
-        _refuse_title(table)
-    names = _header_names(table.first, table) if found.has_names else numbered(len(table.first))
-    declared = found.arities or (0,) * len(names)
-    table = table.below(found.skipped)._replace(names=names)
-    if len(table.rows) == 0:
-        raise DataError("a header and no data", source, table.first_line)
-    table, declared = without_extra_columns(table, declared, found.has_names)
-    if len(table.names) < needs.min_columns:
-        raise _too_narrow(len(table.names), needs.min_columns, reading, source, table.first_line)
-    table, declared = with_chosen_columns(table, declared, reading)
-    table = with_decimal(table, reading.decimal)
-    arities = dict(zip(table.names, declared, strict=True))
+    whole = _whole_table(path, reading, needs, progress)
+    reading = _fitting(reading, whole)
+    table, arities, has_names = _with_columns(whole, reading, needs)
     states = {**table.declared, **read_declared(reading.states)}
-    weights: list = []
-    if tally[0] is not None and tally[0] not in table.names:
-        raise DataError(no_column(tally[0], table.names, tally[1]), source)
-    if counts is not None and not needs.keep_counts:
-        table = _with_counts(table, counts)
-    if reading.weights is not None and not needs.keep_counts:
-        table, weights = _with_weights(table, reading.weights)
-    if len(table.names) < needs.min_columns:
-        raise _too_narrow(len(table.names), needs.min_columns, reading, source, table.first_line)
+    table, weights = _with_tallies(table, reading, needs)
     written = table.labels
     table = with_missing_words(table, reading.na)
     if states:
-        table = with_declared_states(table, arities, states, reading.states or source)
+        table = with_declared_states(table, arities, states, reading.states or table.source)
     table = with_same_states(table, "exact" if needs.as_written else reading.same_states, states)
     markers = [set(needs.markers) - {*states.get(name, ())} for name in table.names]
     lacking = _missing_cells(table.labels, table.rows, markers)
@@ -149,25 +114,75 @@ def read_csv(
             raise _missing_error(table, lacking, written)
         if reading.missing == "drop":
             incomplete = lacking.any(axis=1)
-            values = (source, table.n_rows(incomplete), table.n_rows())
+            values = (table.source, table.n_rows(incomplete), table.n_rows())
             log.warning("%s: rows with missing cells left out: %d of %d", *values)
             table = table.only(~incomplete)
     if table.n_rows() < needs.min_rows:
-        raise DataError(
-            f"data rows found: {table.n_rows()}, needed: at least {needs.min_rows}", source, table.last_line
-        )
-    unchanged = table.labels is written and reading.decimal == "auto" and len(names) == table.n_columns
+        found = f"data rows found: {table.n_rows()}, needed: at least {needs.min_rows}"
+        raise DataError(found, table.source, table.last_line)
+    unchanged = table.labels is written and reading.decimal == "auto" and whole.n_columns == table.n_columns
     whole_rows = unchanged and (lacking is None or reading.missing == "drop")
-    distinct = whole_rows and (counts is None or needs.keep_counts)
+    distinct = whole_rows and (reading.counts is None or needs.keep_counts)
     asked = DeclaredStates(states, arities, needs.markers)
     data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
-    if needs.warn and counts is None and reading.weights is None:
+    if needs.warn and reading.counts is None and reading.weights is None:
         warn_of_suspected(data, "read as a variable", data.names)
     if needs.warn:
         warn_of_states(data, reading, states)
-    return data if found.has_names else replace(data, has_names=False)
+    return data if has_names else replace(data, has_names=False)
+
+
+def _whole_table(path: Any, reading: Reading, needs: TableNeeds, progress: Callable) -> CsvTable:
+    """The cells of a table, its first rows included; arguments as of `read_csv`."""
+    progress(None, "reading the data")
+    if isinstance(path, CsvTable):
+        return path
+    if isinstance(path, Frame):
+        if reading.insists_on("sheet"):
+            raise UsageError(f"--sheet {reading.sheet} has no effect: a table in memory has no sheets; leave it out")
+        return path.table()
+    merge = needs.merge and reading.weights is None  # rows of other weights are others
+    return _read(str(path), reading, merge, lambda share: progress(share, "reading the data"))
+
+
+def _with_columns(table: CsvTable, reading: Reading, needs: TableNeeds) -> tuple[CsvTable, dict[str, int], bool]:
+    """The rows of data and the columns to read, with their names.
+
+    Returns
+    -------
+    (CsvTable, dict of str to int, bool)
+        And by name how many states a column has as the table says, 0 if it does not; and whether it has names.
+    """
+    _check_width(table, reading, needs)
+    counts, what = (reading.counts, "counts") if reading.counts is not None else (reading.weights, "weights")
+    found = first_rows(table, reading.header, reading.arities, counts, what)
+    if reading.header == "auto" and not found.has_names:
+        _refuse_title(table)
+    names = _header_names(table.first, table) if found.has_names else numbered(table.n_columns)
+    declared = found.arities or (0,) * len(names)
+    table = table.below(found.skipped)._replace(names=names)
+    if len(table.rows) == 0:
+        raise DataError("a header and no data", table.source, table.first_line)
+    table, declared = without_extra_columns(table, declared, found.has_names)
+    _check_width(table, reading, needs)
+    table, declared = with_chosen_columns(table, declared, reading)
+    if counts is not None and counts not in table.names:
+        raise DataError(no_column(counts, table.names, what), table.source)
+    arities = dict(zip(table.names, declared, strict=True))
+    return with_decimal(table, reading.decimal), arities, found.has_names
+
+
+def _with_tallies(table: CsvTable, reading: Reading, needs: TableNeeds) -> tuple[CsvTable, list]:
+    """The table without the column of counts or weights, unless it is kept; and the weight of each of its codes."""
+    weights: list = []
+    if reading.counts is not None and not needs.keep_counts:
+        table = _with_counts(table, reading.counts)
+    if reading.weights is not None and not needs.keep_counts:
+        table, weights = _with_weights(table, reading.weights)
+    _check_width(table, reading, needs)
+    return table, weights
 
 
 def held_table(content: str | os.PathLike | Frame | bytes, source: str, reading: Reading = USUAL) -> CsvTable:
@@ -270,12 +285,14 @@ def _dataset(table: CsvTable, states: DeclaredStates, distinct: bool, progress: 
     return replace(ordered_dataset(*parts, chosen, progress, states), counts=counts)
 
 
-def _too_narrow(found: int, needed: int, reading: Reading, source: str, line: int) -> DataError:
-    """Too few columns, as a DataError."""
-    advice = "separated by comma, semicolon, tab, | or blanks"
-    if reading.separator != "auto":
-        advice = f"by --separator {reading.separator}; without that the separator is found"
-    return DataError(f"columns found: {found}, needed: at least {needed}, {advice}", source, line)
+def _check_width(table: CsvTable, reading: Reading, needs: TableNeeds) -> None:
+    """Refuse a table of too few columns."""
+    if table.n_columns < needs.min_columns:
+        advice = "separated by comma, semicolon, tab, | or blanks"
+        if reading.separator != "auto":
+            advice = f"by --separator {reading.separator}; without that the separator is found"
+        found = f"columns found: {table.n_columns}, needed: at least {needs.min_columns}, {advice}"
+        raise DataError(found, table.source, table.first_line)
 
 
 def _with_counts(table: CsvTable, column: str) -> CsvTable:
