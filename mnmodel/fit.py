@@ -135,7 +135,7 @@ class FitOptions:
         if isinstance(data, IncompleteData):
             parents, start = parents_of(file), None
             if self.start_from is not None:
-                start = network_in_order_of(read_network(self.start_from), data, parents, self.start_from)
+                start = network_in_order_of(read_network(self.start_from), data, self.start_from, "the data", parents)
             done = fit_em(data, parents, ess, self.em_limits, start)
             network, likelihood = done.network, f"{done.log_likelihood:.6f}"
             rounds = {"missing": "em", "rounds": str(done.rounds), "log-likelihood": likelihood}

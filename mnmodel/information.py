@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.errors import DataError, UsageError
+from ..common.errors import UsageError
 from ..common.junction.evidence import Evidence, Question
-from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.models.model_names import variables_of
+from ..common.models.same_order import network_in_order_of
 from .given import as_named
 from .query import csv_text, targets_of
 
@@ -162,7 +162,7 @@ def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
     for model, path in zip((first, second), paths, strict=True):
         if isinstance(model, Mixture):
             raise UsageError(f"{path}: the divergence of a mixture is a sum over all states; give single networks")
-    second = _aligned(second.full(), first, paths)
+    second = network_in_order_of(second, first, paths[1], paths[0])
     nothing = np.full((1, first.n), -1, dtype=np.int32)
     families = [(v, *own_parents) for network in (first, second) for v, own_parents in enumerate(network.parents)]
     _, trees = Evidence(first, nothing).ask(Question(scopes=tuple(families)))
@@ -178,29 +178,6 @@ def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
             with np.errstate(divide="ignore"):
                 result += sign * float((weights[weights > 0] * np.log(probabilities[weights > 0])).sum())
     return max(0.0, result)
-
-
-def _aligned(network: BayesianNetwork, model: BayesianNetwork, paths: tuple[str, str]) -> BayesianNetwork:
-    """A network with its variables and states in the order of another, which must have the same."""
-    number = {name: v for v, name in enumerate(network.names)}
-    other = dict(zip(model.names, model.states, strict=True))
-    if number.keys() != other.keys():
-        differing = sorted(number.keys() ^ other.keys())[0]
-        raise DataError(f"the variables are not those of {paths[0]}: only one has '{differing}'", paths[1])
-    for name, labels in zip(network.names, network.states, strict=True):
-        if set(labels) != set(other[name]):
-            differing = sorted(set(labels) ^ set(other[name]))[0]
-            raise DataError(f"variable '{name}': the states are not those of {paths[0]}: '{differing}'", paths[1])
-    place = {v: model.names.index(name) for name, v in number.items()}
-    parents, tables = [], []
-    for name in model.names:
-        v = number[name]
-        family = (*network.parents[v], v)
-        table = network.tables[v].reshape([len(network.states[u]) for u in family])
-        order = [[network.states[u].index(label) for label in other[network.names[u]]] for u in family]
-        tables.append(table[np.ix_(*order)].reshape(network.tables[v].shape))
-        parents.append(tuple(place[u] for u in network.parents[v]))
-    return BayesianNetwork(model.names, model.states, tuple(parents), tuple(tables))
 
 
 def _entropy(table: np.ndarray) -> float:

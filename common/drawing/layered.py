@@ -19,6 +19,8 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from ..errors import LimitError
+from ..graphs.dag import Dag
+from ..graphs.graph import Graph
 from .layout import GAP, packed
 
 SWEEPS = 12  # down and up, for the order and then for the places
@@ -85,7 +87,7 @@ def layers(n: int, edges: Sequence[tuple[int, int]], directed: bool) -> list[int
         Arcs, if `directed`.
     directed
     """
-    order = _topological(n, edges) if directed else None
+    order: Sequence[int] | None = Dag(n, tuple(edges)).order() if directed else None
     if order is None:
         order = _breadth_first(n, edges)
     rank = {v: i for i, v in enumerate(order)}
@@ -104,28 +106,9 @@ def layers(n: int, edges: Sequence[tuple[int, int]], directed: bool) -> list[int
     return layer
 
 
-def _topological(n: int, edges: Sequence[tuple[int, int]]) -> list[int] | None:
-    """An order in which arcs go forwards, or None if there is a cycle."""
-    waiting = [0] * n
-    below: list[list[int]] = [[] for _ in range(n)]
-    for u, v in edges:
-        waiting[v] += 1
-        below[u].append(v)
-    order = [v for v in range(n) if not waiting[v]]
-    for u in order:
-        for v in below[u]:
-            waiting[v] -= 1
-            if not waiting[v]:
-                order.append(v)
-    return order if len(order) == n else None
-
-
 def _breadth_first(n: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     """The vertices of each component, from the one with the shortest longest way to the others outwards."""
-    near: list[list[int]] = [[] for _ in range(n)]
-    for u, v in edges:
-        near[u].append(v)
-        near[v].append(u)
+    near = Graph(n, tuple(edges)).neighbours()
 
     def reached(start: int) -> dict[int, int]:
         far, queue = {start: 0}, deque([start])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import shortest_path
+from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.spatial import cKDTree
 
 from ..run.resources import check_fits
@@ -25,6 +25,7 @@ _EDGE = 32.0  # length of an edge beyond the boxes
 _FOLDS = (1.0, 0.85, 0.75, 0.65)  # exponents of long distances that are tried; below 1, long trees fold up
 _FEW, _MANY = 6, 150  # vertices; only between these bounds is more than one layout tried
 _DENSE = 300  # vertices up to which all pairs count
+_STEPS = 300  # of majorization
 _FILLED = 0.2  # share of a large drawing that its boxes may fill, so that they can be pushed apart
 _GROWTH = 0.0005  # of a drawing in which boxes still overlap: this share in the first step, twice in the second, ...
 _FLATTEN = 0.85  # boxes are wider than high, so rows may be closer than columns
@@ -116,18 +117,11 @@ def _check_memory(n: int, edges: int) -> None:
 
 def _components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Connected components as ascending lists, the largest first."""
-    parent = list(range(n))
-
-    def root(v: int) -> int:
-        while parent[v] != v:
-            parent[v] = v = parent[parent[v]]
-        return v
-
-    for u, v in edges:
-        parent[root(u)] = root(v)
-    members: dict = {}
-    for v in range(n):
-        members.setdefault(root(v), []).append(v)
+    ends = np.array(edges, np.int64).reshape(-1, 2)
+    label = connected_components(csr_matrix((np.ones(len(ends)), ends.T), shape=(n, n)), directed=False)[1]
+    members: dict[int, list[int]] = {}
+    for v, k in enumerate(label.tolist()):
+        members.setdefault(k, []).append(v)
     return sorted(members.values(), key=lambda group: (-len(group), group))
 
 
@@ -176,7 +170,7 @@ def _lengths(edges: np.ndarray, sizes: np.ndarray) -> csr_matrix:
     return csr_matrix((np.append(length, length), (np.append(u, v), np.append(v, u))), shape=(n, n))
 
 
-def _majorize(distance: np.ndarray, steps: int = 300) -> np.ndarray:
+def _majorize(distance: np.ndarray) -> np.ndarray:
     """Positions whose distances fit `distance`, weighted by its inverse square: least stress, by majorization."""
     n = len(distance)
     centred = np.eye(n) - 1.0 / n
@@ -188,7 +182,7 @@ def _majorize(distance: np.ndarray, steps: int = 300) -> np.ndarray:
     weight = wanted**-2.0
     np.fill_diagonal(weight, 0.0)
     inverse = np.linalg.inv(np.diag(weight.sum(1)) - weight + 1.0 / n)  # + 1/n makes the Laplacian regular
-    for _ in range(steps):
+    for _ in range(_STEPS):
         now = np.hypot(*(position[:, None] - position[None]).transpose(2, 0, 1))
         pull = weight * distance / np.maximum(now, 1e-9)
         following = inverse @ (pull.sum(1)[:, None] * position - pull @ position)

@@ -33,7 +33,8 @@ from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..graphs.elimination import small_order
 from ..graphs.graph import Graph
-from ..graphs.treewidth import clique_tree, min_fill_tree
+from ..graphs.greedy_elimination import min_fill_order
+from ..graphs.treewidth import clique_tree
 from ..junction.model import TreeModel
 from ..models.empirical import Empirical
 from ..models.mixture import Mixture, networks_in
@@ -299,7 +300,7 @@ def _centres(
 def _cliques_of(graph: Graph | Dag) -> dict[str, Any]:
     """The maximal cliques, and the one above each or -1; none if the graph is not chordal."""
     moral = graph if isinstance(graph, Graph) else graph.moral()
-    cliques, up = min_fill_tree(moral)
+    cliques, up = clique_tree(moral, min_fill_order(moral))
     if len(Graph.from_cliques(moral.n, cliques).edges) > len(moral.edges):
         return {}
     return {"cliques": cliques, "up": list(up)}

@@ -82,22 +82,6 @@ def min_fill_cover(graph: Graph) -> Graph:
     return Graph.from_cliques(graph.n, cliques, graph.names)
 
 
-def min_fill_tree(graph: Graph, last: Sequence[int] = ()) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """A junction tree of a graph, which min-fill makes chordal.
-
-    Parameters
-    ----------
-    last : collection of int
-        As for `min_fill_order`; if they are complete, the first clique contains them.
-
-    Returns
-    -------
-    (tuple of tuple of int, tuple of int)
-        As for `clique_tree`.
-    """
-    return clique_tree(graph, min_fill_order(graph, last))
-
-
 def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
     """A junction tree of a graph that an elimination makes chordal.
 

@@ -62,19 +62,23 @@ def data_in_order_of(data: Dataset, model: Any, only: bool = False) -> Dataset:
 
 
 def network_in_order_of(
-    network: BayesianNetwork, data: Dataset, parents: Sequence[tuple[int, ...]], path: str
+    network: BayesianNetwork,
+    other: Dataset | BayesianNetwork,
+    path: str,
+    named: str,
+    parents: Sequence[tuple[int, ...]] | None = None,
 ) -> BayesianNetwork:
     """The same network with its variables, states and parents in another order.
 
     Parameters
     ----------
     network
-    data
+    other
         With the names and states in the order wanted.
+    path, named
+        What the network and the other are called in messages.
     parents
-        Of each variable.
-    path
-        Of the network, for messages.
+        Of each variable, in the order wanted; None: as the network has them.
 
     Raises
     ------
@@ -85,25 +89,27 @@ def network_in_order_of(
     """
     network = network.full()
     place = {name: v for v, name in enumerate(network.names)}
-    if set(place) != set(data.names):
-        (name, *_) = sorted(set(place) ^ set(data.names))
-        raise DataError(f"its variables are not those of the graph: only one of them has '{name}'", path)
+    if set(place) != set(other.names):
+        (name, *_) = sorted(set(place) ^ set(other.names))
+        raise DataError(f"the variables are not those of {named}: only one has '{name}'", path)
+    if parents is None:
+        number = {name: u for u, name in enumerate(other.names)}
+        parents = [tuple(number[network.names[w]] for w in network.parents[place[name]]) for name in other.names]
     tables = []
-    for u, name in enumerate(data.names):
+    for u, name in enumerate(other.names):
         v = place[name]
         own_parents = [network.names[w] for w in network.parents[v]]
-        if set(own_parents) != {data.names[w] for w in parents[u]}:
+        if set(own_parents) != {other.names[w] for w in parents[u]}:
             raise DataError(f"the parents of '{name}' are not those in the graph", path)
         family = [*own_parents, name]
-        axes = [family.index(data.names[w]) for w in (*parents[u], u)]
+        axes = [family.index(other.names[w]) for w in (*parents[u], u)]
         table = network.tables[v].reshape([len(network.states[place[one]]) for one in family]).transpose(axes)
         for axis, w in enumerate((*parents[u], u)):
-            here = network.states[place[data.names[w]]]
-            if set(here) != set(data.states[w]):
-                (label, *_) = sorted(set(here) ^ set(data.states[w]))
-                raise DataError(
-                    f"the states of '{data.names[w]}' are not those of the data: only one has '{label}'", path
-                )
-            table = table.take([here.index(label) for label in data.states[w]], axis=axis)
-        tables.append(table.reshape(-1, len(data.states[u])))
-    return BayesianNetwork(tuple(data.names), tuple(data.states), tuple(map(tuple, parents)), tuple(tables))
+            here = network.states[place[other.names[w]]]
+            if set(here) != set(other.states[w]):
+                (label, *_) = sorted(set(here) ^ set(other.states[w]))
+                what = f"variable '{other.names[w]}': the states"
+                raise DataError(f"{what} are not those of {named}: only one has '{label}'", path)
+            table = table.take([here.index(label) for label in other.states[w]], axis=axis)
+        tables.append(table.reshape(-1, len(other.states[u])))
+    return BayesianNetwork(tuple(other.names), tuple(other.states), tuple(map(tuple, parents)), tuple(tables))

@@ -12,7 +12,7 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.greedy_elimination import min_fill_order
-from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_tree
+from cliquewise.common.graphs.treewidth import clique_tree, later_neighbours
 from cliquewise.common.junction import evidence
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_data import codes_for
@@ -318,8 +318,9 @@ def test_the_tree_of_an_elimination_order_is_that_of_the_filled_graph(seed):
     graph = Graph(9, tuple(sorted(random_edges(seed, 9, 0.1 + 0.02 * seed))))
     last = tuple(rng.permutation(9)[: seed % 4].tolist())
     graph = Graph.from_cliques(9, [*graph.edges, last])
-    cliques, above = min_fill_tree(graph, last)
-    later = later_neighbours(graph, min_fill_order(graph, last))
+    order = min_fill_order(graph, last)
+    cliques, above = clique_tree(graph, order)
+    later = later_neighbours(graph, order)
     filled = Graph.from_cliques(9, [(v, *around) for v, around in enumerate(later)])
     assert set(cliques) == set(junction_tree(filled)[0]) and len(set(cliques)) == len(cliques)
     assert set(last) <= set(cliques[0])

@@ -99,7 +99,7 @@ def test_tables_in_another_order_are_the_same_distribution():
         for i, v in enumerate(order):
             turned[:, i] = [states[i].index(network.states[v][k]) for k in rows[:, v]]
         data = Dataset(tuple(network.names[v] for v in order), states, turned)
-        found = network_in_order_of(network, data, parents, "net")
+        found = network_in_order_of(network, data, "net", "the data", parents)
         assert found.log_likelihood(turned) == pytest.approx(network.log_likelihood(rows))
-    with pytest.raises(DataError, match="only one of them has"):
-        network_in_order_of(network, Dataset(("a",), (("x",),), np.zeros((1, 1), np.int32)), [()], "net")
+    with pytest.raises(DataError, match="not those of the data: only one has"):
+        network_in_order_of(network, Dataset(("a",), (("x",),), np.zeros((1, 1), np.int32)), "net", "the data")
