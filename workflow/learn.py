@@ -86,21 +86,14 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         raise LimitError(f"{found}; choose some (--columns, --drop), or learn the network alone (lsmarkov, mplearn)")
     steps = Steps(folder)
     steps.make_folder()
-    source = _source(ready, content.source, steps)
     made_from = {"data": data_digest(ready.data), "version": version(), **asdict(options)}
     if options.edge_priors is not None:
         made_from["edge_priors"] = edge_prior_of(0.5, options.edge_priors, ready.data).digest
-    line = [*source.words, *_words(options), *_time(CHAINS, options), "-o", _in(folder, PROBABILITIES)]
+    source = _source(ready, content.source, steps, made_from)
     with second_compiler(_next_steps(ready.data, options), options.threads):
-        network = _best(ready.data, source, options, steps, made_from)
-        probabilities = steps.run(
-            CommandStep("probabilities of the links", _shell("mnposterior", *line)),
-            PROBABILITIES,
-            made_from,
-            lambda: source.learned(mnposterior, _options(options, CHAINS)),
-            lambda found, path: write_graph(path, found.graph, "edges", found.header, use_names=True),
-            read_network,
-        )
+        network = _best(ready.data, source, options)
+        what = "probabilities of the links"
+        probabilities = source.learned(what, PROBABILITIES, mnposterior, _options(options, CHAINS))
     fitting = _shell("mnmodel", "fit", *source.words, _in(folder, NETWORK), "-o", _in(folder, MODEL))
     model = steps.run(
         CommandStep("a model that answers questions", fitting),
@@ -135,18 +128,38 @@ class Source:
     content : str or Dataset
     reading : dict of str to str
         Arguments of a learner that say how the table is read.
+    steps, made_from
+        See `Steps.run`.
     """
 
     words: tuple[str, ...]
     content: Any
     reading: dict[str, Any]
+    steps: Steps
+    made_from: dict[str, Any]
 
-    def learned(self, learner: Callable[..., Network], options: dict[str, Any]) -> Network:
-        """What a learner finds."""
-        return _ended(learner(self.content, **self.reading, **options))
+    def learned(self, what: str, name: str, learner: Callable[..., Network], options: dict[str, Any]) -> Network:
+        """What a learner finds, as a step that its command does.
+
+        Parameters
+        ----------
+        what, name
+            Of the step and of its file.
+        options
+            Arguments of the learner.
+        """
+        line = [learner.__name__, *self.words, *_words(options), "-o", _in(self.steps.folder, name)]
+        return self.steps.run(
+            CommandStep(what, _shell(*line)),
+            name,
+            self.made_from,
+            lambda: _ended(learner(self.content, **self.reading, **options)),
+            _write_network,
+            read_network,
+        )
 
 
-def _source(ready: Preparation, given: str, steps: Steps) -> Source:
+def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, Any]) -> Source:
     """What the learners read, after the new table is written."""
     name, reading, new = given, ready.reading, ready.new
     if new is not None:
@@ -160,9 +173,9 @@ def _source(ready: Preparation, given: str, steps: Steps) -> Source:
     missing = {} if by_default else {"missing": reading.missing}
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
     if steps.folder is None:
-        return Source(words, ready.data, {})
+        return Source(words, ready.data, {}, steps, made_from)
     said = {key: value for key, value in vars(reading).items() if key not in ("missing", "stated")}
-    return Source(words, name, said | missing)
+    return Source(words, name, said | missing, steps, made_from)
 
 
 def _write(steps: Steps, name: str, what: str, words: list[str], text: bytes) -> None:
@@ -172,30 +185,15 @@ def _write(steps: Steps, name: str, what: str, words: list[str], text: bytes) ->
     steps.run(step, name, made_from, lambda: text, lambda text, path: write_whole(path, text), lambda path: text)
 
 
-def _best(data: Dataset, source: Source, options: WorkflowOptions, steps: Steps, made_from: dict[str, Any]) -> Network:
+def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
     """The best network: that of the search, or one as good that junctor finds, with what it proves."""
-    words = [*source.words, *_words(options)]
-    line = [*words, *_time(SEARCH, options), "-o", _in(steps.folder, SEARCHED)]
-    search = CommandStep("search for the best network", _shell("lsmarkov", *line))
-    found = steps.run(
-        search,
-        SEARCHED,
-        made_from,
-        lambda: source.learned(lsmarkov, _options(options, SEARCH)),
-        _write_cliques,
-        read_network,
-    )
-    best, file = found, SEARCHED
+    found = source.learned("search for the best network", SEARCHED, lsmarkov, _options(options, SEARCH))
+    best, file, steps = found, SEARCHED, source.steps
     largest = options.max_clique or max(LEAST_PROVED, *map(len, found.cliques))
     if found.status != OPTIMAL and data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES:
-        bounded = [] if options.max_clique else ["--max-clique", str(largest)]
-        line = [*words, *bounded, *_time(PROOF, options), "-o", _in(steps.folder, PROVED)]
-        proof = CommandStep("proof that none is better", _shell("junctor", *line))
-        settings = {**_options(options, PROOF), "max_clique": largest}
+        bounded = _options(options, PROOF) | {"max_clique": largest}
         try:
-            other = steps.run(
-                proof, PROVED, made_from, lambda: source.learned(junctor, settings), _write_cliques, read_network
-            )
+            other = source.learned("proof that none is better", PROVED, junctor, bounded)
         except CliquewiseError as error:
             LOG.info("no proof: %s", error)
         else:
@@ -203,7 +201,8 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions, steps: Steps,
             if same_rows and other.score() >= found.score() - 1e-9 * abs(found.score()):
                 best, file = other, PROVED
     taken = _shell("cp", _in(steps.folder, file), _in(steps.folder, NETWORK))
-    steps.run(CommandStep("the better of both", taken), NETWORK, made_from, lambda: best, _write_cliques, read_network)
+    better = CommandStep("the better of both", taken)
+    steps.run(better, NETWORK, source.made_from, lambda: best, _write_network, read_network)
     return best
 
 
@@ -221,8 +220,9 @@ def _ended(found: Network) -> Network:
     return found
 
 
-def _write_cliques(found: Network, path: str) -> None:
-    write_graph(path, found.graph, "cliques", found.header, use_names=True)
+def _write_network(found: Network, path: str) -> None:
+    """Write a network in the format that its file is called by."""
+    write_graph(path, found.graph, Path(path).suffix[1:], found.header, use_names=True)
 
 
 def links_of(data: Dataset, network: Network, probabilities: Network) -> tuple[Link, ...]:
@@ -270,23 +270,18 @@ def _options(options: WorkflowOptions, share: float) -> dict[str, Any]:
         "ess": options.ess,
         "max_clique": options.max_clique,
         "seed": options.seed,
-        "threads": options.threads,
         "edge_priors": options.edge_priors,
+        "threads": options.threads,
         "time_limit": share * options.time_limit,
     }
 
 
-def _words(options: WorkflowOptions) -> list[str]:
-    """The same as words of a command line, where they are not the defaults."""
-    words = ["--ess", f"{options.ess:g}"] if options.ess != 1.0 else []
-    words += ["--max-clique", str(options.max_clique)] if options.max_clique else []
-    words += ["--seed", str(options.seed)] if options.seed != 1 else []
-    words += ["--edge-priors", options.edge_priors] if options.edge_priors else []
-    return words + (["--threads", str(options.threads)] if options.threads else [])
-
-
-def _time(share: float, options: WorkflowOptions) -> list[str]:
-    return ["--time-limit", f"{share * options.time_limit:g}"]
+def _words(options: dict[str, Any]) -> list[str]:
+    """Options of a learner as words of its command line, where they are not the defaults."""
+    usual = {"ess": 1.0, "seed": 1}
+    said = {key: value for key, value in options.items() if value not in (None, usual.get(key))}
+    texts = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in said.items()}
+    return [word for key, text in texts.items() for word in (f"--{key.replace('_', '-')}", text)]
 
 
 def _in(folder: Path | None, name: str) -> str:
