@@ -4,6 +4,7 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 RUN := .venv/bin/python -m
+PIP := $(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable
 CORES ?= auto
 STAMP := .venv/installed
 PACKAGES := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mixture mnmodel workflow
@@ -18,14 +19,19 @@ help:  ## list the targets
 	@test -n "$(PYTHON)" || { echo "no Python of version 3.11 or newer found; try: make PYTHON=/path/to/python3"; exit 1; }
 	@echo "installing the program with numba, scipy, HiGHS, SCIP and matplotlib into .venv: up to a minute"
 	$(PYTHON) -m venv .venv
-	$(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable '.[plot]'
+	$(PIP) '.[plot]'
 	@touch $@
 
 $(STAMP): .venv/program
-	@echo "installing what tests and checks need into .venv, pgmpy, pyAgrum and mypy among them: up to a minute"
-	$(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable '.[plot,baselines,test,dev]'
+	@echo "installing what tests need into .venv, pgmpy and pyAgrum among them: up to a minute"
+	$(PIP) '.[plot,baselines,test]'
 	@# Bytecode on all cores, where pip uses one. Templates in some packages are no Python: that is no failure.
-	@$(RUN) compileall -qq -j 0 .venv $(PACKAGES) || true
+	@$(RUN) compileall -qq -j 0 -x '/site-packages/.*/tests/' .venv $(PACKAGES) || true
+	@touch $@
+
+.venv/dev: $(STAMP)
+	@echo "installing what checks need into .venv, mypy and ruff: ten seconds"
+	$(PIP) '.[dev]'
 	@touch $@
 
 demo: .venv/program  ## learn from a table with numbers and missing cells, and write a report
@@ -43,7 +49,7 @@ test-all: .venv/site  ## all tests, with the handbook built
 test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of bounds is an error
 	NUMBA_DISABLE_JIT=1 $(RUN) pytest -q -m 'nojit and not slow'
 
-mutants: $(STAMP)  ## put small errors into a copy of the program, and list those that no test notices (hours)
+mutants: .venv/dev  ## put small errors into a copy of the program, and list those that no test notices (hours)
 	$(RUN) tests.mutate
 
 kills: $(STAMP)  ## kill learners at COUNT=200 random moments, and resume them (half an hour); SEED=1
@@ -67,7 +73,7 @@ bench: $(STAMP)  ## measure speed and quality, next to the published figures
 peers: $(STAMP)  ## install other programs for `python -m tests.bench peers` into .venv/peers; tells which cannot be had
 	$(RUN) tests.bench.install_peers
 
-check: $(STAMP)  ## style, types, and whether manual pages and functions are those of the commands
+check: .venv/dev  ## style, types, and whether manual pages and functions are those of the commands
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
@@ -76,9 +82,9 @@ check: $(STAMP)  ## style, types, and whether manual pages and functions are tho
 docs: $(STAMP)  ## write manual pages and Python functions from the options of the commands
 	$(RUN) tests.readme_sync
 
-.venv/site: $(STAMP)
+.venv/site: .venv/dev
 	@echo "installing what the handbook is built with, a minute or so"
-	$(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable '.[docs]'
+	$(PIP) '.[docs]'
 	$(RUN) bash_kernel.install --sys-prefix
 	@touch $@
 
