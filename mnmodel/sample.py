@@ -24,7 +24,7 @@ from ..common.models.model_file import read_model
 from ..common.run.resources import ROW, check_fits
 from ..common.version import version
 from .given import GivenOptions
-from .synthetic import draw_network
+from .synthetic import ONE_OF_EACH, draw_network
 
 if TYPE_CHECKING:
     from typing import Any
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from .given import Known
 
 
-COMPONENTS = ("grid", "hub", "loop", "clique")
 CELL = 8  # bytes of a cell: as drawn, and in the order of its states
 
 
@@ -132,7 +131,7 @@ def _network(options: SampleOptions) -> tuple[Any, Graph, dict[str, str]]:
     if options.model is not None:
         network = read_model(options.model, options.uai_order)
         return network, network.moral_graph(), {"network": Path(options.model).name}
-    names, replicas = options.components or COMPONENTS, options.replicas or 1
+    names, replicas = options.components or ONE_OF_EACH, options.replicas or 1
     seed = options.seed if options.network_seed is None else options.network_seed
     made = draw_network(names, replicas, np.random.default_rng([seed, 0]))
     header = {"components": ",".join(names), "replicas": str(replicas), "network-seed": str(seed)}

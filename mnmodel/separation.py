@@ -80,9 +80,7 @@ def blanket_of(path: str, name: str) -> list[str]:
 def _network(path: str) -> GraphFile:
     """A graph without directed cycles."""
     file = read_graph(path)
-    file.check_network()
-    if file.dag is not None and file.dag.order() is None:
-        raise DataError("the arcs form a cycle; mntools check names it", path)
+    file.check_acyclic()
     return file
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 
 
+ONE_OF_EACH = ("grid", "hub", "loop", "clique")  # of section 6.1
 JOINT_BYTES = 8  # of a joint state of a component
 
 
@@ -97,7 +98,7 @@ class SyntheticNetwork:
 
 
 def draw_network(
-    names: Sequence[str] = ("grid", "hub", "loop", "clique"),
+    names: Sequence[str] = ONE_OF_EACH,
     replicas: int = 1,
     rng: np.random.Generator | None = None,
 ) -> SyntheticNetwork:

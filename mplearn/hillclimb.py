@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.graphs.graph import Graph
 from .local import LEAST_GAIN, first_best
 
 if TYPE_CHECKING:
@@ -42,10 +43,7 @@ def hill_climb(run: BlanketRun, edges: list[tuple[int, int]]) -> tuple[list[tupl
     done.edges &= {*edges}
     done.edges |= required
     chosen = done.edges
-    blankets: list[set[int]] = [set() for _ in range(local.n)]
-    for u, v in chosen:
-        blankets[u].add(v)
-        blankets[v].add(u)
+    blankets = Graph(local.n, tuple(chosen)).neighbours()
     scores = [local.score(v, blanket) for v, blanket in enumerate(blankets)]
     at: list[list[int]] = [[] for _ in range(local.n)]  # numbers of the edges at each variable
     for number, edge in enumerate(edges):

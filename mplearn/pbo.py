@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import LimitError
+from ..common.graphs.graph import Graph
 from ..common.run.result import MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
 from .hillclimb import hill_climb
 from .pbo_program import candidates, count_candidates
@@ -86,11 +87,7 @@ def blanket_scores(local: LocalScores, edges: list[tuple[int, int]]) -> list[flo
     -------
     list of float
     """
-    blankets: list[list[int]] = [[] for _ in range(local.n)]
-    for u, v in edges:
-        blankets[u].append(v)
-        blankets[v].append(u)
-    return [local.score(v, blanket) for v, blanket in enumerate(blankets)]
+    return [local.score(v, blanket) for v, blanket in enumerate(Graph(local.n, tuple(edges)).neighbours())]
 
 
 def _solve(

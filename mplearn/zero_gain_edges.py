@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from ..common.graphs.graph import Graph
 from ..common.graphs.zero_gain_edges import is_equal
 
 if TYPE_CHECKING:
@@ -31,10 +32,7 @@ def without_zero_gain_edges(run: BlanketRun, edges: Sequence[tuple[int, int]]) -
     list of (int, int)
     """
     local = run.local
-    near: list[set[int]] = [set() for _ in range(local.n)]
-    for u, v in edges:
-        near[u].add(v)
-        near[v].add(u)
+    near = Graph(local.n, tuple(edges)).neighbours()
     scores = [local.score(v, blanket) for v, blanket in enumerate(near)]
     left, queue = {*edges} - run.known.required, deque(edges)
     while queue:

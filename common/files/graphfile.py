@@ -92,6 +92,12 @@ class GraphFile:
         if self.graph.probabilities is not None:
             raise DataError(PROBABILITIES, self.path)
 
+    def check_acyclic(self) -> None:
+        """Refuse a cycle of arcs, and what is no network, with a DataError."""
+        self.check_network()
+        if self.dag is not None and self.dag.order() is None:
+            raise DataError("the arcs form a cycle; mntools check names it", self.path)
+
 
 def resolved(
     raw: RawGraph, path: str, names: Sequence[str] | None = None, n: int | None = None, in_part: bool = False

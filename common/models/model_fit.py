@@ -268,10 +268,8 @@ def parents_of(file: GraphFile) -> tuple[tuple[int, ...], ...]:
     DataError
         Neither acyclic nor chordal, or edges with probabilities.
     """
-    file.check_network()
+    file.check_acyclic()
     if file.dag is not None:
-        if file.dag.order() is None:
-            raise DataError("the arcs form a cycle; mntools check names it", file.path)
         return tuple(file.dag.parents())
     from ..graphs.chordal import is_chordal
 

@@ -4,6 +4,7 @@ Rows are sequences of state codes, a set is any iterable of column numbers, loga
 """
 
 from collections import Counter
+from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, pairwise, product
 from math import ceil, exp, lgamma, log, prod
@@ -110,19 +111,7 @@ def qnml(rows, arity, members, regret=log_regret_of_many):
 
 def set_score_of_parts(rows, arity, kind, ess, m):
     """As `set_score`, of `m` rows for each row of the data: all formulas with N_x / m in the place of N_x."""
-    n_rows = len(rows) // m
-
-    def score(members):
-        counts = [count / m for count in joint_counts(rows, members).values()]
-        states = prod(arity[v] for v in members)
-        if kind == "bdeu":
-            cells = sum(lgamma(count + ess / states) - lgamma(ess / states) for count in counts)
-            return lgamma(ess) - lgamma(ess + n_rows) + cells
-        likelihood = sum(count * log(count / n_rows) for count in counts)
-        regret = log_regret_of_many(n_rows, states) if kind == "qnml" else 0.0
-        return likelihood - {"ll": 0, "aic": states - 1, "bic": log(n_rows) / 2 * (states - 1), "qnml": regret}[kind]
-
-    return score
+    return set_score_of_weights(rows, [Fraction(1, m)] * len(rows), arity, kind, ess)
 
 
 def with_prior(score, log_odds):
