@@ -27,6 +27,7 @@ from ..errors import DataError
 from .appearance import Appearance, placed_at
 from .bayesnet import checked_network
 from .bif_names import simple_names, with_original_names
+from .tokens import Tokens
 
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
@@ -78,7 +79,7 @@ def _shown(one: Appearance) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """A string; backslashes are doubled, which `_word` undoes."""
+    """A string; backslashes are doubled, which `_Tokens.word` undoes."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -161,39 +162,24 @@ def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarr
         tokens.fail(f"the data of '{name}': {error}")
 
 
-class _Tokens:
-    """Tokens of a text in sequence, with their positions."""
+class _Tokens(Tokens):
+    """Tokens of the format."""
 
     def __init__(self, text: str, path: str) -> None:
-        self.text, self.path, self.at = text, path, 0
-        self.found = [match for match in _TOKEN.finditer(text) if not match[0].startswith("%")]
+        super().__init__(text, path, _TOKEN, ("%",))
 
-    def fail(self, message: str) -> None:
-        """Raise a DataError at the line of the last token."""
-        at = self.found[min(self.at, len(self.found)) - 1].start() if self.found else 0
-        raise DataError(message, self.path, self.text.count("\n", 0, at) + 1)
-
-    def next(self) -> str:
-        """The next token, a string without its quotes."""
-        if self.at >= len(self.found):
-            self.fail("the file ends inside a block; is it complete?")
-        match = self.found[self.at]
-        self.at += 1
+    def word(self, match: re.Match[str]) -> str:
+        """A token, a string without its quotes and escapes."""
         if match[0] == '"':
             self.fail("a quote that is never closed")
-        return _word(match)
-
-    def expect(self, token: str) -> None:
-        """Skip this token."""
-        if (found := self.next()) != token:
-            self.fail(f"found '{found}', expected '{token}'")
+        return match[0] if match[1] is None else re.sub(r"\\(.)", r"\1", match[1], flags=re.DOTALL)
 
     def until(self, end: str) -> list[str]:
         """The tokens before a closing one; strings may be anything."""
         first = self.at
         while self.next() != end or self.found[self.at - 1][0] != end:
             pass
-        return [_word(match) for match in self.found[first : self.at - 1]]
+        return [self.word(match) for match in self.found[first : self.at - 1]]
 
     def block(self) -> dict[str, list[str]]:
         """`{ key = value; ... }`: {key: values without brackets}."""
@@ -204,10 +190,5 @@ class _Tokens:
             first = self.at
             self.until(";")
             between = self.found[first : self.at - 1]
-            values[key] = [_word(match) for match in between if match[2] not in ("(", ")")]
+            values[key] = [self.word(match) for match in between if match[2] not in ("(", ")")]
         return values
-
-
-def _word(match: re.Match[str]) -> str:
-    """A token, a string without its quotes and escapes."""
-    return match[0] if match[1] is None else re.sub(r"\\(.)", r"\1", match[1], flags=re.DOTALL)

@@ -26,6 +26,7 @@ import numpy as np
 from ..errors import DataError
 from .appearance import Appearance, placed_at
 from .bayesnet import BayesianNetwork, checked_network
+from .tokens import Tokens
 
 LOG = logging.getLogger("cliquewise")
 _TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\]|\\.)*)"|([{}()=;,])|([^\s{}()=;,"]+)', re.DOTALL)
@@ -139,31 +140,11 @@ class _Node:
         return table.ravel()
 
 
-class _Tokens:
-    """Tokens of a text in sequence, with their positions."""
+class _Tokens(Tokens):
+    """Tokens of the format."""
 
     def __init__(self, text: str, path: str) -> None:
-        self.text, self.path, self.at = text, path, 0
-        self.found = [match for match in _TOKEN.finditer(text) if not match[0].startswith(("//", "/*"))]
-
-    def fail(self, message: str, at: int | None = None) -> None:
-        """Raise a DataError at the line of a token, by default the last one."""
-        at = min(self.at, len(self.found)) - 1 if at is None else at
-        start = self.found[at].start() if self.found else 0
-        raise DataError(message, self.path, self.text.count("\n", 0, start) + 1)
-
-    def next(self) -> str:
-        """The next token, a string without its quotes."""
-        if self.at >= len(self.found):
-            self.fail("the file ends inside a block; is it complete?")
-        match = self.found[self.at]
-        self.at += 1
-        return match[0] if match[1] is None else match[1]
-
-    def expect(self, token: str) -> None:
-        """Skip this token."""
-        if (found := self.next()) != token:
-            self.fail(f"found '{found}', expected '{token}'")
+        super().__init__(text, path, _TOKEN, ("//", "/*"))
 
     def until(self, end: str) -> list[str]:
         """The tokens before a closing one; blocks in braces within are left out."""
