@@ -217,6 +217,17 @@ def test_the_time_is_up_in_either_phase(combine):
     assert statuses == {TIME_LIMIT, whole.status}
 
 
+@pytest.mark.parametrize("combine", ["hc", "and"])
+def test_steps_are_those_of_both_phases(combine):
+    data = case(1, 6)
+    found = blankets(data)
+    given = tuple(Blanket(one.variable, one.members, one.score) for one in found)
+    second = learn(data, config=Config(combine, blankets=given)).iterations
+    first = sum(one.steps for one in found)
+    assert first > 0 and (second > 0) == (combine == "hc")
+    assert learn(data, config=Config(combine)).iterations == first + second
+
+
 def test_a_stop_while_climbing_keeps_the_steps_done():
     edges = []
 
