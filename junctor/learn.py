@@ -6,6 +6,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..common.bounds.problem import MAX_VARIABLES
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError, UsageError
 from ..common.graphs.edge_constraints import check_edges
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .config import Config
 
 LOG = logging.getLogger("cliquewise")
-MAX_VARIABLES = 32
+MOST_BY_DP = 32  # variables
 CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 15  # variables, without and with a bound on cliques: see `wants_cutting`
 
 
@@ -66,6 +67,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         Stopped before any network was known.
     """
     n = source.n
+    if n > MAX_VARIABLES:
+        told = "search with lsmarkov; mntools bound --graph bounds what it finds"
+        raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}: {told}", source.source)
     check_edges(config)
     if config.method == "dp" and config.required is not None:
         raise UsageError("method dp has no required edges, nor edges of prior probability 1; take method ilp or auto")
@@ -74,6 +78,6 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         from .ilp import learn_by_cutting
 
         return learn_by_cutting(source, scoring, config, monitor)
-    if n > MAX_VARIABLES:
-        raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}, lsmarkov any number", source.source)
+    if n > MOST_BY_DP:
+        raise DataError(f"{n} variables; method dp takes at most {MOST_BY_DP}, method ilp more", source.source)
     return learn_by_dynamic_program(source, scoring, config, monitor)

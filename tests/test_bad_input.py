@@ -193,7 +193,7 @@ REFUSALS = {
         2,
         "--precompute needs --max-clique; add that, or leave it out",
     ),
-    "junctor -q MANY --method dp -o OUT": (1, "MANY: 33 variables; junctor takes at most 32, lsmarkov any number"),
+    "junctor -q MANY --method dp -o OUT": (1, "MANY: 33 variables; method dp takes at most 32, method ilp more"),
     "junctor -q data/dna.csv --missing state -o OUT": (1, "2305843009213693952 sets of up to 61 variables need "),
     "junctor -q data/zoo.csv --memory 0.005 -o OUT": (1, "17 variables need 0.00606 GB, 0.005 GB may be used (--mem"),
     "junctor -q data/zoo.csv 3 --max-clique 4 -o OUT": (

@@ -335,7 +335,7 @@ def test_tied_solutions_do_not_return_in_turn():
 
 
 def test_refusals():
-    with pytest.raises(DataError, match="65 variables; the cutting planes take at most 64"):
+    with pytest.raises(DataError, match="65 variables; junctor takes at most 64: .* mntools bound --graph bounds"):
         learn(random_dataset(1, n_vars=65), Config(2, method="ilp"))
     with pytest.raises(LimitError, match=r"41449 sets of up to 4 variables need .* GB, 0.001 GB may be used"):
         learn(random_dataset(1, n_vars=32), Config(4, method="ilp", memory=1e6))

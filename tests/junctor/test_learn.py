@@ -347,7 +347,7 @@ def test_memory():
 
 
 def test_too_many_variables():
-    with pytest.raises(DataError, match="33 variables; junctor takes at most 32"):
+    with pytest.raises(DataError, match="33 variables; method dp takes at most 32"):
         learn(random_dataset(1, n_vars=33), Tables())
 
 
