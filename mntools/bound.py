@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from ..common.bounds.bound import bound
 from ..common.certify.cliques import certify
 from ..common.errors import DataError, LimitError
-from ..common.files.result_header import Claims
+from ..common.files.result_header import Claims, stated_reading
 from ..common.graphs.graph import Graph
 from ..common.learning.priors import edge_prior_of
+from ..common.learning.sources import LearningOptions
 from ..common.networks.scoring import describe
 from ..common.run.monitor import Limits
 from ..common.run.result import INTERRUPTED, gap_text
@@ -25,10 +26,18 @@ if TYPE_CHECKING:
 
     from ..common.files.graphfile import GraphFile
     from ..common.learning.options import ScoreOptions
+    from ..common.learning.sources import InputOptions
     from ..common.learning.task import Task
 
 
 LOG = logging.getLogger("cliquewise")
+
+
+def as_stated(source: InputOptions, file: GraphFile | None) -> LearningOptions:
+    """How the data were read: by options, else as the header of the network says."""
+    said = {"missing": "refuse", **({} if file is None else stated_reading(file.header, file.path))}
+    open_ones = {name: value for name, value in said.items() if getattr(source, name) in (None, "auto")}
+    return LearningOptions(**vars(source) | open_ones)
 
 
 def bound_line(
@@ -39,7 +48,7 @@ def bound_line(
     max_clique: int | None,
     seconds: float,
 ) -> tuple[str, int]:
-    """Bound the networks on data.
+    """Bound the networks on data, and write the best one known if the task has a file for it.
 
     Parameters
     ----------
@@ -83,14 +92,18 @@ def bound_line(
                 "a set of this network is forbidden (score -inf): there is no gap to a network that is not allowed"
             )
             raise DataError(problem, file.path)
+    scored_by = scoring_of(by)
     with task.running(Limits(seconds)) as monitor:
         edges = _certain(by, data.n)
-        result = bound(data, scoring_of(by), monitor, max_clique, known, task.resources.bytes, *edges)
+        result = bound(data, scored_by, monitor, max_clique, known, task.resources.bytes, *edges)
         code = 130 if result.status == INTERRUPTED else 0
-    if not math.isfinite(result.upper_bound):
-        if code:
-            raise KeyboardInterrupt
-        raise LimitError(f"{data.source}: no bound within {seconds:g} s; raise --time-limit")
+        if not math.isfinite(result.upper_bound):
+            if code:
+                raise KeyboardInterrupt
+            raise LimitError(f"{data.source}: no bound within {seconds:g} s; raise --time-limit")
+        if task.output.path is not None:
+            written = replace(task, scoring=scored_by)
+            written.finish(data, result, written.claims(data, result, max_clique=max_clique), result.proved()).save()
     score = result.score if recomputed is None else recomputed
     if result.score > score + 1e-6 * (1.0 + abs(score)):
         LOG.info("found a network with score %.6f", result.score)

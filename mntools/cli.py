@@ -18,7 +18,7 @@ from ..common.cli.formats import answer_format, format_option
 from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.memory import bounded_memory, memory_option
-from ..common.cli.option import ABSENT, Conditions, option
+from ..common.cli.option import ABSENT, OUTPUT, Conditions, option
 from ..common.cli.option_group import option_group, under
 from ..common.cli.options import (
     data_option,
@@ -32,7 +32,7 @@ from ..common.cli.options import (
     threads_option,
     version_option,
 )
-from ..common.cli.paths import InputPath, OutputPath
+from ..common.cli.paths import InputPath, OutputPath, TracePath
 from ..common.cli.score_options import optional_score_options
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, PDAG_FORMATS
 from ..common.learning.load import kind_of
@@ -357,6 +357,15 @@ BOUND_SECONDS = 60.0
     metavar="SECONDS",
     help="Stop after this many seconds and print the bound found so far.",
 )
+@option(
+    "-o",
+    "--output",
+    "path",
+    group=OUTPUT,
+    type=TracePath(FORMATS),
+    metavar="FILE",
+    help="Write the best network known to FILE, with the bound in its header.",
+)
 @option_group("resources", ResourceOptions, memory_option, threads_option)
 @standard_options
 def bound(
@@ -365,6 +374,7 @@ def bound(
     max_clique: int | None,
     scoring: ScoreOptions,
     time_limit: float,
+    path: str | None,
     resources: ResourceOptions,
 ) -> int:
     """Print an upper bound on the score of every chordal network on DATA, a CSV or clique-score file.
@@ -375,12 +385,14 @@ def bound(
 
     Example: mntools bound table.csv --max-clique 3 --time-limit 60
     """
+    from ..common.files.endings import format_of_name
     from ..common.learning.task import Task
-    from .bound import bound_line
+    from .bound import as_stated, bound_line
 
     data, file = (source.load(), None) if graph is None else load(source, graph)
     reject_ineffective_options(source=kind_of(data))
-    task = Task("mntools bound", source, OutputOptions(), resources, host=command.host())
+    output = OutputOptions(format_of_name(path, FORMATS, FORMATS[0]), path=path)
+    task = Task("mntools bound", as_stated(source, file), output, resources, host=command.host())
     text, code = bound_line(data, file, task, scoring, max_clique, time_limit)
     _print(text)
     return code

@@ -250,3 +250,23 @@ def test_commands_with_more_than_64_variables(run, here):
 def test_a_network_with_a_forbidden_set_has_no_gap(refuse, workplace):
     workplace({"s": "2 2\n0.0\n-1\n-2\n-inf\n", "net": "# format edges\n# variables 2\n0,1\n"})
     refuse("mntools bound s --graph net", 1, "net: a set of this network is forbidden (score -inf)")
+
+
+@pytest.mark.parametrize("words", ["", "--drop type,hair --missing state --score bic"])
+def test_mntools_bound_writes_the_network_it_knows(run, here, words):
+    """Read as its header says, it has the score and the bound that were told; from a worse one, too."""
+    line = f"mntools bound {ZOO} --max-clique 3 {words} -q"
+    told = run(*line.split(), "-o", "best.json").stdout
+    assert numbers(told)["gap"] == 0.0
+    header = header_of(run("mntools", "convert", "best.json").stdout)
+    assert header["upper-bound"] == header["score"] == f"{numbers(told)['score']:.6f}"
+    assert header["status"] == OPTIMAL and header["max-clique"] == "3"
+    assert run("mntools", "check", "best.json", "--data", ZOO).code == 0
+    run("lsmarkov", ZOO, "--max-clique", 3, "--iterations", 1, *words.split(), "-q", "-o", "worse")
+    again = run("mntools", "bound", ZOO, "--graph", "worse", "-q", "-o", "better").stdout
+    assert run("mntools", "check", "better", "--data", ZOO).code == 0
+    better = header_of(Path("better").read_text())
+    assert better["score"] == header["score"] and numbers(again)["score"] <= numbers(told)["score"]
+    assert {key: better.get(key) for key in ("dropped-columns", "missing", "score-type")} == {
+        key: header.get(key) for key in ("dropped-columns", "missing", "score-type")
+    }
