@@ -53,6 +53,9 @@ rows. If a round finds few rows, later ones take more steps and look for smaller
 program of `common.bounds.windows` if the bound stays behind its value. Then the problem is split over the most open
 edge: only a solved program tells what the parts lose.
 
+*Partial pricing.* While very many families are left (`Rules.whole`), most rounds price only those that lose the least;
+the others, which price all, give the bound and remove families.
+
 GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and all
 orders; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
 O(families * rows that bind) for the bound.
@@ -90,6 +93,7 @@ CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solut
 FINEST = 4  # times more steps, and as much smaller violations, after rounds that find fewer rows than variables
 SHORTER = 2  # times more rounds without progress, of which each is shorter, and as much less progress
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
+PART_ROUNDS, AT_ONCE = 20, 50  # rounds between two that price all families; families priced in a unit of effort
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,8 @@ class Rules:
     many, slow : float, int
         Programs for more families than this are improved instead of solved, once that took more pivots than this: as
         many as take several times as long as the steps of improving.
+    whole, part : int
+        While more families than `whole` are left, most rounds price only about `part` of them.
     """
 
     separation: SeparationLimits = SeparationLimits()
@@ -125,6 +131,8 @@ class Rules:
     candidates: int = 8
     many: float = 1000
     slow: int = 1500
+    whole: int = 1_000_000
+    part: int = 250_000
 
 
 class CuttingPlaneLoop:
@@ -176,7 +184,8 @@ class CuttingPlaneLoop:
         self._best: tuple[float, Multipliers] | None = None
         self._last: Any = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
-        self._is_rough, self._finer, self._many = node.is_rough, 1, rules.many
+        self._allowed = np.inf  # what families can lose, when some were removed last
+        self._is_rough, self._finer, self._many, self._looks = node.is_rough, 1, rules.many, 0
 
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -219,7 +228,40 @@ class CuttingPlaneLoop:
                 return True
             if is_stuck and not self._begins_to_solve():
                 return False
-            self._change(priced, useful, rows)
+            self._change(self.node.bound, priced, useful, rows)
+            self._price_partly()
+
+    def _price_partly(self) -> None:
+        """Rounds that price only the families that lose the least, if to price all takes most of a round's time.
+
+        They bring rows and columns. What the part's families bound is no bound of the node: the next round of `run` has
+        one.
+        """
+        whole, program = self.node.pool, self.program
+        if self.left <= self.rules.whole or whole.profit is None:  # without profits families have just been renumbered
+            return
+        chosen = whole.least_losing(self.rules.part)
+        chosen[program.columns] = True
+        program.move_to(whole.part(chosen))
+        self._bound_before, effort, most = np.inf, 0, self.left // AT_ONCE
+        for _ in range(PART_ROUNDS):
+            if not self._may_go_on():
+                raise StoppedError
+            self._solve()
+            bound = program.pool.bound(program.rows, program.least, program.multipliers)
+            priced, useful = self._pricing(), self._useful()
+            rows = self._look(priced)
+            self._on_round(self)
+            if bound <= self.known.floor or not len(priced[0]) and not len(rows.base):
+                break
+            self._change(bound, priced, useful, rows)
+            effort += program.effort
+            if effort > most:
+                break
+        self._bound_before = self.node.bound
+        program.move_to(whole)
+        if self.known.graph is not None:
+            self.add_known()
 
     def _is_stuck(self) -> bool:
         """Whether to branch: later over an edge that is not open, since rows mostly separate tied solutions."""
@@ -279,13 +321,14 @@ class CuttingPlaneLoop:
 
     def _fix_families(self, multipliers: Multipliers) -> None:
         """Reduced-cost fixing: remove families while that improves the bound of these multipliers."""
-        pool, before, bound_before, left_before = self.node.pool, None, self.node.bound, self.left
-        self._last = multipliers
+        pool, bound_before, left_before = self.node.pool, self.node.bound, self.left
+        self._last, before = multipliers, left_before
         bound = pool.bound(multipliers.rows, multipliers.least, multipliers.values)
         while True:
             self._dual_bound = bound
             self.node.bound = min(self.node.bound, bound)
-            self.left = pool.fix_families(self.known.gap(bound))
+            self._allowed = self.known.gap(bound)
+            self.left = pool.fix_families(self._allowed)
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
                 break
             before, bound = self.left, pool.bound_again()
@@ -297,9 +340,11 @@ class CuttingPlaneLoop:
         """Whether the node holds nothing better than the best network known."""
         if self.node.bound <= self.known.floor + self.known.tolerance:
             return True
-        before, self.left = self.left, self.node.pool.fix_families(self.known.gap(self._dual_bound))
-        if self.node.log is not None and self.left != before:  # by a better network
-            self.node.log.add(self._last.rows, self._last.values, False, True)
+        allowed, before = self.known.gap(self._dual_bound), self.left
+        if allowed < self._allowed:  # by a better network
+            self._allowed, self.left = allowed, self.node.pool.fix_families(allowed)
+            if self.node.log is not None and self.left != before:
+                self.node.log.add(self._last.rows, self._last.values, False, True)
         return self.left == 0
 
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
@@ -309,7 +354,7 @@ class CuttingPlaneLoop:
         gain come along, since the next rows change the prices: without them the bound lags far behind the value of the
         program.
         """
-        pool, program = self.node.pool, self.program
+        program, pool = self.program, self.program.pool
         gain = np.where(pool.alive, pool.profit - program.prices[pool.families.child], -np.inf)
         each = -(-self.rules.columns // pool.n)
         best = pool.best_families(each, gain, -NEARLY * self.known.gap(self.node.bound))
@@ -318,7 +363,7 @@ class CuttingPlaneLoop:
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""
-        pool, program = self.node.pool, self.program
+        program, pool = self.program, self.program.pool
         used = program.x > PRICE
         numbers, x = program.columns[used], program.x[used]
         self.solution = Solution(pool.n, *pool.masks(numbers), x)
@@ -328,8 +373,9 @@ class CuttingPlaneLoop:
             rows = separate(self.solution, self._separation)
             self._note_found(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
-        if last or (self.rounds - 1) % self.rules.rounding == 0:
+        if last or self._looks % self.rules.rounding == 0:
             self._round(numbers, x)
+        self._looks += 1
         return rows
 
     @property
@@ -340,17 +386,17 @@ class CuttingPlaneLoop:
 
     def _note_found(self, count: int) -> None:
         """The number of rows that a round found: after few, later ones are finer."""
-        if self._is_rough and count < self.node.pool.n:
+        if self._is_rough and count < self.program.pool.n:
             self._finer = min(2 * self._finer, FINEST)
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
-        if self.known.offer(*rounded(self.node.pool, numbers, x)):
+        if self.known.offer(*rounded(self.program.pool, numbers, x)):
             self.add_known()
 
     def add_known(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
-        self._add_families(*self.known.families(self.node.pool))
+        self._add_families(*self.known.families(self.program.pool))
 
     def _add_families(self, child: np.ndarray, parents: np.ndarray) -> None:
         """Add those of the families to the program that are left and not yet in it."""
@@ -360,15 +406,15 @@ class CuttingPlaneLoop:
 
     def _numbers(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
         """The numbers of the remaining families."""
-        pool = self.node.pool
+        pool = self.program.pool
         numbers = pool.find(child, parents)
         numbers = numbers[numbers >= 0]
         return np.unique(numbers[pool.alive[numbers]])
 
-    def _change(self, priced: tuple[np.ndarray, np.ndarray], useful: np.ndarray, rows: Rows) -> None:
-        """Prepare the next round."""
-        moved = self._bound_before - self.node.bound > PRICE * (1.0 + abs(self.node.bound))
-        self._bound_before = self.node.bound if moved else self._bound_before
+    def _change(self, bound: float, priced: tuple[np.ndarray, np.ndarray], useful: np.ndarray, rows: Rows) -> None:
+        """Prepare the next round, after one with this bound."""
+        moved = self._bound_before - bound > PRICE * (1.0 + abs(bound))
+        self._bound_before = bound if moved else self._bound_before
         self.program.drop_rows(moved)
         useful = np.append(useful, np.ones(len(self.program.columns) - len(useful), bool))  # a network found since
         self.program.drop_columns(useful | (len(rows.base) == 0))
@@ -385,7 +431,7 @@ class CuttingPlaneLoop:
         program = self.program
         useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self._kept())
         if self.known.graph is not None:  # with it the program remains feasible
-            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.pool)))
+            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.program.pool)))
         return useful
 
     def branching_edge(self) -> int:

@@ -239,6 +239,11 @@ class FamilyPool:
         least_losses(self.families, self.profit, self.best, self._through, self._loss)
         return fix_families(self.families, self.profit, self.best, self._loss, gap, self.alive)
 
+    def least_losing(self, most: int) -> np.ndarray:
+        """The `most` remaining families that lose the least by the last `bound`, and those tied with them: bool[f]."""
+        loss = np.where(self.alive, self.best[self.families.child] - self.profit, np.inf)
+        return loss <= np.partition(loss, most)[most]
+
     def score(self, *members: int) -> float:
         """The score of a set; minus infinity if it is not in the list."""
         sets, number = self.families.sets, np.uint64(self.number(members))
@@ -264,7 +269,7 @@ class FamilyPool:
 
     def sets_left(self) -> tuple[np.ndarray, np.ndarray]:
         """The sets of the remaining families and all subsets of these, and their scores: (uint64[k], float64[k])."""
-        needed, _ = self._needed()
+        needed, _ = self._needed(self.alive)
         return self.families.sets[needed], self.families.scores[needed]
 
     def open_edges(self, required: tuple[int, ...]) -> np.ndarray:
@@ -273,13 +278,13 @@ class FamilyPool:
         edges = sets[np.bitwise_count(sets) == 2]
         return edges[~np.isin(edges, np.array(required, np.uint64))]
 
-    def _needed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which sets hold a remaining family or are inside one that does, and the number of each family's set."""
+    def _needed(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which sets hold one of the families chosen (bool[f]) or are inside one that does, and each family's set."""
         families = self.families
         needed = np.zeros(len(families.sets), bool)
         needed[0] = True
         owner = np.repeat(np.arange(len(families.sets)), np.diff(families.start))
-        needed[owner[self.alive]] = True
+        needed[owner[chosen]] = True
         add_subsets(families, needed)
         return needed, owner
 
@@ -325,18 +330,38 @@ class FamilyPool:
         """
         if 2 * np.count_nonzero(self.alive) >= len(self.alive):
             return None
-        families = self.families
-        needed, owner = self._needed()
+        needed, owner = self._needed(self.alive)
         if 2 * needed.sum() >= len(needed):
             return None
-        kept, number = needed[owner], np.cumsum(needed) - 1
-        moved = np.where(kept, np.cumsum(kept) - 1, -1)
+        return self._keep_sets(needed, needed[owner])
+
+    def part(self, chosen: np.ndarray) -> FamilyPool:
+        """The pool of some families, and of others inside their sets: its families have numbers of their own.
+
+        Parameters
+        ----------
+        chosen : bool[f]
+            At least one of each child.
+
+        Returns
+        -------
+        FamilyPool
+        """
+        needed, owner = self._needed(chosen)
+        other = copy.copy(self)
+        other.best = self.best.copy()
+        other._keep_sets(needed, needed[owner])
+        return other
+
+    def _keep_sets(self, needed: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        """Drop all sets but those needed (bool[m]), and keep their families (bool[f]); returns the new numbers."""
+        families, number = self.families, np.cumsum(needed) - 1
         start = np.concatenate([[0], np.cumsum(np.diff(families.start)[needed])])
         own = families.sets[needed], families.scores[needed], start, families.child[kept]
         self.families = Families(*own, number[families.parents[kept]], families.gain[kept])
         self.alive = self.alive[kept]
         self.release()
-        return moved
+        return np.where(kept, np.cumsum(kept) - 1, -1)
 
 
 def variables_of(rows: Rows) -> np.ndarray:

@@ -54,6 +54,7 @@ class Relaxation(RowProgram):
 
     Attributes
     ----------
+    pool : FamilyPool
     columns : int64[k]
         The families, by their number in the pool.
     """
@@ -79,6 +80,11 @@ class Relaxation(RowProgram):
         child, parents = self.pool.masks(numbers)
         self._add_families(child, parents, self.pool.families.gain[numbers], (child, np.arange(len(numbers))))
         self.columns = np.concatenate([self.columns, numbers])
+
+    def move_to(self, pool: FamilyPool) -> None:
+        """Go on with the families of another pool, which has those of all columns."""
+        child, parents = self._families()
+        self.pool, self.columns = pool, pool.find(child, parents)
 
     def losses(self) -> np.ndarray:
         """What each family loses, by the reduced profit that the pool's last `bound` gave it: float64[k]."""

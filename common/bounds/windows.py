@@ -130,22 +130,24 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
 
     def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES) -> None:
         super().__init__(*whole)
-        self._pool: Any = self.node.pool
         self._sizes, self._rng, self._wider = sizes, np.random.default_rng(1), 1
 
     def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Read the solution: child, parents and value of its families."""
         used = self.program.x > PRICE
-        (child, parents), x = self._pool.masks(self.program.columns[used]), self.program.x[used]
-        self.solution = Shares(self._pool, child, parents, x)
+        pool: Any = self.program.pool
+        (child, parents), x = pool.masks(self.program.columns[used]), self.program.x[used]
+        self.solution = Shares(pool, child, parents, x)
         return child, parents, x
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
-        pool, program = self._pool, self.program
+        program = self.program
+        pool: Any = program.pool
         child, parents, x = self._read()
-        if self.rounds % ROUNDING == 1:
+        if self._looks % ROUNDING == 0:
             self._round(pool.find(child, parents), x)
+        self._looks += 1
         found, held = [program.rows], len(program.rows.base)
         limits = self._separation
         for _ in range(1 if len(priced[0]) else TIMES):

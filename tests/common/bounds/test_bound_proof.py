@@ -39,6 +39,7 @@ pytestmark = pytest.mark.usefixtures("here")
 learn = learner(junctor.learn, Config(method="ilp", certificate=True))
 WEAK = Rules(separation=SeparationLimits(grown=0, each=1), patience=5)  # so that it has to branch
 ROUGH = replace(WEAK, many=5, slow=-1)  # programs are improved before they are solved
+PARTLY = replace(WEAK, whole=20, part=12)  # most rounds price some families only
 
 
 def noise(seed, n):
@@ -74,7 +75,7 @@ def parts(whole):
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("rules", [None, ROUGH, *slow(WEAK)])
+@pytest.mark.parametrize("rules", [None, ROUGH, PARTLY, *slow(WEAK, replace(PARTLY, many=5, slow=-1))])
 def test_every_small_optimum_is_proved_and_nothing_better(rules):
     split = 0
     for seed in range(24):
@@ -122,6 +123,31 @@ def test_every_child_has_its_share_of_the_families_that_enter():
         known = problem.incumbent(Graph(problem.n, ()))
         proof = solve(problem.n, problem.sets, problem.scores, known, Rules(columns=100), on_round=look)
     assert proof.finished and unequal
+
+
+def test_rounds_that_price_some_families_save_most_of_those_that_price_all():
+    """They find the rows and columns; the bound of the node is that of the others."""
+    data = random_dataset(3, n_vars=12, n_rows=60, max_arity=3)
+    found = {}
+    for whole in (10**6, 500):
+        bounds = []
+
+        def look(work, bounds=bounds):
+            if work.program.pool is work.node.pool:
+                bounds.append(work.node.bound)
+            else:
+                assert work.node.bound == bounds[-1] and len(work.program.pool.alive) < len(work.node.pool.alive)
+
+        with Monitor(threads=1) as monitor:
+            problem = Problem(data, Scoring(), monitor, 4)
+            assert problem.compute()
+            known = problem.incumbent(Graph(problem.n, ()))
+            rules = Rules(whole=whole, part=100)
+            proof = solve(problem.n, problem.sets, problem.scores, known, rules, on_round=look)
+        assert proof.finished and proof.bound == pytest.approx(known.score, abs=1e-6)
+        found[whole] = known.score, len(bounds)
+    assert found[500][0] == pytest.approx(found[10**6][0], abs=1e-9)
+    assert found[500][1] < 0.7 * found[10**6][1], found
 
 
 @pytest.mark.slow

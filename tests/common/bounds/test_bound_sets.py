@@ -30,6 +30,7 @@ from tests.slow import slow
 
 NEAR = 1e-9
 ROUGH = {"many": 30, "slow": -1}  # nearly all programs are improved instead of solved
+PARTLY = {"whole": 60, "part": 40}  # most rounds price some families only
 exact = learner(junctor.learn, Config(method="dp"))
 
 
@@ -125,6 +126,37 @@ def test_the_best_families_of_each_variable():
         assert set(found) == expected and len(found) == len(expected)
 
 
+@pytest.mark.parametrize("kind", ["masks", "numbers"])
+def test_a_part_has_the_families_that_lose_least_with_the_same_profits(kind):
+    """And those inside their sets; the pool stays as it was."""
+    rng = np.random.default_rng(7)
+    if kind == "numbers":
+        pool, n = choice_of(rng, 66, 3), 66
+        rows, _ = long_rows(rng, pool, 12, 6)
+    else:
+        n = 12
+        masks = np.array([m for m in range(1 << n) if m.bit_count() <= 4], np.uint64)
+        pool = FamilyPool(n, masks, rng.normal(0.0, 1.0, len(masks)))
+        rows = rows_of([random_row(rng, n) for _ in range(12)])
+    families, least, multipliers = pool.families, (rows.base == 0).astype(float), rng.random(12)
+    pool.alive &= (rng.random(len(pool.alive)) < 0.8) | (families.parents == 0)
+    pool.bound(rows, least, multipliers)
+    before = pool.alive.copy(), pool.best.copy(), families
+    chosen = pool.least_losing(100)
+    loss = np.where(pool.alive, pool.best[families.child] - pool.profit, np.inf)
+    assert chosen.sum() == 101 and set(np.flatnonzero(chosen)) == set(np.argsort(loss)[:101])
+    chosen[families.parents == 0] = True
+    part = pool.part(chosen)
+    numbers = pool.find(*part.masks(np.arange(len(part.alive))))
+    assert set(np.flatnonzero(chosen)) <= set(numbers.tolist()) and len(part.alive) < len(pool.alive) / 2
+    assert (part.alive == pool.alive[numbers]).all()
+    assert (part.families.gain == families.gain[numbers]).all()
+    part.bound(rows, least, multipliers)
+    assert part.profit == pytest.approx(pool.profit[numbers], abs=NEAR)
+    assert part.best == pytest.approx(before[1], abs=NEAR)
+    assert (pool.alive == before[0]).all() and (pool.best == before[1]).all() and pool.families is before[2]
+
+
 def test_ruling_out_waits_but_never_removes_more():
     rng = np.random.default_rng(8)
     pool = choice_of(rng, 66, 2)
@@ -216,11 +248,11 @@ def test_bounds_by_windows_against_the_dynamic_program(most):
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("rough", [False, True])
-def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
-    """Large programs are improved first; here those of more than a few families."""
+@pytest.mark.parametrize("rules", [{}, ROUGH, PARTLY])
+def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rules):
+    """Large programs are improved first, and priced partly; here those of more than a few families."""
     monkeypatch.setattr(windows, "PATIENCE", 1)
-    monkeypatch.setattr(windows, "Rules", partial(Rules, **(ROUGH if rough else {})))
+    monkeypatch.setattr(windows, "Rules", partial(Rules, **rules))
     recorder = Recorder()
     for seed in range(12):
         n, width = 6 + seed % 4, 2 + seed % 3
