@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
 from ..common.graphs.edge_constraints import check_edges, shown
+from ..common.graphs.graph import Graph
 
 if TYPE_CHECKING:
     from .config import Config
@@ -39,7 +40,7 @@ class KnownEdges:
         self.required, self.forbidden = (
             set() if graph is None else {*graph.edges} for graph in (config.required, config.forbidden)
         )
-        self.wanted, self.barred = _ends(n, self.required), _ends(n, self.forbidden)
+        self.wanted, self.barred = (Graph(n, tuple(edges)).neighbours() for edges in (self.required, self.forbidden))
         for v, wanted in enumerate(self.wanted):
             if config.max_blanket is not None and len(wanted) > config.max_blanket:
                 edge = shown(config.required, sorted((v, max(wanted))))
@@ -49,12 +50,3 @@ class KnownEdges:
     def among(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Edges (pairs, u < v) without the forbidden and with the required ones: an ascending list."""
         return sorted(({*edges} | self.required) - self.forbidden)
-
-
-def _ends(n: int, edges: set[tuple[int, int]]) -> list[set[int]]:
-    """The neighbours of each variable: list of set of int."""
-    near: list[set] = [set() for _ in range(n)]
-    for u, v in edges:
-        near[u].add(v)
-        near[v].add(u)
-    return near

@@ -45,4 +45,9 @@ def csv_pieces(data: Dataset) -> Iterator[bytes]:
 
 def cell_text(text: str) -> str:
     """One cell, quoted if necessary."""
-    return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'
+    return text if _PLAIN.fullmatch(text) else quoted(text)
+
+
+def quoted(text: str) -> str:
+    """One cell in quotes, which any separator and any blanks may be in."""
+    return '"' + text.replace('"', '""') + '"'

@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import DataError
 from .csvtable import CsvTable
 from .csvtext import Raw, records
+from .csvwriter import quoted
 from .first_rows import INDEX_NAMES
 from .reading import MISSING
 
@@ -49,8 +50,7 @@ def longer_first_row(raw: Raw) -> tuple[str, int] | None:
         return None
     at_end = all(cells[-1] == "" for _, cells in others)
     cells = [*first, ""] if at_end else ["", *first]
-    quoted = ('"' + cell.replace('"', '""') + '"' for cell in cells)
-    return raw.separator.join(quoted), others[0][0] - line
+    return raw.separator.join(map(quoted, cells)), others[0][0] - line
 
 
 def without_extra_columns(table: CsvTable, arities: tuple, has_names: bool) -> tuple[CsvTable, tuple]:

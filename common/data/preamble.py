@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ..errors import DataError
 from ..files.header_words import SEPARATORS
 from .csvtext import Raw, raw_text, records
+from .csvwriter import quoted
 
 LOG = logging.getLogger("cliquewise")
 _SEPARATOR = re.compile(r'[ \t]*"?sep=(.)"?[,;|\t ]*\n', re.IGNORECASE)
@@ -103,7 +104,7 @@ def preamble(text: str, source: str, separator: str = "auto") -> Preamble:
         return Preamble(raw.separator, lines)
     if not cells[0].startswith("#"):
         LOG.info("%s: line %d holds the names, after its #", source, lines)
-    return Preamble(raw.separator, lines, raw.separator.join('"' + cell.replace('"', '""') + '"' for cell in cells))
+    return Preamble(raw.separator, lines, raw.separator.join(map(quoted, cells)))
 
 
 def _named(sign: str, source: str) -> str:

@@ -79,9 +79,9 @@ def check_edges(config: Any) -> None:
         raise UsageError(f"--required-edges: edge {edge} is not among --allowed-edges; allow it or do not require it")
 
 
-def shown(graph: Any, edge: Any) -> Any:
-    """An edge of a graph in a message: its ends by name, or else by number."""
-    return ",".join(str(v) if graph.names is None else graph.names[v] for v in edge)
+def shown(named: Any, edge: Any) -> Any:
+    """An edge in a message: its ends by the names of a graph or of data, or else by number."""
+    return ",".join(str(v) if named.names is None else named.names[v] for v in edge)
 
 
 def cover(
@@ -99,10 +99,7 @@ def cover(
     (Graph, None) or (None, (int, int))
         Or an edge that could not be added.
     """
-    near: list[set] = [set() for _ in range(n)]
-    for u, v in required.edges:
-        near[u].add(v)
-        near[v].add(u)
+    near = Graph(n, required.edges).neighbours()
     edges, left = set(required.edges), {v for v in range(n) if near[v]}
     possible = None if allowed is None else {*allowed.edges}
     barred = set() if forbidden is None else {*forbidden.edges}

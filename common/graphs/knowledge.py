@@ -11,6 +11,7 @@ Statements that contradict each other, or the bounds, are refused by name.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -289,23 +290,11 @@ def _direct(
 
 def _check_cycle(arcs: Iterable[tuple[int, int]], n: int, names: tuple[str, ...] | None) -> None:
     """Refuse arcs that close a cycle."""
-    children: list[list[int]] = [[] for _ in range(n)]
-    for u, v in sorted(arcs):
-        children[u].append(v)
-    done: set[int] = set()
-    for start in range(n):
-        path, stack = [start], [iter(children[start])]
-        while stack and start not in done:
-            v = next(stack[-1], -1)
-            if v < 0:
-                stack.pop()
-                done.add(path.pop())
-            elif v in path:
-                cycle = " -> ".join(_name(w, names) for w in (*path[path.index(v) :], v))
-                raise UsageError(f"the arcs required form the cycle {cycle}; take one of them out")
-            elif v not in done:
-                path.append(v)
-                stack.append(iter(children[v]))
+    try:
+        TopologicalSorter(dict(enumerate(Dag(n, tuple(sorted(arcs))).parents()))).prepare()
+    except CycleError as error:
+        cycle = " -> ".join(_name(v, names) for v in error.args[1])
+        raise UsageError(f"the arcs required form the cycle {cycle}; take one of them out") from None
 
 
 def _ancestors(arcs: Iterable[tuple[int, int]], n: int) -> np.ndarray:

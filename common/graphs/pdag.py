@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from .graph import Graph
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -93,10 +95,7 @@ def with_directions(graph: Pdag, arcs: Iterable[tuple[int, int]]) -> Pdag:
     applies. Cost: O(edges^2 degree) at most.
     """
     directed, open_ends = {*graph.arcs}, {*graph.undirected}
-    joined: list[set[int]] = [set() for _ in range(graph.n)]
-    for u, v in graph.edges:
-        joined[u].add(v)
-        joined[v].add(u)
+    joined = Graph(graph.n, graph.edges).neighbours()
     waiting = [arc for arc in arcs if arc not in directed]
     while waiting:
         for u, v in waiting:

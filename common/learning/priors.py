@@ -12,6 +12,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError
+from ..graphs.edge_constraints import shown
 from ..graphs.edge_prior import EdgePrior
 from ..scores.scoring import Scoring
 
@@ -52,12 +53,12 @@ def scoring_of_options(
         return scoring, {} if edges is None else edges
     if edges is None:
         wrong = min(prior.forbidden + prior.required)
-        message = f"{_shown(data, wrong)} has probability 0 or 1, and edges can neither be forbidden nor required here"
+        message = f"{shown(data, wrong)} has probability 0 or 1, and edges can neither be forbidden nor required here"
         raise UsageError(f"{OPTION}: edge {message}; give a number between")
     allowed, forbidden, required = edges["allowed"], edges["forbidden"], edges["required"]
     outside = set() if allowed is None else {*prior.required} - {*allowed.edges}
     if outside:
-        message = f"{_shown(data, min(outside))} has probability 1 and is not among --allowed-edges"
+        message = f"{shown(data, min(outside))} has probability 1 and is not among --allowed-edges"
         raise UsageError(f"{OPTION}: edge {message}; allow it, or give a number below 1")
     return scoring, {
         **edges,
@@ -134,15 +135,9 @@ def _with(
 
     both = set(certain) & {*(() if other is None else other.edges)}
     if both:
-        message = f"{_shown(data, min(both))} has probability {probability} and is among {option}"
+        message = f"{shown(data, min(both))} has probability {probability} and is among {option}"
         raise UsageError(f"{OPTION}: edge {message}; take it out of one of them")
     if not certain:
         return known
     edges = {*certain, *(() if known is None else known.edges)}
     return Graph(data.n, tuple(sorted(edges)), getattr(data, "names", None))
-
-
-def _shown(data: Any, edge: tuple[int, int]) -> str:
-    """An edge by names, if there are names."""
-    names = getattr(data, "names", None)
-    return ",".join(str(v) if names is None else names[v] for v in edge)
