@@ -131,11 +131,11 @@ class Climb:
         chosen, members = tree.around(int(random.integers(n)), SIZE, random)
         families, rows = _families_for(hill, parents, members)
         piece = piece_of(families, rows, tree, chosen, members)
-        with monitor.part(None, self.times * MOVES) as part:
+        with monitor.part(None, self.times * MOVES, others=hill.score - piece.score) as part:
             seed = int(random.integers(1 << 31))
             config = replace(self.config, template=piece.template, known=None, seed=seed)
             result = chordal(piece.families, config, part, adapts=len(members) == n)
-        if result.score <= piece.score + LEAST_GAIN or not monitor.may_go_on():
+        if result.score <= piece.score + LEAST_GAIN:
             return
         changed, moral, order = put_back(piece, result)
         size = len(piece.members)

@@ -221,6 +221,7 @@ class Monitor:
         is_aside: bool = False,
         paused: Paused | None = None,
         overrun: float = 0.0,
+        others: float = 0.0,
     ) -> Part:
         """A run inside this one, with its own limits; a context.
 
@@ -238,6 +239,8 @@ class Monitor:
         overrun
             For how long kernels go on when the time is up, as a share of it, or until the learner looks at `status`:
             then what they have begun counts.
+        others
+            The score of what only the whole network has; the part's score and this are reported to this run.
 
         Returns
         -------
@@ -245,7 +248,7 @@ class Monitor:
         """
         times = [limit for limit in (seconds, self.clock.seconds_left) if limit is not None]
         limits = Limits(min(times, default=None), iterations)
-        part = Part(self, limits, StopToken(), 1 if is_aside else self.threads, paused, overrun)
+        part = Part(self, limits, StopToken(), 1 if is_aside else self.threads, paused, overrun, others)
         part.reporter = self.reporter.part(not is_aside, shares_trace)
         return part
 
@@ -372,10 +375,11 @@ class Part(Monitor):
         threads: int,
         paused: Paused | None = None,
         overrun: float = 0.0,
+        others: float = 0.0,
     ) -> None:
         limits = limits if paused is None else paused.further(limits)
         self._set_up(limits, threads, whole._pool, paused)
-        self._checkpoint, self.whole, self.paused = None, whole, paused
+        self._checkpoint, self.whole, self.paused, self._others = None, whole, paused, others
         self.stop = stop
         before = 0.0 if paused is None else paused.seconds
         self.clock = Clock(limits.seconds, self._end_time, before, overrun, whole.clock)
@@ -396,4 +400,4 @@ class Part(Monitor):
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to the whole."""
         self.done(iterations, score)
-        self.whole.report(0, score)
+        self.whole.report(0, score + self._others)
