@@ -4,7 +4,7 @@ A message says where the problem is, what was found, and what to do.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 600  # characters of a message
 
@@ -56,6 +56,11 @@ class UsageError(CliquewiseError):
 
 class LimitError(CliquewiseError):
     """Something is too large for the memory or the method; the message has the number."""
+
+
+def abridged(words: Sequence[object], most: int = 8) -> str:
+    """A list for a message, of which only the first words are shown."""
+    return ", ".join(map(str, words[:most])) + (", ..." if len(words) > most else "")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

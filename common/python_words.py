@@ -40,8 +40,8 @@ def in_python_words(message: str) -> str:
 
     Examples
     --------
-    >>> in_python_words("empty cell: --missing em takes it as not known; or leave the column out: --drop 'a b'")
-    "empty cell: missing='em' takes it as not known; or leave the column out: drop='a b'"
+    >>> in_python_words("empty cell: --missing em; or leave the column out: --drop 'a b'")
+    "empty cell: missing='em'; or leave the column out: drop='a b'"
     >>> in_python_words("--ess 2: leave out --max-clique")
     'ess=2: leave out max_clique'
     """

@@ -20,6 +20,7 @@ from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_states import OddColumn, odd_column
 from ..common.data.suspected import seeming, suspected
+from ..common.errors import abridged
 from .described_column import DescribedColumn, OddNote
 from .outlook import Outlook, outlook_of
 
@@ -224,7 +225,7 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
         notes.append(OddNote("too many numbers to be states", cut, True))
     for labels, what in ((odd.words, "no numbers"), (odd.like_missing, "look like missing cells")):
         if labels:
-            shown = ", ".join(f"'{label}'" for label in labels[:3]) + ", ..." * (len(labels) > 3)
+            shown = abridged([f"'{label}'" for label in labels], 3)
             notes.append(OddNote(f"{shown}: {what}", _option("na", _na_of(kind.name, labels)), labels is odd.words))
     if odd.spellings and reading.same_states == "auto":
         shown = " and ".join(f"'{label}'" for label in odd.spellings)

@@ -15,11 +15,8 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
 
 from ..common.cli.from_python import learned, read_csv
-from ..common.data.frame import categories_of, cell_as_text, frame_of, library_of
-from ..common.data.incomplete import without_missing_state
+from ..common.data.frame import Frame, categories_of, cell_as_text, frame_of, library_of
 from ..common.errors import DataError, UsageError
-from ..common.models.model_data import with_states
-from .asked import rows_of
 from .from_python import fit
 
 LEARNERS = ("lsmarkov", "junctor", "coarsen")
@@ -115,14 +112,11 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
         if self.missing not in ("refuse", "em"):
             raise UsageError(f"missing={self.missing!r}; expected refuse or em")
         columns = self._columns(X, reset=True)
-        others = [known for known in (categories_of(X), self._declared(list(columns))) if known]
-        data = read_csv(columns, missing="state" if self.missing == "em" else "refuse")
-        data = with_states(data, [rows_of(_as_table(known)) for known in others])
-        data = without_missing_state(data) if self.missing == "em" else data
-        self._values = {name: _values_of(cells) for name, cells in columns.items()}
-        for known in others:
-            for name, cells in known.items():
-                self._values[name] = _values_of(cells) | self._values[name]
+        states = self._declared(list(columns))
+        for name, known in categories_of(X).items():
+            states[str(name)] = [*states.get(str(name), []), *known]
+        data = read_csv(Frame(columns, states), missing=self.missing)
+        self._values = {name: _values_of([*states.get(name, []), *cells]) for name, cells in columns.items()}
         self._library = library_of(X)
         self.network_ = learned(self.learner, {"data": data, **self._options()})
         self.model_ = fit(data, self.network_, self.ess)
@@ -197,12 +191,6 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
         if rows.ndim != 2 or rows.shape[1] != len(names):
             raise DataError(f"states of shape {rows.shape}; expected a table with the {len(names)} columns of X")
         return {name: rows[:, v].tolist() for v, name in enumerate(names)}
-
-
-def _as_table(known: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Lists of states as columns of one length."""
-    longest = max(map(len, known.values()))
-    return {name: [*cells, *[cells[-1]] * (longest - len(cells))] for name, cells in known.items() if cells}
 
 
 def _values_of(cells: list[Any]) -> dict[str, Any]:

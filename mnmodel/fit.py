@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..common.cli.compatibility import reject_ineffective_options
 from ..common.cli.stated import load_as_stated
@@ -12,28 +12,56 @@ from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.data.reading import Declared
 from ..common.errors import DataError, nearest
 from ..common.files.file_kinds import MODELS, kind_of_text
+from ..common.files.graphfile import resolved
 from ..common.files.header_words import READ_BY
 from ..common.files.result_header import Claims, stated_reading, text_line
 from ..common.inference.em import fit_em
 from ..common.inference.em_limits import EmLimits
 from ..common.learning.load import kind_of
-from ..common.models.any_graph import parse_graph, raw_graph, read_header
+from ..common.models.any_graph import raw_graph
 from ..common.models.model_data import read_states, with_states
-from ..common.models.model_file import parse_model, read_model, read_network
+from ..common.models.model_file import parse_network, read_model, read_network
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import header_of, network_lines
 from ..common.models.model_states import with_declared
 from ..common.models.same_order import data_in_order_of, network_in_order_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..common.data.dataset import Dataset
     from ..common.data.reading import States
+    from ..common.files.graph_labels import RawGraph
     from ..common.files.graphfile import GraphFile
     from ..common.learning.sources import InputOptions
+    from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
 
 
 LOG = logging.getLogger("cliquewise")
+
+
+class GraphToFit(NamedTuple):
+    """A graph whose probabilities are fitted, read once.
+
+    path : str, for messages
+    raw : RawGraph, whose variables are still to be found in the data
+    model : BayesianNetwork, if it has probabilities
+    is_chordal : bool, whether it is a model that was fitted to a chordal network
+    """
+
+    path: str
+    raw: RawGraph
+    model: BayesianNetwork | None
+    is_chordal: bool
+
+    @classmethod
+    def parse(cls, text: str, path: str) -> GraphToFit:
+        """The graph in the text of a file; DataError as `common.models.any_graph.read_graph`."""
+        if kind_of_text(text) not in MODELS:
+            return cls(path, raw_graph(text, path), None, False)
+        model = parse_network(text, path)
+        return cls(path, raw_graph(text, path, model), model, header_of(text).get("network") == "chordal")
 
 
 @dataclass(frozen=True)
@@ -60,14 +88,13 @@ class FitOptions:
     em_limits: EmLimits = EmLimits()
     start_from: str | None = None
 
-    def load(self, source: InputOptions, texts: dict[str, str]) -> Dataset | IncompleteData:
+    def load(self, source: InputOptions, graphs: Sequence[GraphToFit]) -> Dataset | IncompleteData:
         """The data to fit to, read as the graphs say where no option does, with the states of further data.
 
         Parameters
         ----------
-        texts
-            Path and content of each graph file. Of the first that is a model, or else of `start_from`, the variables
-            and states come first, in its order.
+        graphs
+            Of the first that is a model, or else of `start_from`, the variables and states come first, in its order.
 
         Raises
         ------
@@ -75,11 +102,11 @@ class FitOptions:
             Scores, graphs that differ in how their data were read, or a variable without any known cell whose states
             no file names.
         """
-        path, header = _agreed(source, {path: read_header(text, path) for path, text in texts.items()})
+        path, header = _agreed(source, {graph.path: graph.raw.header for graph in graphs})
         missing = source.missing or header.get("missing") or "refuse"
         reject_ineffective_options(missing=missing)
         is_em = missing == "em"
-        labels = {label: path for path, text in texts.items() for label in raw_graph(text, path).labels}
+        labels = {label: graph.path for graph in graphs for label in graph.raw.labels}
         declared = with_declared(source).states
         known = dict(declared.states) if isinstance(declared, Declared) else {}
         if is_em:
@@ -91,31 +118,19 @@ class FitOptions:
             raise DataError("these are scores; give the data they came from", source.data)
         others = read_states(self.states_of, data, source)
         data = with_states(data, others, missing=missing == "state")
-        models = [parse_model(text, path) for path, text in texts.items() if kind_of_text(text) in MODELS]
+        models: list[Any] = [graph.model for graph in graphs if graph.model is not None]
         if not models and self.start_from is not None:
             models = [read_model(self.start_from)]
         for model in (*models, *(one for one in others if one.n_stored == 0)):
             known |= dict(zip(model.names, model.states, strict=True))
         hidden = _hidden(labels, data, known, is_em)
         data = without_missing_state(data, hidden) if is_em else data
-        return data_in_order_of(data, models[0], only=len(models) == len(texts)) if models else data
+        return data_in_order_of(data, models[0], only=len(models) == len(graphs)) if models else data
 
-    def fit(self, data: Dataset | IncompleteData, path: str, text: str) -> tuple[FittedNetwork, dict[str, str]]:
-        """Fit the graph in a file.
-
-        Parameters
-        ----------
-        path, text
-            A graph file and its content.
-
-        Returns
-        -------
-        (FittedNetwork, dict of str to str)
-            And the header lines for a file.
-        """
-        network, header = self.fit_file(data, parse_graph(text, path, data.names))
-        is_chordal = kind_of_text(text) in MODELS and header_of(text).get("network") == "chordal"
-        return network, header | network_lines("chordal", {}) if is_chordal else header
+    def fit(self, data: Dataset | IncompleteData, graph: GraphToFit) -> tuple[FittedNetwork, dict[str, str]]:
+        """Fit a graph: the network, and the header lines for a file."""
+        network, header = self.fit_file(data, resolved(graph.raw, graph.path, data.names))
+        return network, header | network_lines("chordal", {}) if graph.is_chordal else header
 
     def fit_file(self, data: Dataset | IncompleteData, file: GraphFile) -> tuple[FittedNetwork, dict[str, str]]:
         """The same for a graph file that has been read."""

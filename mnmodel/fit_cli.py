@@ -129,11 +129,11 @@ def fit(
     """
     from ..common.files.input_stream import read_text
     from ..common.models.model_file import write_model
-    from .fit import FitOptions
+    from .fit import FitOptions, GraphToFit
 
     options = FitOptions(ess, ml, states_of, em_limits, start_from)
-    text = read_text(graph, "a graph file")
-    network, header = options.fit(options.load(source, {graph: text}), graph, text)
+    read = GraphToFit.parse(read_text(graph, "a graph file"), graph)
+    network, header = options.fit(options.load(source, [read]), read)
     write_model(path, network.tables(), fmt, header)
 
 

@@ -376,7 +376,7 @@ def fit(
     from ..common.data.incomplete import without_missing_state
     from ..common.files.graphfile import format_graph
     from ..common.inference.em_limits import EmLimits
-    from .fit import FitOptions
+    from .fit import FitOptions, GraphToFit
 
     library, hidden = library_of(data), {} if states is None else dict(states)
     if not isinstance(data, Dataset):
@@ -386,9 +386,9 @@ def fit(
         data = without_missing_state(data, hidden) if rule == "em" else data
     elif hidden:
         data = without_missing_state(data, hidden)
-    text = format_graph(network.graph, "json", network.header)
+    graph = GraphToFit.parse(format_graph(network.graph, "json", network.header), "the network")
     options = FitOptions(ess, ml, em_limits=EmLimits(starts=starts, seed=seed))
-    return Model(*options.fit(data, "the network", text), library)
+    return Model(*options.fit(data, graph), library)
 
 
 @speaks_python

@@ -19,7 +19,7 @@ from ..common.models.mixture import networks_in
 from ..common.models.model_data import codes_for, read_rows
 from ..common.models.model_file import looks_like_model, read_model
 from ..mixture.weights import em_weights, mixture
-from .fit import FitOptions
+from .fit import FitOptions, GraphToFit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,9 +69,9 @@ def read_or_fit(
     first, *graphs = rest
     if uai_order is not None:
         raise UsageError("--uai-order has no effect: probabilities are fitted, not read; leave it out")
-    texts = {path: read_text(path, "a graph file") for path in graphs}
-    data = options.load(replace(source_options, data=first), texts)
-    return [options.fit(data, path, texts[path])[0] for path in graphs], last
+    read = [GraphToFit.parse(read_text(path, "a graph file"), path) for path in graphs]
+    data = options.load(replace(source_options, data=first), read)
+    return [options.fit(data, graph)[0] for graph in read], last
 
 
 def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..common.errors import DataError, nearest
+from ..common.errors import DataError, abridged, nearest
 from ..common.graphs.separation import blanket, open_path
 from ..common.models.any_graph import read_graph
-from ..common.models.model_names import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,5 +93,4 @@ def _number(name: str, names: list[str], path: str) -> int:
     for spelled in (name, name.strip()):
         if spelled in names:
             return names.index(spelled)
-    known = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-    raise DataError(f"no variable '{name}'; its variables are {known}{nearest(name, names)}", path)
+    raise DataError(f"no variable '{name}'; its variables are {abridged(names)}{nearest(name, names)}", path)

@@ -14,8 +14,8 @@ from tests.reading import read_csv
 LEARN = "lsmarkov -q --iterations 1 -o OUT"
 CONVERT = "mntools convert -q --format edges --data data/tiny.csv -o OUT"
 MISSING = (
-    "(1 missing in all): --missing em takes it as not known (learners, mnmodel), --missing state makes it a state, "
-    "--missing drop leaves such rows out"
+    "(1 missing in all): --missing em treats such cells as missing values (learners, mnmodel), "
+    "--missing state makes them a state, --missing drop leaves such rows out"
 )
 TOO_NARROW = "columns found: 1, needed: at least 2, separated by comma, semicolon, tab, | or blanks"
 SAVE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"

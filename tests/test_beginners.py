@@ -69,8 +69,8 @@ REFUSED = {
     "mnmodel discretize table.csv --columns smokr -o OUT.csv": (1, "did you mean 'smoker'?"),
     "lsmarkov holes.csv": (
         1,
-        "holes.csv:2, column 'cough': empty cell (23 missing in all): --missing em takes it as not known (learners, "
-        "mnmodel), --missing state makes it a state, --missing drop leaves such rows out",
+        "holes.csv:2, column 'cough': empty cell (23 missing in all): --missing em treats such cells as missing values "
+        "(learners, mnmodel), --missing state makes them a state, --missing drop leaves such rows out",
     ),
     "lsmarkov unknown.csv": (1, "column 'no one' has no cell that is not missing; leave it out: --drop 'no one'"),
     "lsmarkov unknown.csv --missing em": (1, "leave it out: --drop 'no one'"),

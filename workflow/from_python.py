@@ -51,8 +51,8 @@ def learn(
     data
         A DataFrame of pandas, polars or pyarrow, a dict of columns, a list of rows, an array, or the name of a file.
     missing
-        em: missing cells are not known, and completed from the rest of their rows; state: they are a state of their
-        own; drop: their rows are left out; refuse.
+        Missing cells. em: completed from the rest of their rows; state: a state of their own; drop: their rows are left
+        out; refuse.
     header, separator, arities, decimal, sheet, counts, weights, weight_scale, columns, drop, states, na, same_states
         How the table is read, as for `read_csv`.
     time_limit

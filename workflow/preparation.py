@@ -189,7 +189,7 @@ def _read_anew(new: NewTable, reading: Reading, names: Sequence[str], source: st
 
 
 def _to_learn(table: CsvTable, reading: Reading) -> Dataset:
-    """The data of a table; `IncompleteData` if cells are missing, and are taken as not known."""
+    """The data of a table; `IncompleteData` if cells are missing and treated as missing values."""
     rule = "state" if reading.missing == "em" else reading.missing
     data = read_csv(table, with_declared(reading).reading(missing=rule), TO_LEARN)
     return without_missing_state(data) if reading.missing == "em" else data

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..common.data.csvwriter import cell_text
 from ..common.drawing.picture import Drawing
 from ..common.drawing.picture import picture as drawn_picture
+from ..common.errors import abridged
 from ..common.files.atomic_write import write_whole
 from ..common.version import version
 from ..mnmodel.given import evidence_of, split_names
@@ -96,7 +97,7 @@ class Study:
             found.append(f"Left out of the {table.n + len(left_out)} columns: {', '.join(left_out)}.")
         odd = [row.name for row in self.preparation.columns if row.odd]
         if odd:
-            named = ", ".join(odd[:SHOWN_ODD]) + (", ..." if len(odd) > SHOWN_ODD else "")
+            named = abridged(odd, SHOWN_ODD)
             found.append(f"Odd columns, of which the report's table says what mends them: {named}.")
         return [sentence for sentence in found if sentence]
 

@@ -192,6 +192,7 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     from ..data.frame import Frame
     from ..data.incomplete import IncompleteData
     from ..files.graphfile import format_graph
+    from ..files.header_words import READ_BY
     from ..learning.choice import planned
     from ..learning.host import Host
     from ..models.any_graph import parse_graph
@@ -201,6 +202,9 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     command, data, name = given.command, given.params["data"], str(given.command.name)
     if not isinstance(data, str | Frame):
         _refuse_reading(given)
+        if data.reading is not None:  # for the header
+            read = {name: getattr(data.reading, name) for name in READ_BY if name not in given.typed}
+            given = replace(given, params={**given.params, **read})
     if isinstance(data, IncompleteData):
         given = replace(given, params={**given.params, "missing": "em"}, typed={*given.typed, "missing"})
     given.reject()
@@ -282,7 +286,7 @@ def read_csv(
     Returns
     -------
     Dataset
-        `IncompleteData` by em, if cells are missing; learners and `fit` then take these as not known.
+        `IncompleteData` by em, if cells are missing; learners and `fit` then treat them as missing values.
 
     Raises
     ------
@@ -297,5 +301,6 @@ def read_csv(
 
     reading = Reading.among(locals())
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
-    data = csvfile.read_csv(table, with_declared(reading), TO_LEARN)
-    return replace(without_missing_state(data) if missing == "em" else data, origin=path)
+    reading = with_declared(reading)
+    data = csvfile.read_csv(table, reading, TO_LEARN)
+    return replace(without_missing_state(data) if missing == "em" else data, origin=path, reading=reading)

@@ -13,14 +13,13 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from ..errors import UsageError, closest
+from ..errors import UsageError, abridged, closest
 
 if TYPE_CHECKING:
     from .csvtable import CsvTable
     from .reading import Reading
 
 LOG = logging.getLogger("cliquewise")
-_SHOWN = 8
 
 
 def split_list(text: str, option: str) -> list[str]:
@@ -73,7 +72,7 @@ def nearest(word: str, names: Sequence[str]) -> str:
     """The names that a wrong one may mean, or the first few, for a message."""
     if found := closest(word, names):
         return f"is '{found}' meant?"
-    return f"the columns are {', '.join(names[:_SHOWN])}{', ...' if len(names) > _SHOWN else ''}"
+    return f"the columns are {abridged(names)}"
 
 
 def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tuple[CsvTable, tuple]:

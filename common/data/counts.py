@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DataError, nearest
+from ..errors import DataError, abridged, nearest
 from .labels import is_number
 
 if TYPE_CHECKING:
     from .dataset import Dataset
 
 MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
-_SHOWN = 8
 
 
 def count_of(label: str) -> int:
@@ -45,8 +44,7 @@ def no_column(name: str, names: Sequence[str], what: str = "counts", called: str
     called
         How the names are introduced.
     """
-    shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-    return f"no column '{name}' of {what}; {called} {shown}{nearest(name, names)}"
+    return f"no column '{name}' of {what}; {called} {abridged(names)}{nearest(name, names)}"
 
 
 def split_counts(data: Dataset, column: str | None) -> tuple[Dataset, np.ndarray]:

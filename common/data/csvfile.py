@@ -41,7 +41,7 @@ from .csvtext import clean
 from .decimals import with_decimal
 from .declared import read_declared, with_declared_states
 from .extra_columns import longer_first_row, without_extra_columns
-from .first_rows import RARE, Chance, first_rows, known_labels
+from .first_rows import RARE, FirstRowProbability, first_rows, known_labels
 from .frame import Frame
 from .labels import is_number
 from .merging import heavy_first, merged
@@ -123,7 +123,7 @@ def read_csv(
     unchanged = table.labels is written and reading.decimal == "auto" and whole.n_columns == table.n_columns
     whole_rows = unchanged and (lacking is None or reading.missing == "drop")
     distinct = whole_rows and (reading.counts is None or needs.keep_counts)
-    asked = DeclaredStates(states, arities, needs.markers)
+    asked = DeclaredStates(states, arities, needs.markers, () if needs.as_written else table.possible)
     data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
@@ -355,12 +355,12 @@ def _refuse_title(table: CsvTable) -> None:
     if "" not in table.first or "" in second or len(set(second)) < len(table.first):
         return
     tally, codes = table.tally(2), table.second_codes()
-    chance = Chance(table, tally, codes, 2)
+    probability = FirstRowProbability(table, tally, codes, 2)
     below = [known_labels(*column) for column in zip(table.labels, tally, strict=True)]
     over_numbers = [
         known and not is_number(cell) and all(map(is_number, known)) for cell, known in zip(second, below, strict=True)
     ]
-    if all(chance.fresh) and (any(over_numbers) or chance.of_fresh([*range(len(second))]) < RARE):
+    if all(probability.fresh) and (any(over_numbers) or probability.of_fresh([*range(len(second))]) < RARE):
         found = f"the names seem to be in line {table.second_line}; remove what is above them"
         raise DataError(f"{found}, or say --header no if this row is data", table.source, table.first_line)
 
@@ -389,8 +389,8 @@ def _missing_error(table: CsvTable, lacking: np.ndarray, written: list) -> DataE
     found = f"missing value '{label}'" if label else "empty cell"
     total = lacking.sum() if table.counts is None else lacking.sum(axis=1) @ table.counts
     return DataError(
-        f"{found} ({total} missing in all): --missing em takes it as not known (learners, mnmodel), "
-        "--missing state makes it a state, --missing drop leaves such rows out",
+        f"{found} ({total} missing in all): --missing em treats such cells as missing values (learners, mnmodel), "
+        "--missing state makes them a state, --missing drop leaves such rows out",
         table.source,
         table.line(row, v),
         table.names[v],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -66,6 +66,7 @@ class CsvTable(NamedTuple):
     named : bool, whether the first row is known to hold names
     declared : dict of str to tuple of str, the states of columns that the file declares, in order
     weights : int[k], the codes of a column of weights that was taken out; or None
+    possible : list of list of int, by column the codes of labels that are states, also if no row has them; or empty
     """
 
     source: str
@@ -82,11 +83,22 @@ class CsvTable(NamedTuple):
     named: bool
     declared: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     weights: np.ndarray | None = None
+    possible: Sequence[Sequence[int]] = ()
 
     @property
     def n_columns(self) -> int:
         """Number of columns."""
         return len(self.labels)
+
+    def with_possible(self, states: Sequence[Sequence[str]]) -> CsvTable:
+        """The table with states of each column that no row need have."""
+        labels = [tuple(dict.fromkeys((*own, *more))) for own, more in zip(self.labels, states, strict=True)]
+        possible = [[*map(own.index, more)] for own, more in zip(labels, states, strict=True)]
+        return self._replace(labels=labels, possible=possible)
+
+    def codes_of_states(self, v: int) -> list[int]:
+        """The codes of a column that a row has, or that are states also if no row has them."""
+        return sorted({*np.unique(self.rows[:, v]).tolist(), *(self.possible[v] if self.possible else ())})
 
     def only(self, chosen: Any) -> CsvTable:
         """The table of some of the rows, bool[k]."""
@@ -111,6 +123,7 @@ class CsvTable(NamedTuple):
             first=[self.first[v] for v in kept],
             second=[self.second[v] for v in kept] if self.second else [],
             lines=lines,
+            possible=[self.possible[v] for v in kept] if self.possible else (),
         )
 
     def below(self, skipped: int) -> CsvTable:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..files.fingerprint import NO_EFFECT, without_effect
 from ..sets.set_orders import set_count
+
+if TYPE_CHECKING:
+    from .reading import Reading
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class Dataset:
         The single rows of a table with weights; None: a row stands for one, or for as many as its count.
     origin
         For a caller in Python: the table in memory, or the name of the file, that it was read from.
+    reading
+        And how, for the header of a result.
     """
 
     names: tuple
@@ -71,6 +76,7 @@ class Dataset:
     has_names: bool = without_effect(True)
     rows: RowWeights | None = None
     origin: Any = field(default=None, repr=False, compare=False, kw_only=True, metadata=NO_EFFECT)
+    reading: Reading | None = field(default=None, repr=False, compare=False, kw_only=True, metadata=NO_EFFECT)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.n_rows} rows and {self.n} columns, {self.source}>"

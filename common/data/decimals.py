@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from ..errors import abridged
 from .labels import is_number
 
 if TYPE_CHECKING:
@@ -62,9 +63,8 @@ def warn_of_doubt(data: Dataset, measured: Collection[str]) -> None:
     """Warn of those columns of numbers whose points may separate thousands."""
     found = doubtful(data, measured)
     if found:
-        shown = ", ".join(f"{name} '{number}'" for name, number in [*found.items()][:_SHOWN])
-        more = ", ..." if len(found) > _SHOWN else ""
-        LOG.warning("%s: %s: %s%s; %s", data.source, DOUBT, shown, more, DECIDE)
+        shown = abridged([f"{name} '{number}'" for name, number in found.items()], _SHOWN)
+        LOG.warning("%s: %s: %s; %s", data.source, DOUBT, shown, DECIDE)
 
 
 def doubtful(data: Dataset, measured: Collection[str]) -> dict[str, str]:

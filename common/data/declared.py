@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DataError, UsageError
+from ..errors import DataError, UsageError, abridged
 from ..files.input_stream import read_text
 from .csvwriter import cell_text
 from .reading import Declared, States
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .csvtable import CsvTable
 
 COLUMNS = ["column", "state"]
-_SHOWN = 8
 
 
 def read_declared(path: str | Declared | None) -> dict[str, tuple[str, ...]]:
@@ -128,7 +127,7 @@ def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: St
     from .same_states import UNKNOWN, codes_of
 
     if not set(states) & set(table.names) and not (isinstance(path, Declared) and path.hidden):
-        found = ", ".join(list(states)[:_SHOWN])
+        found = abridged(list(states))
         raise UsageError(f"--states {path} has no effect: {table.source} has none of its columns ({found})")
     labels = list(table.labels)
     for v, name in enumerate(table.names):
@@ -142,8 +141,7 @@ def with_declared_states(table: CsvTable, arities: Mapping[str, int], states: St
         for code in np.unique(table.rows[:, v]).tolist():
             if codes[code] == UNKNOWN:
                 line = table.line(int((table.rows[:, v] == code).argmax()), v)
-                shown = ", ".join(known[:_SHOWN]) + (", ..." if len(known) > _SHOWN else "")
-                found = f"state '{labels[v][code]}' is not declared in {path}, which has {shown}"
+                found = f"state '{labels[v][code]}' is not declared in {path}, which has {abridged(known)}"
                 raise DataError(found, table.source, line, name)
         labels[v] = tuple(known[k] if k >= 0 else label for label, k in zip(labels[v], codes, strict=True))
     return table._replace(labels=labels)

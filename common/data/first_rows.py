@@ -164,7 +164,7 @@ class _Candidate:
                 break
         if self.below == 0:
             return
-        rare = Chance(table, tally, codes, place + 1).of_row(fitting) < RARE
+        rare = FirstRowProbability(table, tally, codes, place + 1).of_row(fitting) < RARE
         plausible = all(self.numbers[v] <= 2 * len(known[v]) + 2 for v in fitting)
         if len(fitting) == len(columns):
             self.level = YES if rare and plausible else MAYBE if rare or plausible else NO
@@ -172,7 +172,7 @@ class _Candidate:
             self.level = BROKEN
 
 
-class Chance:
+class FirstRowProbability:
     """How probable the cells of a first row are if it is data.
 
     Parameters
@@ -198,11 +198,11 @@ class Chance:
 
     def of_row(self, columns: list[int]) -> float:
         """Of its cells in these columns."""
-        chance = math.prod(self.shares[v] for v in columns)
+        probability = math.prod(self.shares[v] for v in columns)
         if any(self.fresh[v] for v in columns):
-            return chance
+            return probability
         equal = self._table.repeats(self._codes, self._skipped)
-        return max(chance, (equal + 1) / (self.below + 2))
+        return max(probability, (equal + 1) / (self.below + 2))
 
     def of_fresh(self, columns: list[int]) -> float:
         """Of as many cells that do not occur again, in any of these columns: a bound."""
@@ -294,8 +294,8 @@ def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, lev
     """
     cells, tally = [table.first[v] for v in columns], table.tally(1)
     below = [known_labels(table.labels[v], tally[v]) for v in columns]
-    chance = Chance(table, tally, np.zeros(len(table.first), np.int64), 1)
-    n_fresh = sum(chance.fresh[v] for v in columns)
+    probability = FirstRowProbability(table, tally, np.zeros(len(table.first), np.int64), 1)
+    n_fresh = sum(probability.fresh[v] for v in columns)
     if any(below) and not any(is_number(label) for known in below for label in known):
         return n_fresh == len(cells), "above columns without any"
     if level == YES:
@@ -303,13 +303,13 @@ def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, lev
     is_sequence = len(cells) > 1 and [*map(_digits, cells)] in ([*range(len(cells))], [*range(1, len(cells) + 1)])
     if not is_sequence and 2 * n_fresh < len(cells):
         return False, ""
-    likely = chance.of_row(columns) if is_sequence else chance.of_fresh(columns)
+    likely = probability.of_row(columns) if is_sequence else probability.of_fresh(columns)
     if likely < RARE and not increases and level == MAYBE:
         raise _undecided(table, "names, or the numbers of states")
     if likely < RARE and (increases or n_fresh == len(cells)):
         return True, "which are no row of the table"
     if is_sequence or likely < LIKELY:
-        if chance.below >= SMALL or len(cells) > 2:
+        if probability.below >= SMALL or len(cells) > 2:
             raise _undecided(table, "names, or a row of data")
         log.warning("%s: the first row may be names (--header yes)", table.source)
     return False, ""

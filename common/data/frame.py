@@ -3,8 +3,9 @@
 A frame is a DataFrame or table of pandas, polars, pyarrow or another library that narwhals knows, a dict of columns, a
 list of rows, or a two-dimensional array of numpy. Cells become the text that pandas writes in CSV: `True` and `False`,
 2.0 for a floating-point number; None, NaN and the nulls of a library are empty cells, so they are missing. The index of
-pandas is no column. Rows of a list may be dicts, which have names; columns of arrays and of other lists are called V0,
-V1, ... as those of a file without a header.
+pandas is no column. Where the type of a column has categories (categorical of pandas, Enum of polars), these are its
+states, also such that no row has. Rows of a list may be dicts, which have names; columns of arrays and of other lists
+are called V0, V1, ... as those of a file without a header.
 
 Cost: one pass over the cells in Python, some 10 million a second.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,8 @@ class Frame:
     ----------
     content
         As described above.
+    states
+        States of columns that no row need have, besides the categories of their types.
 
     Raises
     ------
@@ -45,8 +49,12 @@ class Frame:
     [('a', '1', '2', ''), ('b', 'x', 'y')]
     """
 
-    def __init__(self, content: Any) -> None:
+    def __init__(self, content: Any, states: Mapping[str, Iterable[Any]] = MappingProxyType({})) -> None:
         self.kind, columns = _columns(content)
+        self.states: dict[str, list[str]] = {}
+        for known in (categories_of(content), states):
+            for name, labels in known.items():
+                self.states.setdefault(str(name), []).extend(map(cell_as_text, labels))
         self.columns = {str(name): list(map(cell_as_text, cells)) for name, cells in columns}
         if len(self.columns) < len(columns):
             names = [str(name) for name, _ in columns]
@@ -64,7 +72,8 @@ class Frame:
     def table(self) -> CsvTable:
         """The table, with its names as the first row."""
         length = len(next(iter(self.columns.values()), []))
-        return coded_table(str(self), list(self.columns), list(self.columns.values()), range(2, length + 2))
+        table = coded_table(str(self), list(self.columns), list(self.columns.values()), range(2, length + 2))
+        return table.with_possible([self.states.get(name, []) for name in self.columns]) if self.states else table
 
 
 def coded_table(source: str, names: list[str], columns: Sequence[Sequence[str]], lines: Sequence[int]) -> CsvTable:
@@ -263,8 +272,6 @@ def _cells(column: Any) -> list[Any]:
     """The cells of a narwhals Series; None where it has a null."""
     import narwhals
 
-    if column.dtype in (narwhals.Categorical, narwhals.Enum):
-        column = column.cast(narwhals.String)
     lacking = column.is_null().to_list()
     cells = column.to_list()
     if column.dtype == narwhals.Float32:

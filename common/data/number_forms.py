@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..errors import abridged
 from .labels import MISSING_LABEL, is_number
 from .states import MISSING, DeclaredStates, ordered_dataset
 
@@ -61,12 +62,7 @@ def with_plain_numbers(data: Dataset, chosen: Callable[[str, int], bool]) -> Dat
             examples.append(f"{name} ({form}, '{next(iter(plain))}')")
     if not examples:
         return data
-    LOG.info(
-        "%s: read as numbers: %s%s",
-        data.source,
-        ", ".join(examples[:_SHOWN]),
-        ", ..." if len(examples) > _SHOWN else "",
-    )
+    LOG.info("%s: read as numbers: %s", data.source, abridged(examples, _SHOWN))
     return ordered_dataset(data.names, states, data.codes, data.source)
 
 

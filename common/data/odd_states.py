@@ -19,6 +19,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..errors import abridged
 from .column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, kind_of_column
 from .csvwriter import cell_text
 from .decimals import warn_of_doubt
@@ -60,7 +61,7 @@ LIKE_MISSING = {
     ),
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999"}  # far from the other numbers
-SHOWN = 5
+_SHOWN = 5
 # what a column of a kind is called, and what can be done
 KIND_WARNINGS = {
     IDENTIFIER: ("columns that name or number the rows", "they say nothing of other rows; leave them out"),
@@ -144,23 +145,24 @@ def warn_of_states(data: Dataset, reading: Reading, declared: Container[str] = (
         names = [column.name for column in odd if column.kind == kind]
         if names:
             option = shlex.join([f"--drop={_joined(reading.drop, names)}"])
-            LOG.warning("%s: %s: %d (%s); %s: %s", data.source, what, len(names), _some(names), advice, option)
+            shown = abridged(names, _SHOWN)
+            LOG.warning("%s: %s: %d (%s); %s: %s", data.source, what, len(names), shown, advice, option)
     constant = [column.name for column in odd if column.kind == CONSTANT]
     if reading.missing == "em":  # a column without any known cell is refused
         constant = [name for name in constant if data.states[data.names.index(name)] != (MISSING_LABEL,)]
     if constant:
-        message = f"columns with one state only, kept: {len(constant)} ({_some(constant)})"
+        message = f"columns with one state only, kept: {len(constant)} ({abridged(constant, _SHOWN)})"
         LOG.warning("%s: %s", data.source, message)
     lacking = [(column.name, label) for column in odd for label in column.like_missing if column.name not in declared]
     if lacking:
         words = _joined(reading.na, dict.fromkeys(label for _, label in lacking))
-        shown = _some([f"{name} '{label}'" for name, label in lacking])
+        shown = abridged([f"{name} '{label}'" for name, label in lacking], _SHOWN)
         message = "states that look like missing cells"
         LOG.warning("%s: %s: %s; --na=%s if they are", data.source, message, shown, shlex.quote(words))
     alike = [f"{column.name} {' and '.join(map(_visible, column.spellings))}" for column in odd if column.spellings]
     if alike and reading.same_states == "auto":
         message = "states that differ in case, blanks or accents"
-        LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, message, _some(alike))
+        LOG.warning("%s: %s: %s; --same-states fold makes them one", data.source, message, abridged(alike, _SHOWN))
     measured = [column for column in odd if column.kind == NUMBER]
     if reading.decimal == "auto":
         warn_of_doubt(data, [column.name for column in measured])
@@ -183,8 +185,3 @@ def _visible(label: str) -> str:
 def _joined(given: str | None, more: Sequence[str] | dict[str, None]) -> str:
     """A list of an option with more entries."""
     return ",".join([*([given] if given else []), *map(cell_text, more)])
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first few of a list."""
-    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

@@ -56,8 +56,8 @@ class Reading:
     sheet
         The sheet of a workbook, by its name or its number from 1; None is the first that has cells.
     missing : {"refuse", "state", "drop", "em"}
-        Missing cells are an error, a separate state (the last one, `?`), or their rows are left out (logged). Em, by
-        which they are taken as not known, reads them as a state. None is refuse, if nothing else says it.
+        Missing cells are an error, a separate state (the last one, `?`), or their rows are left out (logged). By em
+        they are missing values, read as a state at first. None is refuse, if nothing else says it.
     counts
         The column that says how many rows each row stands for; it is not a variable.
     weights

@@ -14,8 +14,7 @@ from collections.abc import Container, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from ..errors import abridged
 from .reading import MISSING
 
 if TYPE_CHECKING:
@@ -43,13 +42,12 @@ def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) 
     for v, (name, column) in enumerate(zip(table.names, table.labels, strict=True)):
         state = {} if name in declared else one_of_each(column, rule == "fold")
         if state:  # there are labels of rows above the data, too
-            state = one_of_each([column[code] for code in np.unique(table.rows[:, v]).tolist()], rule == "fold")
+            state = one_of_each([column[code] for code in table.codes_of_states(v)], rule == "fold")
         labels.append(tuple(state.get(label, label) for label in column) if state else column)
         examples += [(name, sorted((label, one))) for label, one in list(state.items())[:1]]
     if examples:
-        shown = ", ".join(f"{name} ('{a}', '{b}')" for name, (a, b) in examples[:_SHOWN])
-        more = ", ..." if len(examples) > _SHOWN else ""
-        LOG.info("%s: one state written in several ways: %s%s (--same-states exact if not)", table.source, shown, more)
+        shown = abridged([f"{name} ('{a}', '{b}')" for name, (a, b) in examples], _SHOWN)
+        LOG.info("%s: one state written in several ways: %s (--same-states exact if not)", table.source, shown)
         return table._replace(labels=labels)
     return table
 

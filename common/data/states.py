@@ -1,6 +1,7 @@
 """A table of labels as a `Dataset`, with its states in order, independent of the source of the table.
 
-A cell that is empty, `?` or `NA` is missing; as a state it comes last, as `?`. States that no row has are left out.
+A cell that is empty, `?` or `NA` is missing; as a state it comes last, as `?`. States that no row has are left out,
+unless they are declared.
 """
 
 import itertools
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..errors import abridged
 from .dataset import Dataset
 from .labels import MISSING_LABEL, in_order, is_number
 from .reading import MISSING
@@ -33,11 +35,14 @@ class DeclaredStates:
         The number of states of columns, at least those that rows have, not counting the missing one; 0 if unknown.
     markers
         The labels that mean a missing cell in other columns.
+    possible : list of list of int
+        By column the codes of labels that are states, also if no row has them; or empty.
     """
 
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
     arities: Mapping[str, int] = field(default_factory=dict)
     markers: Collection[str] = MISSING
+    possible: Sequence[Sequence[int]] = ()
 
     def of(self, names: Sequence[str], seen: Sequence[Sequence[str]]) -> list[list[str]]:
         """The states of each column in order, but for the missing one.
@@ -99,12 +104,21 @@ def ordered_dataset(
         columns = np.ascontiguousarray((codes[part] if chosen is None else codes[chosen[part]]).T)
         for column, found in zip(columns, occurs, strict=True):
             _mark(column, found)
+    declared = declared or DeclaredStates()
+    unused = []
+    for name, column, found, possible in zip(names, labels, occurs, declared.possible, strict=False):
+        if name not in declared.states:
+            others = {*declared.markers, *(column[code] for code in np.flatnonzero(found).tolist())}
+            new = [code for code in possible if column[code] not in others]
+            found[new] = True
+            unused += [f"{name} '{column[code]}'" for code in new]
+    if unused:
+        LOG.info("%s: states that no row has, kept: %s", source, abridged(unused))
     states, recodes = [], []
     seen_of = [
         [label for label, is_found in zip(column, found, strict=True) if is_found]
         for column, found in zip(labels, occurs, strict=True)
     ]
-    declared = declared or DeclaredStates()
     known_of = declared.of(names, seen_of)
     dtype = codes.dtype if max(map(len, known_of), default=0) < 255 else np.dtype(np.int32)
     for column, seen, known in zip(labels, seen_of, known_of, strict=True):

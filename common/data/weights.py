@@ -165,8 +165,7 @@ def chosen_rows(data: Dataset, chosen: np.ndarray) -> Dataset:
     """
     assert data.rows is not None
     place, units = data.rows.place[chosen], data.rows.units[chosen]
-    counts = np.zeros(data.n_stored, np.int64)
-    np.add.at(counts, place, units)
+    counts = single_rows(data).stored_counts(np.bincount(chosen, minlength=data.n_rows), data.n_stored)
     first, counts = heavy_first(np.flatnonzero(counts), counts[counts > 0])
     number = np.zeros(data.n_stored, np.int32)
     number[first] = np.arange(len(first), dtype=np.int32)

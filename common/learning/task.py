@@ -275,11 +275,11 @@ class Task:
         if kind_of(data) == "data":
             lines = source.header_lines()
             if source.states is not None:
-                from ..data.declared import states_digest
+                from ..data.declared import read_declared, states_digest
                 from ..files.header_words import STATES
-                from ..models.model_states import declared_states
+                from ..models.model_states import with_declared
 
-                lines[STATES] = states_digest(declared_states(str(source.states)).states)
+                lines[STATES] = states_digest(read_declared(with_declared(source).states))
             if source.resample is not None:
                 lines["resample"] = str(source.resample)
             if isinstance(data, CompletedData):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
+    from .bayesnet import BayesianNetwork
+
 
 def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
     """Read a graph of any format.
@@ -98,20 +100,22 @@ def parse_graph(
     return resolved(raw_graph(text, path), path, names, n, in_part)
 
 
-def raw_graph(text: str, path: str) -> RawGraph:
+def raw_graph(text: str, path: str, model: BayesianNetwork | None = None) -> RawGraph:
     """The graph in a text, its labels not yet resolved.
 
     Parameters
     ----------
     path
         For messages.
+    model
+        The model in the text, if it is one that has been read.
 
     Raises
     ------
     DataError
         Not a graph.
     """
-    return _arcs_of_model(text, path) if kind_of_text(text) in MODELS else parse_raw(text, path)
+    return _arcs_of_model(text, path, model) if kind_of_text(text) in MODELS else parse_raw(text, path)
 
 
 def read_header(text: str, path: str) -> dict[str, str]:
@@ -130,7 +134,7 @@ def read_header(text: str, path: str) -> dict[str, str]:
     return {} if kind_of_text(text) in MODELS else parse_raw(text, path).header
 
 
-def _arcs_of_model(text: str, path: str) -> RawGraph:
+def _arcs_of_model(text: str, path: str, model: BayesianNetwork | None) -> RawGraph:
     """Names and arcs of a Bayesian network, or edges of a Markov network; a UAI file of others has no names."""
     from .model_file import parse_network
     from .uai import has_names, markov_graph
@@ -142,7 +146,7 @@ def _arcs_of_model(text: str, path: str) -> RawGraph:
         edges = [(None, (names[u], names[v])) for u, v in pairs]
         place = {name: v for v, name in enumerate(names)}
         return RawGraph(kind, edges=edges, n=len(names), number=place, names=tuple(names) if named else None)
-    network = parse_network(text, path)
+    network = parse_network(text, path) if model is None else model
     arcs = [(None, (network.names[u], name)) for name, parents in zip(network.names, network.parents, strict=True)
             for u in parents]  # fmt: skip
     nameless = kind == "UAI" and not has_names(text, network)

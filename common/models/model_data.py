@@ -18,11 +18,10 @@ from ..data.labels import MISSING_LABEL, in_order
 from ..data.reading import FOR_MODEL, MISSING, Reading, TableNeeds
 from ..data.same_states import UNKNOWN, codes_of, other_spellings
 from ..data.suspected import warn_of_suspected
-from ..errors import DataError, UsageError, nearest
+from ..errors import DataError, UsageError, abridged, nearest
 from ..files.file_kinds import MODELS
 from ..files.input_stream import kind_of_file
 from ..run.resources import check_rows
-from .model_names import some
 from .model_states import declared_states, with_declared
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def read_states(paths: Sequence[str], data: Dataset, reading: Reading) -> list[D
             tables.append(read_rows(path, alike, replace(FOR_MODEL, markers=MISSING)))
     for table in tables:
         if not set(table.names) & set(data.names):
-            found = f"its columns are {some(table.names)}, those of {data.source} {some(data.names)}"
+            found = f"its columns are {abridged(table.names)}, those of {data.source} {abridged(data.names)}"
             raise UsageError(f"--states-of {table.source} has no effect: {found}; leave it out")
     return tables
 
@@ -168,13 +167,13 @@ def codes_for(
     lacking = [name for name in network.names if name not in there]
     known = set(network.names)
     if lacking and not (partial and known & column.keys()):
-        found = f"the columns are {some(data.names)}"
-        raise DataError(f"no column {some(lacking)}, which the model has; {found}", data.source)
+        found = f"the columns are {abridged(data.names)}"
+        raise DataError(f"no column {abridged(lacking)}, which the model has; {found}", data.source)
     if lacking:
-        LOG.warning("%s: no column %s, which the model has: missing in all rows", data.source, some(lacking))
+        LOG.warning("%s: no column %s, which the model has: missing in all rows", data.source, abridged(lacking))
     more = [name for name in data.names if name not in known]
     if more:
-        LOG.info("%s: columns that are not in the model are not used: %s", data.source, some(more))
+        LOG.info("%s: columns that are not in the model are not used: %s", data.source, abridged(more))
     if data.counts is None:
         warn_of_suspected(data, "not used", more)
     if hidden in column:
@@ -192,7 +191,7 @@ def codes_for(
         if len(unknown) and name not in optional:
             row = int(unknown[0])
             word = words[cells[row]]
-            found = f"state '{word}' is not in the model, which knows {some(labels)}{nearest(word, labels)}"
+            found = f"state '{word}' is not in the model, which knows {abridged(labels)}{nearest(word, labels)}"
             advice = "fit with --states-of to count the states of other data"
             if name == hidden:
                 advice = "it is the class of the mixture; leave the column out, or give it another name"
@@ -224,7 +223,7 @@ def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[i
         labels = network.states[v]
         column = data.names.index(network.names[v])
         word = data.states[column][data.codes[row, column]]
-        found = f"state '{word}' is not in the model, which knows {some(labels)}{nearest(word, labels)}"
+        found = f"state '{word}' is not in the model, which knows {abridged(labels)}{nearest(word, labels)}"
         messages[row] = f"row {row + 1}, column '{network.names[v]}': {found}"
     return messages
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..data.reading import MISSING
 from ..data.same_states import codes_of
-from ..errors import DataError, nearest
+from ..errors import DataError, abridged, nearest
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from .model_fit import FittedNetwork
 
     Network = BayesianNetwork | FittedNetwork | Mixture | Dataset  # of a Dataset, its variables and states
-
-SHOWN = 8  # words of a list in a message
 
 
 def variables_of(network: Network, names: Sequence[str], path: str, use: str = "asked for") -> tuple[int, ...]:
@@ -38,7 +36,7 @@ def variables_of(network: Network, names: Sequence[str], path: str, use: str = "
     number = {name: v for v, name in enumerate(network.names)}
     for i, name in enumerate(names):
         if name not in number:
-            known = f"its variables are {some(network.names)}{nearest(name, network.names)}"
+            known = f"its variables are {abridged(network.names)}{nearest(name, network.names)}"
             raise DataError(f"no variable '{name}'; {known}", path)
         if name in names[:i]:
             raise DataError(f"variable '{name}' is {use} twice", path)
@@ -61,11 +59,6 @@ def state_of(network: Network, v: int, label: str, path: str) -> int:
     states = network.states[v]
     (code,) = codes_of([label], states)
     if code < 0 or (label in MISSING and label != states[code]):
-        known = f"its states are {some(states)}{nearest(label, states)}"
+        known = f"its states are {abridged(states)}{nearest(label, states)}"
         raise DataError(f"variable '{network.names[v]}' has no state '{label}'; {known}", path)
     return code
-
-
-def some(words: Sequence[object]) -> str:
-    """The first few words, in a list."""
-    return ", ".join(map(str, words[:SHOWN])) + (", ..." if len(words) > SHOWN else "")

@@ -259,7 +259,7 @@ def test_the_example_of_the_readme_runs(monkeypatch, workplace):
 def test_messages_name_arguments():
     """The same refusals as those of the commands, which name options."""
     holes = {"a": ["x", None, "y"] * 5, "b": ["x", "y", "y"] * 5}
-    with pytest.raises(DataError, match="missing='em' takes it as not known"):
+    with pytest.raises(DataError, match="missing='em' treats such cells as missing values"):
         cliquewise.lsmarkov(holes, iterations=1)
     with pytest.raises(DataError, match="missing='em'"):
         cliquewise.read_csv(holes)
@@ -268,6 +268,35 @@ def test_messages_name_arguments():
     with pytest.raises(UsageError) as refused:
         cliquewise.learn(holes, drop="c")
     assert "--" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"weights": "w"},
+        {"weights": "w", "weight_scale": "none", "drop": "b"},
+        {"missing": "drop", "na": "9"},
+        {"missing": "state", "na": "9"},
+        {"missing": "em", "na": "9", "columns": "a,b,c"},
+        {"states": "states.csv"},
+    ],
+    ids=str,
+)
+def test_a_network_says_how_its_data_were_read(run, workplace, how):
+    """So a check of a file reads it in the same way, whether the data were read before or by the learner."""
+    rows = [(k % 2, k % 3 % 2, (k * k) % 3, 9 if k % 7 == 0 else k % 2, 0.5 + k % 4) for k in range(60)]
+    Path("table.csv").write_text("a,b,c,d,w\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    Path("states.csv").write_text("column,state\na,0\na,1\na,2\n")
+    options = {"iterations": 200, "ess": 2.0}
+    data = cliquewise.read_csv("table.csv", **how)
+    Path("states.csv").rename("moved.csv")
+    found = cliquewise.lsmarkov(data, **options)
+    Path("moved.csv").rename("states.csv")
+    assert found.header == cliquewise.lsmarkov("table.csv", **how, **options).header
+    found.write("net.edges")
+    more = ("--states", "states.csv") if "states" in how else ()
+    done = run("mntools", "check", "net.edges", "--data", "table.csv", *more)
+    assert done.code == 0 and "ok" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_mean_log_probability_of_rows_with_weights():

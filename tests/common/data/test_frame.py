@@ -112,3 +112,53 @@ def test_options_of_reading_hold_for_a_table_in_memory():
         {"a": [0, 1, 0, 1], "b": [0, 1, 0, None], "n": [5, 6, 5, 1]}, missing="drop", counts="n"
     )
     assert network.names == ("a", "b")
+
+
+def test_categories_are_states(caplog):
+    """Of every learner and model, as the words for missing cells and the spellings of rows are."""
+    pandas = pytest.importorskip("pandas")
+    kinds = {"word": list("rpq"), "na": ["x", "y", "NA", "-9"], "number": [3, 1, 2], "bin": [0, 1, 2, 3]}
+    cells = {"word": list("pqpq"), "na": list("xyxy"), "number": [1, 2, 1, 2], "plain": [5, 6, 6, 5]}
+    frame = pandas.DataFrame(
+        {name: pandas.Categorical(column, kinds[name]) if name in kinds else column for name, column in cells.items()}
+    )
+    frame["bin"] = pandas.cut(pandas.Series([0.5, 1.5, 0.5, 1.5]), kinds["bin"])
+    with caplog.at_level("INFO", "cliquewise"):
+        data = cliquewise.read_csv(frame, na="-9")
+    states = dict(zip(data.names, data.states, strict=True))
+    assert states == {
+        "word": ("p", "q", "r"),
+        "na": ("x", "y"),
+        "number": ("1", "2", "3"),
+        "plain": ("5", "6"),
+        "bin": ("(0, 1]", "(1, 2]", "(2, 3]"),
+    }
+    kept = "<DataFrame>: states that no row has, kept: word 'r', number '3', bin '(2, 3]'"
+    assert caplog.messages.count(kept) == 1
+    network, same, plain = (
+        cliquewise.lsmarkov(table, iterations=100, **how)
+        for table, how in ((frame, {"na": "-9"}), (data, {}), (frame.astype(str), {}))
+    )
+    assert network.header == same.header and network.header["score"] != plain.header["score"]
+    assert cliquewise.fit(frame, network).states["word"] == ("p", "q", "r")
+    frame["word"] = frame["word"].cat.remove_unused_categories()
+    assert cliquewise.read_csv(frame, columns="word,plain").states[0] == ("p", "q")
+
+
+def test_categories_beside_options_of_reading():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": pandas.Categorical(list("pqpq"), list("pqr")), "n": [1, 2, 1, 2], "b": list("xyyx")})
+    for options in ({"counts": "n"}, {"weights": "n"}, {"drop": "n"}):
+        assert cliquewise.read_csv(frame, **options).states == (("p", "q", "r"), ("x", "y"))
+    assert cliquewise.read_csv(frame, drop="a").states == (("1", "2"), ("x", "y"))
+    frame["a"] = pandas.Categorical(["1", "01", None, "2"], ["1", "01", "2.0", "2", " P", "p"])
+    folded = cliquewise.read_csv(frame, missing="state", same_states="fold")
+    assert folded.states[0] == ("1", "2", "p", "?")
+
+
+def test_every_category_has_the_text_of_its_cells():
+    pandas = pytest.importorskip("pandas")
+    kinds = ([1.0, 2.5], [1, 2], [True, False], pandas.to_datetime(["2020-01-01 00:00", "2020-01-02 03:04"]).tolist())
+    for categories in kinds:
+        frame = pandas.DataFrame({"a": pandas.Categorical(categories * 3, categories), "b": list("xyxyyx")})
+        assert cliquewise.read_csv(frame).states == cliquewise.read_csv({"a": categories * 3, "b": frame["b"]}).states
