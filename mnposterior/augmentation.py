@@ -109,6 +109,8 @@ class CompletingChains(Ladders):
     completed : list of Dataset, one per chain
     """
 
+    keeps_scores = False
+
     def __init__(self, data: IncompleteData, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> None:
         self._data, self._scoring, self._allowed = data, scoring, config.allowed
         self._cache_mb = max(1, config.cache_mb // config.ladders)

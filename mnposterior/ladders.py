@@ -10,6 +10,7 @@ adapted any more once draws are recorded.
   their toggles at this temperature, and otherwise uniformly; REATTACH and REPLACE draw partners in proportion to the
   square root of the edge frequency. On alarm (37 variables) 5 in 100 toggles are then accepted, 2 in 100 with uniform
   draws. With the square root 8 are, but rare edges, which mix slowest, are left less often.
+* GIBBS comes between the rounds, from `RESAMPLED_FROM` variables on.
 * FLIP has sets of edges that change together, learned from the draws (`mnposterior.flips`); those of before stay if
   they were accepted often enough.
 
@@ -20,17 +21,19 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.chains.gibbs_kernels import gibbs_scratch
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
 from ..common.run.saved import MOST
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, anything, are_random, natural
 from .alias_kernels import fill_alias
-from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, run_rounds
+from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, resample_vertices, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, record
 from .flips import FlipSearch, ScoredDraws, learned_sets
 from .flips_kernels import flip_scratch, mean_acceptance
@@ -54,6 +57,7 @@ SHARES = np.array([0.7, 0.85, 1.0])  # cumulative shares of the moves: TOGGLE, R
 FLIPS, COSTLY = 0.05, 50  # share of FLIP; variables beyond which it is less, as the square of their number
 LEARNING = 4.0  # networks in which sets are tried when they are learned, for each try of FLIP
 KEPT = 1e-4  # acceptance of a set that is kept
+RESAMPLED, RESAMPLED_FROM = 0.0025, 50  # draws of GIBBS for each other move; variables from which they pay
 FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
 CAPACITY = 1 << 13  # draws per ladder
@@ -144,7 +148,10 @@ class Ladders:
     ----------
     draws : list of Draws, one per ladder
     ends : int32[pairs, 2], the pairs of variables by number
+    keeps_scores : bool, whether a set has the same score in the whole run
     """
+
+    keeps_scores = True
 
     def __init__(self, scorer: SetScorer, config: PosteriorConfig, max_clique: int, monitor: Monitor) -> None:
         self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
@@ -152,6 +159,8 @@ class Ladders:
         self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
         self._seed, self._count = config.seed, config.ladders
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
+        resamples = self.keeps_scores and n >= RESAMPLED_FROM
+        self._gibbs = [gibbs_scratch(n, scorer.words, max_clique) for _ in scorer.scratch] if resamples else []
         self.partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
         self.flip_first, self.flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
         self.beta_min = 1.0
@@ -211,6 +220,8 @@ class Ladders:
     def compile_kernels(self) -> None:
         """Run the kernels for zero rounds."""
         self._run(0)
+        if self._gibbs:
+            self._resample(0)
         record(self.draws[0], self.graphs_now()[0], *self.now()[0])
         halve(self.draws[0])
         graphs, none = np.zeros((1, self.scorer.n, self.scorer.words), np.uint64), np.zeros(0, np.int32)
@@ -219,29 +230,49 @@ class Ladders:
         _forget(self._ladders[0])
 
     def run_slice(self) -> bool:
-        """Run some rounds of every ladder.
+        """Run some rounds of every ladder, and draw neighbours at once where it pays.
 
         Returns
         -------
         bool
             Whether the run may continue.
         """
-        done = self._run(self._rounds)
+        moves = self._run(self._rounds) * int(self._rules.moves.sum())
+        if self._gibbs:
+            draws = math.ceil(RESAMPLED * self._rounds * MOVES * self.scorer.n)
+            self._resample(draws)
+            moves += draws * len(self.beta) * len(self._ladders)
         self.scorer.make_room()
-        self.monitor.done(done * int(self._rules.moves.sum()))
+        self.monitor.done(moves)
         return self.monitor.status is None
 
     def _run(self, rounds: int) -> int:
+        def run(i: int, t: int) -> int:
+            mine = *self._scores_of(i, t), self._work[t]
+            return run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop.flag)
+
+        return sum(self._each(run))
+
+    def _resample(self, draws: int) -> None:
+        """Draw the neighbours of so many vertices in every chain."""
+
+        def run(i: int, t: int) -> None:
+            mine = *self._scores_of(i, t), self._work[t], self._gibbs[t]
+            resample_vertices(self._ladders[i], self._rules, draws, *mine, self.monitor.stop.flag)
+
+        self._each(run)
+
+    def _each(self, run: Callable[[int, int], Any]) -> list[Any]:
+        """What `run` returns for each ladder's number, with that of the thread that has taken it."""
         queue = itertools.count()  # a free thread takes the next ladder
-        done = [0] * len(self._ladders)
+        done = [None] * len(self._ladders)
 
         def share(t: int) -> None:
             while (i := next(queue)) < len(done):
-                mine = *self._scores_of(i, t), self._work[t]
-                done[i] = run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop.flag)
+                done[i] = run(i, t)
 
         list(self.monitor.map(share, range(min(len(self._work), len(done)))))
-        return sum(done)
+        return done
 
     def _scores_of(self, _ladder: int, thread: int) -> tuple[SetScores, ScoreScratch]:
         """The scores of a ladder, and the work space of a thread."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.chains.gibbs_kernels import gibbs_bytes
 from ..common.data.incomplete import IncompleteData
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exact
 from .cell_draws import room_for
-from .ladders import bytes_of_ladder, bytes_of_rules
+from .ladders import RESAMPLED_FROM, bytes_of_ladder, bytes_of_rules
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -50,6 +51,8 @@ def needs_of(source: Dataset | CliqueScores, config: PosteriorConfig, threads: i
     if isinstance(source, IncompleteData):  # rows, scores and units of each ladder
         own, pairs = config.ladders, n * (n - 1) // 2
         ladders += config.ladders * room_for(pairs) * pairs * 4
+    elif n >= RESAMPLED_FROM:
+        ladders += threads * gibbs_bytes(n, words_for(n), config.max_clique or n)
     return Needs(
         own * scorer_bytes(source, threads) + ladders,
         bytes_of_scores(source, config.max_clique),

@@ -207,9 +207,28 @@ def cardinality_search(adjacency, order, earlier, weight, done):
         perfect elimination order. If not, the search has ended at the first that is not complete. Cost: O(n^2) plus
         O(m words).
     """
-    n, words = adjacency.shape
-    for v in range(n):
+    for v in range(adjacency.shape[0]):
         weight[v] = 0
+    return cardinality_search_from(adjacency, order, earlier, weight, done, 1)
+
+
+@kernel
+def cardinality_search_from(adjacency, order, earlier, weight, done, step):
+    """As `cardinality_search`, but of vertices with equally many neighbours before them, the largest weight is next.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    order : int64[n] and earlier : uint64[n, words], filled
+    weight : int64[n], at least 0 and less than `step`, overwritten
+    done : uint64[words], overwritten
+    step : int
+
+    Returns
+    -------
+    bool
+    """
+    n, words = adjacency.shape
     for k in range(words):
         done[k] = np.uint64(0)
     for position in range(n):
@@ -223,7 +242,7 @@ def cardinality_search(adjacency, order, earlier, weight, done):
             earlier[v, k] = adjacency[v, k] & done[k]
             fresh = adjacency[v, k] & ~done[k]
             while fresh != np.uint64(0):
-                weight[64 * k + lowest_bit(fresh)] += 1
+                weight[64 * k + lowest_bit(fresh)] += step
                 fresh &= fresh - np.uint64(1)
         toggle(done, v)
         if not is_complete(adjacency, earlier[v]):

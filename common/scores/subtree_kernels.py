@@ -27,7 +27,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, kernel, lowest_bit
 from ..compiled.records import by_address
-from ..graphs.chordal_kernels import cardinality_search, cliques_and_separators, replace_neighbours
+from ..graphs.chordal_kernels import cardinality_search_from, cliques_and_separators, replace_neighbours
 from ..sets.bitset_kernels import copy_set, has, size_of, toggle
 from .edge_gain_kernels import finite
 from .score_cache_kernels import key_of, score_with
@@ -64,6 +64,19 @@ class SubtreeScratch(NamedTuple):
     left_out: np.ndarray
 
 
+def subtree_scratch(n, words):
+    """Work space for n vertices, sets of `words` words: a SubtreeScratch."""
+
+    def sets(*shape):
+        return np.zeros((*shape, words), np.uint64)
+
+    def numbers(*shape):
+        return np.zeros((n, *shape), np.int64)
+
+    graph, tree = (sets(n), numbers(), sets(n), numbers()), (numbers(), numbers(), numbers())
+    return SubtreeScratch(sets(), *graph, sets(n), sets(n), *tree, np.zeros(n), np.zeros((n, 2)), numbers(2))
+
+
 @kernel
 def best_subtree(scores, scratch, work, adjacency, v, max_clique):
     """The score of the chordal graph once the neighbours of v are those of its best subtree.
@@ -82,13 +95,8 @@ def best_subtree(scores, scratch, work, adjacency, v, max_clique):
     """
     n, words = adjacency.shape
     for u in range(n):
-        copy_set(adjacency[u], work.rows[u])
-    for k in range(words):
-        work.wanted[k] = np.uint64(0)
-    replace_neighbours(work.rows, v, work.wanted)
-    cardinality_search(work.rows, work.order, work.earlier, work.place, work.wanted)
-    count = cliques_and_separators(work.order, work.earlier, work.cliques, work.separators)
-    make_tree(work, count)
+        work.place[u] = 0
+    count = tree_without(work, adjacency, v, 1)
     for k in range(words):
         work.wanted[k] = np.uint64(0)
     alone = score_with(scores, scratch, work.wanted, key_of(scores, work.wanted), v, -1)
@@ -109,6 +117,33 @@ def best_subtree(scores, scratch, work, adjacency, v, max_clique):
             take_part(work, best)
         first = end
     return total
+
+
+@kernel
+def tree_without(work, adjacency, v, step):
+    """Make a junction tree of the graph without the edges at v; the tree does not depend on them.
+
+    Parameters
+    ----------
+    work : SubtreeScratch; its first fields up to `sibling` are filled, `wanted` is overwritten. work.place has weights
+        of the vertices, of which `common.graphs.chordal_kernels.cardinality_search_from` takes the larger first
+    adjacency : uint64[n, words]
+    step : int, larger than the weights
+
+    Returns
+    -------
+    int
+        How many cliques; {v} is one of them. The cliques of a component follow each other, parents before children.
+    """
+    for u in range(adjacency.shape[0]):
+        copy_set(adjacency[u], work.rows[u])
+    for k in range(adjacency.shape[1]):
+        work.wanted[k] = np.uint64(0)
+    replace_neighbours(work.rows, v, work.wanted)
+    cardinality_search_from(work.rows, work.order, work.earlier, work.place, work.wanted, step)
+    count = cliques_and_separators(work.order, work.earlier, work.cliques, work.separators)
+    make_tree(work, count)
+    return count
 
 
 @kernel

@@ -20,7 +20,7 @@ from ..compiled.records import by_address
 from ..graphs.chordal_kernels import replace_neighbours
 from ..sets.bitset_kernels import copy_set, has, toggle
 from .edge_gain_kernels import component_borders, edge_gains
-from .subtree_kernels import SubtreeScratch, best_subtree
+from .subtree_kernels import SubtreeScratch, best_subtree, subtree_scratch
 
 LEAST_GAIN = 1e-6  # of a change: less may be rounding
 
@@ -59,13 +59,12 @@ def vertex_search(n, words):
     def sets(*shape):
         return np.zeros((*shape, words), np.uint64)
 
-    def numbers(*shape):
-        return np.zeros((n, *shape), np.int64)
+    def numbers(size):
+        return np.zeros(size, np.int64)
 
-    graph, tree = (sets(n), numbers(), sets(n), numbers()), (numbers(), numbers(), numbers())
-    scratch = SubtreeScratch(sets(), *graph, sets(n), sets(n), *tree, np.zeros(n), np.zeros((n, 2)), numbers(2))
-    queue = np.zeros(1), numbers(), np.zeros(2, np.int64), sets(), sets()
-    return VertexSearch(*queue, scratch, numbers(), sets(n), np.zeros(n), sets(), sets(), np.zeros(n + 1, np.int64))
+    queue = np.zeros(1), numbers(n), numbers(2), sets(), sets()
+    edges = numbers(n), sets(n), np.zeros(n), sets(), sets(), numbers(n + 1)
+    return VertexSearch(*queue, subtree_scratch(n, words), *edges)
 
 
 @inlined

@@ -124,6 +124,37 @@ def subtrees(n, edges, v, cliques, parents, max_clique):
     return found
 
 
+def represented(members, cliques, parents):
+    """The sets that a junction tree represents, of which `members` are the variables: frozensets.
+
+    If a set has members strictly on both sides of a separator, it has all of the separator. The tree is a list of
+    cliques, and for each the number of its parent or None.
+    """
+    return [chosen for chosen in _subsets(members) if _is_represented(chosen, cliques, parents)]
+
+
+def _is_represented(chosen, cliques, parents):
+    for i, parent in enumerate(parents):
+        if parent is not None:
+            separator, sides = cliques[i] & cliques[parent], (set(), set())
+            for j, clique in enumerate(cliques):
+                if _top(j, parents) == _top(i, parents):
+                    sides[i in _way_up(j, parents)].update(clique)
+            if all((side - separator) & chosen for side in sides) and not separator <= chosen:
+                return False
+    return True
+
+
+def _subsets(members):
+    members = sorted(members)
+    return [frozenset(chosen) for size in range(len(members) + 1) for chosen in combinations(members, size)]
+
+
+def _way_up(i, parents):
+    """A clique and those above it."""
+    return [i] if parents[i] is None else [i, *_way_up(parents[i], parents)]
+
+
 def _top(i, parents):
     while parents[i] is not None:
         i = parents[i]

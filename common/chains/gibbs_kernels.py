@@ -1,0 +1,463 @@
+"""Gibbs move: all neighbours of one vertex of a chordal graph are drawn at once, from their conditional distribution.
+
+Take a junction tree of the graph without v, with cliques C and separators S. If the neighbours N of v satisfy
+
+    (1)  each separator S with members of N strictly on both sides of it is a subset of N,
+
+the graph is chordal, and v adds to its score, in each component and up to a constant, the sum of g(N & C) over the
+cliques less the sum of g(N & S) over the separators, where g(A) = s(A + v) - s(A). The sets that satisfy (1) are
+*represented* by the tree. Not all that keep the graph chordal are, but each of them is by some junction tree. The move
+draws a tree at random, by maximum cardinality search with random ties, which does not depend on N. If N is represented,
+a new N is drawn among the represented sets, with probabilities proportional to exp(beta * score); otherwise nothing
+changes. Given the tree this is a Gibbs step, so the move is reversible for the distribution exp(beta * score), whatever
+beta.
+
+*One pass from the leaves.* Root each component of the tree. For a clique C let A = N & C, and say that N *passes* a
+separator if it has members strictly below it. By (1), N passes the separators of C's children that are subsets of A in
+all combinations, and the others only if it has no member elsewhere. With the sum over what can be below C
+
+    any(A)  = exp(g(A)) * product over the children with S' in A of (1 + down(S'))
+    down(S) = [ sum of any(A) over A that contain S, less exp(g(S)) ] / exp(g(S))
+
+every represented N has exactly one lowest clique, its *anchor*, such that N has no member outside of what is below the
+clique, and the clique is a root or N passes its separator S without containing it. So the sum over all N is the sum
+over the anchors of
+
+    here(C) = sum of any(A) over A that do not contain S, where exp(g(A)) is left out of any(A) if A is a subset of S.
+
+An anchor is drawn, then A for it, then which children N passes, then A for each of these, down to the leaves.
+Components are independent. All sums are logarithms here, and include beta.
+
+*A part of the tree.* A clique of k variables has 2^k subsets. So at most `MOST_FREE` variables of each clique are
+*free*, chosen at random, and none that come after the `BUDGET` is spent; all others keep their edge with v, or remain
+without. Which are free does not depend on N, so the conditional distribution given the others is drawn exactly as
+before; N passes a separator above a fixed neighbour in any case.
+
+*Gains kept.* The gains of all subsets of a clique for v, when all its variables are free, are kept in a table: most
+cliques are the same when the move comes back to v.
+
+Cost: O(n^2) for the tree, and about 10 nanoseconds for every subset of a clique if its gain is kept: 40 microseconds
+with 75 variables and cliques of at most five.
+
+Throughout, `scores` is a SetScores, `scratch` the thread's ScoreScratch, `work` a GibbsScratch, `adjacency` the chordal
+graph (uint64[n, words]), `v` a vertex and `neighbours` its present neighbours (uint64[words]), `max_clique` the largest
+clique allowed, `beta` a float > 0, `random` a random state (uint64[4], advanced), `i` and `child` cliques of the tree,
+`count` how many there are, and `x` a subset of a clique's free variables, a number whose bit q is the variable
+work.free_of[i, q].
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..compiled.random_kernels import below, next_word, uniform
+from ..compiled.records import by_address
+from ..graphs.chordal_kernels import replace_neighbours
+from ..scores.edge_gain_kernels import finite
+from ..scores.score_cache_kernels import hash_of, key_of, score_with
+from ..scores.subtree_kernels import SubtreeScratch, subtree_scratch, tree_without
+from ..sets.bitset_kernels import are_equal, element_at, elements, has, size_of, toggle
+from .moves_kernels import conditional_score, vertex_score
+
+MOST_FREE = 7  # variables of a clique
+BUDGET = 1 << 14  # subsets of free variables, over all cliques, after which no more become free
+TABLE_BYTES = 1 << 25  # of the gains kept
+STEP = 1 << 31  # in the search for a tree: more than any random weight
+NEGLIGIBLE = -40.0  # in logarithms: less than the rounding of a sum
+
+
+@by_address
+class GibbsScratch(NamedTuple):
+    """Work space of one thread, overwritten, and the gains it keeps.
+
+    tree : SubtreeScratch
+    free, members, wanted : uint64[words], the free variables; a set; the new neighbours
+    free_of : int64[n, most], the free variables of each clique, ascending; sizes : int64[n], how many they are
+    root : int64[n], the root of each clique's component
+    held, fixed : int64[n], neighbours of v strictly below the separator of each clique, and those that are not free
+    gains : float64[n, 2^most], beta g(A) for the subsets of each clique
+    weights : float64[n, 2^most], logarithms of any(A)
+    lifts : float64[2^most], ln any(A) - beta g(A)
+    whole : int64[n], the free variables of each clique's separator, as a subset of the clique; -1 for a root, and if N
+        cannot have all of the separator
+    through, down, here : float64[n], logarithms of exp(g(S)) down(S), of down(S), and of here(C)
+    keys : uint64[slots, 2], owners : int64[slots] and kept : float64[slots, 2^most], of the gains kept: a clique, v + 1
+        or 0 if the slot is empty, and g(A); slots is a power of two
+    """
+
+    tree: SubtreeScratch
+    free: np.ndarray
+    members: np.ndarray
+    wanted: np.ndarray
+    free_of: np.ndarray
+    sizes: np.ndarray
+    root: np.ndarray
+    held: np.ndarray
+    fixed: np.ndarray
+    gains: np.ndarray
+    weights: np.ndarray
+    lifts: np.ndarray
+    whole: np.ndarray
+    through: np.ndarray
+    down: np.ndarray
+    here: np.ndarray
+    keys: np.ndarray
+    owners: np.ndarray
+    kept: np.ndarray
+
+
+def most_free(n, max_clique):
+    """The largest number of free variables of a clique."""
+    return min(n, max_clique, MOST_FREE)
+
+
+def gibbs_bytes(n, words, max_clique):
+    """Memory of the work space for n vertices, sets of `words` words and cliques of at most max_clique."""
+    return TABLE_BYTES + n * ((16 << most_free(n, max_clique)) + 40 * words + 250)
+
+
+def gibbs_scratch(n, words, max_clique):
+    """Work space for n vertices, sets of `words` words and cliques of at most max_clique: a GibbsScratch."""
+
+    def sets():
+        return np.zeros(words, np.uint64)
+
+    def numbers(*shape):
+        return np.zeros((n, *shape), np.int64)
+
+    most = most_free(n, max_clique)
+    subsets = 1 << most
+    slots = 1 << (TABLE_BYTES // (8 * subsets + 24)).bit_length() - 1
+    return GibbsScratch(
+        tree=subtree_scratch(n, words),
+        free=sets(),
+        members=sets(),
+        wanted=sets(),
+        free_of=numbers(most),
+        sizes=numbers(),
+        root=numbers(),
+        held=numbers(),
+        fixed=numbers(),
+        gains=np.zeros((n, subsets)),
+        weights=np.zeros((n, subsets)),
+        lifts=np.zeros(subsets),
+        whole=numbers(),
+        through=np.zeros(n),
+        down=np.zeros(n),
+        here=np.zeros(n),
+        keys=np.zeros((slots, 2), np.uint64),
+        owners=np.zeros(slots, np.int64),
+        kept=np.zeros((slots, subsets)),
+    )
+
+
+@kernel
+def resample_neighbours(scores, scratch, moves, work, adjacency, v, max_clique, beta, random):
+    """Draw the neighbours of v anew, in place.
+
+    Parameters
+    ----------
+    scores : SetScores; required edges stay
+    scratch : ScoreScratch
+    moves : MoveScratch
+    work : GibbsScratch, made for this max_clique; the gains it keeps must be those of `scores`
+    adjacency : uint64[n, words], a chordal graph with cliques of at most max_clique, changed
+    v : int
+    max_clique : int, at least 2
+    beta : float > 0
+    random : uint64[4], random state, advanced
+
+    Returns
+    -------
+    float
+        What the score gained; 0 if the neighbours are the same.
+    """
+    tree, neighbours, wanted = work.tree, adjacency[v], work.wanted
+    for u in range(adjacency.shape[0]):
+        tree.place[u] = np.int64(next_word(random) >> np.uint64(33))
+    count = tree_without(tree, adjacency, v, STEP)
+    choose_free(scores, work, v, count, random)
+    if not is_represented(work, neighbours, count):
+        return 0.0
+    for i in range(count - 1, -1, -1):  # children before their parents
+        sum_below(scores, scratch, work, neighbours, v, i, max_clique, beta)
+    draw_from_sums(work, neighbours, count, random)
+    if are_equal(wanted, neighbours):
+        return 0.0
+    gain = -vertex_score(scores, scratch, moves, adjacency, v, neighbours, max_clique)
+    gain += vertex_score(scores, scratch, moves, adjacency, v, wanted, max_clique)
+    replace_neighbours(adjacency, v, wanted)
+    return gain
+
+
+@kernel
+def choose_free(scores, work, v, count, random):
+    """Choose the free variables; fill `free`, `free_of` and `sizes`. Required neighbours of v are not free."""
+    tree, free, members = work.tree, work.free, work.members
+    words, most = free.shape[0], work.free_of.shape[1]
+    for k in range(words):
+        free[k] = np.uint64(0)
+    spent = 0
+    for i in range(count):
+        size = 0
+        for k in range(words):
+            size += popcount(free[k] & tree.separators[i, k])
+            members[k] = tree.cliques[i, k] & ~tree.separators[i, k] & ~scores.required[v, k]
+        if has(members, v):
+            toggle(members, v)
+        more = size_of(members)
+        room = most - size if spent < BUDGET else 0
+        while more > room:
+            toggle(members, element_at(members, below(random, more)))
+            more -= 1
+        for k in range(words):
+            free[k] |= members[k]
+            members[k] = free[k] & tree.cliques[i, k]
+        work.sizes[i] = elements(members, work.free_of[i])
+        spent += 1 << work.sizes[i]
+
+
+@kernel
+def is_represented(work, neighbours, count):
+    """Whether the tree represents the present neighbours; fills `root`, `held` and `fixed`."""
+    tree = work.tree
+    for i in range(count):
+        parent = tree.parent[i]
+        work.root[i] = i if parent < 0 else work.root[parent]
+        held, fixed = 0, 0
+        for k in range(neighbours.shape[0]):
+            word = neighbours[k] & tree.cliques[i, k] & ~tree.separators[i, k]
+            held += popcount(word)
+            fixed += popcount(word & ~work.free[k])
+        work.held[i], work.fixed[i] = held, fixed
+    for i in range(count - 1, -1, -1):
+        if tree.parent[i] >= 0:
+            work.held[tree.parent[i]] += work.held[i]
+            work.fixed[tree.parent[i]] += work.fixed[i]
+    for i in range(count):
+        between, is_whole = 0, True
+        for k in range(neighbours.shape[0]):
+            between += popcount(neighbours[k] & tree.separators[i, k])
+            is_whole &= tree.separators[i, k] & ~neighbours[k] == np.uint64(0)
+        if not is_whole and work.held[i] > 0 and work.held[work.root[i]] > work.held[i] + between:
+            return False
+    return True
+
+
+@inlined
+def free_in(work, i, members):
+    """The free variables of clique i that are in a set (uint64[words]), as a subset."""
+    subset = 0
+    for q in range(work.sizes[i]):
+        if has(members, work.free_of[i, q]):
+            subset |= 1 << q
+    return subset
+
+
+@inlined
+def log_of_one_more(x):
+    """ln(1 + e^x)."""
+    return x + math.log1p(math.exp(-x)) if x > 0.0 else math.log1p(math.exp(x))
+
+
+@inlined
+def log_of_one_less(x):
+    """ln(e^x - 1) for x >= 0."""
+    if x <= 0.0:
+        return -np.inf
+    return math.log(math.expm1(x)) if x < 30.0 else x
+
+
+@kernel
+def log_sum(weights, subsets, separator, holds):
+    """ln of the sum of e^weight over the subsets below `subsets` that hold all of another one, or over the others.
+
+    weights : float64[subsets or more]
+    separator : int, a subset
+    holds : bool
+    """
+    top = -np.inf
+    for x in range(subsets):
+        if (x & separator == separator) == holds and weights[x] > top:
+            top = weights[x]
+    if top == -np.inf:
+        return top
+    total = 0.0
+    for x in range(subsets):
+        if (x & separator == separator) == holds and weights[x] > top + NEGLIGIBLE:
+            total += math.exp(weights[x] - top)
+    return top + math.log(total)
+
+
+@kernel
+def pick(weights, subsets, separator, holds, total, random):
+    """One of these subsets, with probability e^(weight - total); arguments as of `log_sum`, `total` is its result.
+
+    weights : float64[subsets or more]
+    separator : int, a subset
+    holds : bool
+    """
+    left, last = uniform(random), -1
+    for x in range(subsets):
+        if (x & separator == separator) == holds and weights[x] > total + NEGLIGIBLE:
+            last = x
+            left -= math.exp(weights[x] - total)
+            if left < 0.0:
+                break
+    return last
+
+
+@kernel
+def fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta):
+    """Fill `gains` of clique i, with those kept or with scores."""
+    tree, members, row = work.tree, work.members, work.gains[i]
+    subsets = 1 << work.sizes[i]
+    for k in range(members.shape[0]):
+        members[k] = neighbours[k] & tree.cliques[i, k] & ~work.free[k]
+    size = size_of(members)
+    low, high = key_of(scores, tree.cliques[i])
+    keeps = work.sizes[i] == size_of(tree.cliques[i])  # then `members` is empty
+    mask = np.uint64(work.owners.shape[0] - 1)
+    slot = np.int64(hash_of(low, high + np.uint64(v) * np.uint64(0x9E3779B97F4A7C15)) & mask)
+    if keeps and work.owners[slot] == v + 1 and work.keys[slot, 0] == low and work.keys[slot, 1] == high:
+        for x in range(subsets):
+            row[x] = beta * work.kept[slot, x]
+        return
+    if keeps:
+        work.owners[slot], work.keys[slot, 0], work.keys[slot, 1] = v + 1, low, high
+    low, high = key_of(scores, members)
+    x = 0
+    for step in range(1, subsets + 1):  # the subsets in the order of a Gray code
+        gain = -np.inf
+        if size < max_clique:
+            gain = score_with(scores, scratch, members, (low, high), v, -1)
+            gain = finite(gain - score_with(scores, scratch, members, (low, high), -1, -1))
+        row[x] = beta * gain
+        if keeps:
+            work.kept[slot, x] = gain
+        if step < subsets:
+            q = lowest_bit(np.uint64(step))
+            u = work.free_of[i, q]
+            x ^= 1 << q
+            size += 1 if x >> q & 1 else -1
+            toggle(members, u)
+            low ^= scores.keys[u, 0]
+            high ^= scores.keys[u, 1]
+
+
+@kernel
+def sum_below(scores, scratch, work, neighbours, v, i, max_clique, beta):
+    """Fill `weights`, `whole`, `through`, `down` and `here` of clique i, after its children."""
+    tree, lifts, gains, weights = work.tree, work.lifts, work.gains[i], work.weights[i]
+    fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta)
+    subsets = 1 << work.sizes[i]
+    for x in range(subsets):
+        lifts[x] = 0.0
+    child = tree.child[i]
+    while child >= 0:
+        is_passed = work.fixed[child] > 0
+        term = work.down[child] if is_passed else log_of_one_more(work.down[child])
+        if term != 0.0 or is_passed:
+            separator = free_in(work, i, tree.separators[child])
+            for x in range(subsets):
+                if x & separator == separator:
+                    lifts[x] += term
+                elif is_passed:
+                    lifts[x] = -np.inf
+        child = tree.sibling[child]
+    separator = free_in(work, i, tree.separators[i])
+    is_root = tree.parent[i] < 0
+    for x in range(subsets):
+        lift = lifts[x]
+        if not is_root and work.fixed[i] == 0 and x & ~separator == 0:
+            lift = log_of_one_less(lift)
+        weights[x] = gains[x] + lift
+    between, may_be_whole = 0, not is_root
+    for k in range(neighbours.shape[0]):
+        fixed = tree.separators[i, k] & ~work.free[k]
+        between += popcount(fixed & neighbours[k])
+        may_be_whole &= fixed & ~neighbours[k] == np.uint64(0)
+    work.whole[i] = separator if may_be_whole else -1
+    work.through[i], work.down[i], work.here[i] = -np.inf, -np.inf, -np.inf
+    if may_be_whole:
+        of_separator = gains[separator]
+        if work.fixed[i] > 0:  # so `gains` may be of larger sets
+            size = size_of(tree.separators[i])
+            of_separator = -np.inf
+            if size < max_clique:
+                of_separator = beta * conditional_score(scores, scratch, tree.separators[i], v)
+        if of_separator > -np.inf:
+            work.through[i] = log_sum(weights, subsets, separator, True)
+            work.down[i] = work.through[i] - of_separator
+    if work.fixed[work.root[i]] == work.fixed[i] + between:
+        work.here[i] = log_sum(weights, subsets, max(work.whole[i], 0), not may_be_whole)
+
+
+@kernel
+def draw_from_sums(work, neighbours, count, random):
+    """Draw the new neighbours, `wanted`, from the sums."""
+    tree, wanted = work.tree, work.wanted
+    for k in range(wanted.shape[0]):
+        wanted[k] = neighbours[k] & ~work.free[k]
+    first = 0
+    while first < count:  # a component's cliques follow each other
+        anchor, total, i = first, work.here[first], first + 1
+        while i < count and tree.parent[i] >= 0:
+            here = work.here[i]
+            if here > total + NEGLIGIBLE:
+                top = max(here, total)
+                total = top + math.log(math.exp(here - top) + math.exp(total - top))
+                if uniform(random) < math.exp(here - total):
+                    anchor = i
+            i += 1
+        draw_below(work, anchor, random)
+        first = i
+
+
+@kernel
+def draw_below(work, anchor, random):
+    """Add to `wanted` the free neighbours in an anchor and below it."""
+    tree, stack, height = work.tree, work.tree.place, 1  # the place of a vertex is no longer needed
+    stack[0] = anchor
+    while height > 0:
+        height -= 1
+        i = stack[height]
+        subsets, weights, whole = 1 << work.sizes[i], work.weights[i], work.whole[i]
+        if i == anchor:
+            x = pick(weights, subsets, max(whole, 0), whole < 0, work.here[i], random)
+        else:
+            x = pick(weights, subsets, whole, True, work.through[i], random)
+        for q in range(work.sizes[i]):
+            u = work.free_of[i, q]
+            if x >> q & 1 and not has(work.wanted, u):
+                toggle(work.wanted, u)
+        is_inside = x & ~free_in(work, i, tree.separators[i]) == 0
+        must_pass = tree.parent[i] >= 0 and work.fixed[i] == 0 and is_inside
+        left = 0.0  # ln(1 + sum over the ways to pass one of the children left or more)
+        child = tree.child[i] if must_pass else -1
+        while child >= 0:
+            if has_all(work, i, child, x):
+                left += log_of_one_more(work.down[child])
+            child = tree.sibling[child]
+        child = tree.child[i]
+        while child >= 0:
+            if has_all(work, i, child, x):
+                passes = work.fixed[child] > 0
+                if not passes:
+                    share = 1.0 / (1.0 + math.exp(-work.down[child]))
+                    passes = uniform(random) * (-math.expm1(-left) if must_pass else 1.0) < share
+                    left -= log_of_one_more(work.down[child])
+                if passes:
+                    must_pass = False
+                    stack[height] = child
+                    height += 1
+            child = tree.sibling[child]
+
+
+@inlined
+def has_all(work, i, child, x):
+    """Whether the subset x of clique i holds the free variables of a child's separator, which N can pass."""
+    separator = free_in(work, i, work.tree.separators[child])
+    return work.down[child] > -np.inf and x & separator == separator
