@@ -7,6 +7,7 @@ RUN := .venv/bin/python -m
 PIP := $(RUN) pip install --quiet --disable-pip-version-check --no-compile --editable
 CORES ?= auto
 STAMP := .venv/installed
+unexport PYTHONDONTWRITEBYTECODE  # pytest takes ten seconds to prepare the assertions of all tests: once
 PACKAGES := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mixture mnmodel workflow
 
 .PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench peers check docs site page-picture dist clean

@@ -4,13 +4,14 @@ Options: `--update-golden` rewrites the expected output of `tests/golden`. Marke
 asked for (`make test-all`), `nojit` also runs without compilation (`make test-nojit`).
 """
 
+import contextlib
 import gc
+import importlib
 import io
 import logging
 import shlex
 import sys
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,6 +24,14 @@ from tests.commands import ROOT, command_line, entry_point, run_process
 def pytest_addoption(parser):
     """The switch that rewrites expected outputs."""
     parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/*/*/expected.txt")
+
+
+def pytest_sessionstart(session):
+    """The second worker imports the last test files first: each prepares the assertions of a half, and keeps them."""
+    if getattr(session.config, "workerinput", {}).get("workerid") == "gw1" and not sys.dont_write_bytecode:
+        for path in sorted((ROOT / "tests").rglob("test_*.py"), reverse=True):
+            with contextlib.suppress(Exception, pytest.skip.Exception):  # told when tests are collected
+                importlib.import_module(".".join(["cliquewise", *path.relative_to(ROOT).with_suffix("").parts]))
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
@@ -93,7 +102,7 @@ def run(monkeypatch):
         monkeypatch.setattr(sys, "argv", [name, *map(str, args)])
         monkeypatch.setattr(sys, "stdin", _stream(input))
         code = 0
-        with redirect_stdout(out), redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 entry_point(name)()
             except SystemExit as stop:
