@@ -259,17 +259,28 @@ class TreeModel(DiscreteModel, ParentNetwork):
         """As `DiscreteModel.draw_rows`."""
         evidence = Evidence(self, codes, likelihoods)
         logs, trees = evidence.ask(Question())
-        drawn, first = np.repeat(evidence.codes, repeats, axis=0), np.cumsum(repeats) - repeats
+        drawn = np.repeat(evidence.codes, repeats, axis=0)
         for rows, plan, done in trees:
             logs[rows] += done.total
-            wanted = np.repeat(np.arange(len(rows)), repeats[rows])
-            places = np.arange(len(wanted)) + np.repeat(
-                first[rows] - np.cumsum(repeats[rows]) + repeats[rows], repeats[rows]
-            )
+            wanted, places = draws_of(rows, repeats)
             for start in range(0, len(wanted), plan.draws_at_once):
                 block = slice(start, start + plan.draws_at_once)
                 _fill(drawn, places[block], done, wanted[block], rng)
         return logs, drawn
+
+
+def draws_of(rows: np.ndarray, repeats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The draws of some rows: for each, int64[any], its place in `rows` and its place among the draws of all rows.
+
+    Parameters
+    ----------
+    rows : int64[k]
+    repeats : int64[n]
+        Draws of each of all rows.
+    """
+    wanted = np.repeat(np.arange(len(rows)), repeats[rows])
+    first, before = np.cumsum(repeats) - repeats, np.cumsum(repeats[rows]) - repeats[rows]
+    return wanted, np.arange(len(wanted)) + (first[rows] - before)[wanted]
 
 
 def _fill(

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..graphs.graph import Graph
-from ..junction.model import DiscreteModel, Likelihoods
+from ..junction.model import DiscreteModel, Likelihoods, draws_of
 from .sparse_cpt import numbered_states
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Empirical(DiscreteModel):
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.draw_rows`."""
         codes = np.array(codes, dtype=np.int32)
-        logs, drawn, first = np.zeros(len(codes)), np.repeat(codes, repeats, axis=0), np.cumsum(repeats) - repeats
+        logs, drawn = np.zeros(len(codes)), np.repeat(codes, repeats, axis=0)
         for found in self._agreeing(codes, likelihoods):
             logs[found.asking] = found.logs
             order = np.argsort(found.numbers, kind="stable")
@@ -168,10 +168,7 @@ class Empirical(DiscreteModel):
             below = np.concatenate([[0.0], above[:-1]])
             possible = ~np.isneginf(found.logs)
             rows, which = found.asking[possible], found.evidence[possible]
-            wanted = np.repeat(np.arange(len(rows)), repeats[rows])
-            places = np.arange(len(wanted)) + np.repeat(
-                first[rows] - np.cumsum(repeats[rows]) + repeats[rows], repeats[rows]
-            )
+            wanted, places = draws_of(rows, repeats)
             at = below[which[wanted]] + rng.random(len(wanted)) * (above - below)[which[wanted]]
             chosen = np.minimum(np.searchsorted(ends, at, side="right"), last[which[wanted]] - 1)
             drawn[places] = self.rows[found.rows[order[chosen]]]
