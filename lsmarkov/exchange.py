@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.chains.replica_exchange import compile_exchange
+from ..common.graphs.chordal import compile_chordal_score
 from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
@@ -140,6 +141,7 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
         partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, work, rules, ensemble.stop),
         compile_exchange,
         *([compile_merging] if is_worth_compiling(ensemble) else []),
+        compile_chordal_score,  # last: a second process begins with it, while the first compiles the scores
     ]
 
 

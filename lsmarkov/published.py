@@ -35,19 +35,15 @@ def operations_of(letters: str) -> int:
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
     place = ensemble.walkers[0], ensemble.scorer.scores, ensemble.scorer.scratch[0], ensemble.work[0], ensemble.hoods[0]
-    return [*start_tasks(ensemble), partial(descend, *place, DescentRules(0, 1, False, 2), 0, ensemble.stop)]
+    descent = partial(descend, *place, DescentRules(0, 1, False, 2), 0, ensemble.stop)
+    return [*start_tasks(ensemble), descent, compile_chordal_score]
 
 
 def start_tasks(ensemble: Ensemble) -> list[Callable]:
-    """The same: the kernels before the first step."""
+    """The same: the kernels of scores that are called before the first step."""
     scorer = ensemble.scorer
     place = ensemble.walkers[0], scorer.scores, scorer.scratch[0], ensemble.hoods[0]
-    return [
-        partial(compile_pair_gains, scorer),
-        scorer.compile,
-        compile_chordal_score,
-        partial(start_here, *place),
-    ]
+    return [partial(compile_pair_gains, scorer), scorer.compile, partial(start_here, *place)]
 
 
 @dataclass

@@ -392,6 +392,10 @@ class Part(Monitor):
         self._end()
         self.whole.stop.remove(self.stop)
 
+    def compile(self, *tasks: Callable) -> None:
+        """Compile kernels when the whole does."""
+        self.whole.compile(*tasks)
+
     def pause(self, state: Callable) -> None:
         """The end of a search, at any moment: another part can go on from here."""
         best = self.improved, self._score

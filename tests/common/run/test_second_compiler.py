@@ -13,6 +13,7 @@ import pytest
 import cliquewise
 from cliquewise.common.compiled import compiling
 from cliquewise.common.compiled.mode import mode
+from cliquewise.common.learning.brief_run import LastFirst
 from cliquewise.common.run import second_compiler as module
 from cliquewise.common.run.second_compiler import second_compiler
 from tests.commands import IMPORTABLE, ROOT, command_line, run_process
@@ -91,6 +92,17 @@ def test_a_second_process_that_cannot_begin_harms_nothing(monkeypatch):
     monkeypatch.setattr(module.sys, "executable", "/nowhere/python")
     with second_compiler(int, None):
         assert compiling._waiting[-1]() is None
+
+
+def test_it_compiles_in_reverse_order_also_for_parts():
+    done = []
+    with LastFirst() as monitor:
+        monitor.compile(lambda: done.append(1), lambda: done.append(2))
+        with monitor.part() as part:
+            part.compile(lambda: done.append(3), lambda: done.append(4))
+        assert not done
+        monitor.start()
+    assert done == [4, 3, 2, 1]
 
 
 def children(pid):
