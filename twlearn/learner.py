@@ -27,6 +27,7 @@ from ..common.learning.summary import length_of, log_summary
 from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.models.any_graph import read_graph_of
 from ..common.run.monitor import Limits
+from .ahead import compile_ahead
 from .config import CPDAG_FORMATS, EXACT, Config, Options
 from .learn import learn, method_for
 from .size import needs_of
@@ -94,7 +95,7 @@ def _one(
 ) -> Iterator[tuple[Certified, Pdag, list[str]]]:
     """Learn and certify a network, with its class and the text of the best ones; the run lasts until it is written."""
     checkpoint = task.checkpoint(data, task.scoring, config)
-    with task.running(limits, ScoreTrace(trace), checkpoint, (learn, data, task.scoring, config)) as monitor:
+    with task.running(limits, ScoreTrace(trace), checkpoint, (compile_ahead, data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
             data,
