@@ -135,6 +135,28 @@ def test_what_cannot_bring_anything_is_left_out():
     assert fewer > 100
 
 
+@pytest.mark.parametrize("forced", [False, True])
+def test_solutions_are_those_of_the_definition(forced):
+    """Of all choices, also of several candidates for one pair."""
+    count = {True: 0, False: 0}
+    for seed in range(40):
+        n = 3 + seed % 4
+        edges = random_chordal_edges(seed, n)
+        task = problem(candidates(Graph(n, edges)), np.ones(len(candidates(Graph(n, edges)))), forced)
+        listed = candidates_of(task.found)
+        if not 0 < len(listed) <= 8:
+            continue
+        separators = {s for _, _, s in listed} if forced else None
+        for bits in range(1 << len(listed)):
+            chosen = np.array([bits >> i & 1 for i in range(len(listed))], bool)
+            taken = [listed[i] for i in np.flatnonzero(chosen)]
+            alone = len({pair[:2] for pair in taken}) == len(taken)
+            expected = alone and oracle.is_feasible(n, edges, taken, separators)
+            assert is_solution(task, chosen) == expected
+            count[expected] += 1
+    assert min(count.values()) > 10
+
+
 def test_a_broken_forest_is_found():
     """Among the three leaves of a star, all edges due to its centre: one too many."""
     found = candidates(Graph(4, ((0, 3), (1, 3), (2, 3))))

@@ -1,10 +1,12 @@
 """The bound of states, against every order; optima keep their states, and the tables over them are optimal."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from cliquewise.common.bounds import separated_states as module
-from cliquewise.common.bounds.orders import OrderBounds
+from cliquewise.common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 from cliquewise.common.bounds.separated_states import LARGEST, separated_states, steps
 from cliquewise.common.errors import LimitError
 from cliquewise.common.exact.backtrack import best_bags
@@ -133,3 +135,17 @@ def test_steps_are_the_sets_outside_each():
     masks = all_sets(5, 3)
     assert steps(5, masks) == sum(2 ** (5 - len(members_of(mask))) for mask in masks)
     assert free_vertices(5, masks).sum() > 0
+
+
+@pytest.mark.parametrize("n", [4, 14])
+def test_the_bounds_of_orders_take_what_they_ask_for(n):
+    compile_order_bounds()
+    scores, masks = np.zeros(1 << n), np.arange(n + 1)
+    tracemalloc.start()
+    try:
+        OrderBounds(n, scores, masks).sets(-1.0)
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    overhead = 20_000  # of Python's objects
+    assert 0.9 * bytes_of_bounds(n) < taken < bytes_of_bounds(n) + overhead
