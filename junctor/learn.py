@@ -68,8 +68,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     """
     n = source.n
     if n > MAX_VARIABLES:
-        told = "search with lsmarkov; mntools bound --graph bounds what it finds"
-        raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}: {told}", source.source)
+        advice = "search with lsmarkov; mntools bound --graph bounds what it finds"
+        raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}: {advice}", source.source)
     check_edges(config)
     if config.method == "dp" and config.required is not None:
         raise UsageError("method dp has no required edges, nor edges of prior probability 1; take method ilp or auto")

@@ -29,7 +29,7 @@ SUBCOMMANDS = {
 )
 @version_option
 def mnmodel() -> None:
-    """Fit networks to data, evaluate them, ask them, draw samples; learn mixtures of networks.
+    """Fit networks to data, evaluate and query them, draw samples; learn mixtures of networks.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file, an adjacency matrix, edge table or model
     string, or a MODEL; a MODEL is a Bayesian network in BIF, XMLBIF, .xdsl (GeNIe), .net (Hugin), .dne (Netica), UAI or

@@ -146,7 +146,7 @@ def cv(
     shard: Shard | None,
     path: str | None,
 ) -> None:
-    """Cross-validate a learner: how probable rows of DATA are that it has not seen.
+    """Cross-validate a learner: the log probability of held-out rows of DATA.
 
     After -- comes the learner's command line without DATA. An option that has several values there is tried with each.
     The result is a CSV with a row for each setting and fold, and for all folds: the mean of ln p(row) with its standard

@@ -119,7 +119,7 @@ class GivenOptions:
             network = intervened(network, done)
         if soft:
             likelihoods = fixing_likelihoods(network, codes, soft, likelihoods, path)
-            _tell_likelihoods(network, {v: likelihoods[v] for v in soft})
+            _log_likelihoods(network, {v: likelihoods[v] for v in soft})
         return Known(network, path, codes, likelihoods, self, table, unknown)
 
 
@@ -340,7 +340,7 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
     return {v: np.array(values) for v, values in zip(found, numbers, strict=True)}
 
 
-def _tell_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
+def _log_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
     """Log the likelihoods that do the same as soft evidence."""
     for v, values in likelihoods.items():
         equivalent = ",".join(f"{value:.6g}" for value in values / values.max())

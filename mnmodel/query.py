@@ -201,7 +201,7 @@ def explanation(known: Known, of: Sequence[str] | None = None, fmt: str = "csv")
     targets = None if of is None else targets_of(known, of)
     totals, logs, codes, searches = most_probable(network, known.codes, targets, known.likelihoods)
     answered = known.check(totals)
-    _tell_searches(known, logs, searches)
+    _log_searches(known, logs, searches)
     if fmt == "uai":
         return explanation_answer(codes[0].tolist(), targets)
     known_of_all = (codes[answered] >= 0).all(axis=0)  # not the class of a mixture, which is summed out
@@ -217,7 +217,7 @@ def explanation(known: Known, of: Sequence[str] | None = None, fmt: str = "csv")
     return csv_text([[*(network.names[v] for v in shown), "log-probability"], *lines])
 
 
-def _tell_searches(known: Known, logs: np.ndarray, searches: Sequence[Explanation]) -> None:
+def _log_searches(known: Known, logs: np.ndarray, searches: Sequence[Explanation]) -> None:
     """Log how good the states are that a search found; `logs` are their log probabilities with what is given."""
     for i, one in enumerate(searches):
         where = f"row {i + 1}: " if known.by_rows else ""

@@ -338,7 +338,7 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 @option("--given", metavar="NAMES", default="", shell_complete=completion.variables, help="Given these, C,D.")
 @standard_options
 def d_separated(graph: str, first: str, second: str, given: str) -> None:
-    """Print whether variables A and B are separated in GRAPH or MODEL, given others, or a path that is open.
+    """Print whether variables A and B are separated in GRAPH or MODEL, given others, or an open path.
 
     A and B may each be several, A,B. In a directed network this is d-separation: if they are, they are independent in
     every distribution of the network.

@@ -45,9 +45,9 @@ FORMATS = ("text", "json", "html")
 def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
     """Describe TABLE: what each column is, what is odd in it, and the command line that reads it well.
 
-    A line a column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells; what is
-    odd, with the option that mends it; columns that say nearly the same. Then what learners can do with the table, in
-    which time and memory.
+    One line per column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells; what
+    is odd, with the option that corrects it; nearly duplicate columns. Then what learners can do with the table, and in
+    how much time and memory.
 
     Example: mnmodel describe table.csv
     """

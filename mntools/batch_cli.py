@@ -74,7 +74,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
 def best(
     networks: tuple[str, ...], source: InputOptions, edge_priors: str | None, table: str | None, path: str | None
 ) -> None:
-    """Write the GRAPH with the highest score of many, unchanged.
+    """Write the GRAPH with the highest score, unchanged.
 
     Each is checked as by mntools check; a wrong one is left out, with a warning. With --data its score is
     recomputed; otherwise the score in its header is used. Networks that were learned from different completions of

@@ -236,7 +236,7 @@ def convert(
     data: str | None,
     **layout: Any,
 ) -> Any:
-    """Write GRAPH in another format; its header goes with it.
+    """Write GRAPH in another format, with its header.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
     edge list, which holds the undirected graph of its arcs; dot, graphml, csv and adjacency can hold a CPDAG. An

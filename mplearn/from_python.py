@@ -63,15 +63,14 @@ def mplearn(
     data
         What `read_csv` returns, or the name of a file that the command reads.
     header
-        Whether the first row of the CSV holds names; auto reports its decision on stderr.
+        Whether the first row of the CSV contains the names; auto reports its decision on stderr.
     separator
-        What separates the cells of the CSV.
+        Separator of the cells of the CSV.
     arities
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
     decimal
-        What separates decimals in all numbers of the table; the other sign separates thousands: by comma, 6.188 is
-        6188.
+        Decimal separator of all numbers in the table; the other sign separates thousands: by comma, 6.188 is 6188.
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
@@ -79,20 +78,20 @@ def mplearn(
     drop
         Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
     states
-        States of columns, also such that no row has, and their order: a CSV (column,state) or JSON, as of mnmodel
-        states, or a model.
+        States of columns in order, including those that no row has: a CSV (column,state) or JSON, as of mnmodel states,
+        or a model.
     na
         Further words for missing cells: -99,unknown, or AGE=999 in one column.
     same_states
-        Labels that are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, and whatever the blanks (fold);
-        none (exact).
+        Which labels are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, ignoring blanks (fold); none
+        (exact).
     missing
         Missing cells (empty, ?, NA): refuse them, count them as a state, drop their rows, or em: treat them as missing
         values.
     counts
-        Column of the CSV that says how many rows each row stands for.
+        Column of the CSV with the number of rows that each row stands for.
     weights
-        Column of the CSV with the weights of the rows, which need not be whole, as of a survey.
+        Column of the CSV with the weights of the rows, which need not be whole numbers, as in a survey.
     weight_scale
         Scale the weights so that their sum is the number of rows, or leave them as they are. [default: rows]
     resample

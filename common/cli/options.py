@@ -57,14 +57,14 @@ header_option = _table_option(
     type=click.Choice(["auto", "yes", "no"]),
     default="auto",
     show_default=True,
-    help="Whether the first row of the CSV holds names; auto reports its decision on stderr.",
+    help="Whether the first row of the CSV contains the names; auto reports its decision on stderr.",
 )
 separator_option = _table_option(
     "--separator",
     type=Separator(["auto", *SEPARATORS]),
     default="auto",
     show_default=True,
-    help="What separates the cells of the CSV.",
+    help="Separator of the cells of the CSV.",
 )
 arities_option = _table_option(
     "--arities",
@@ -83,13 +83,13 @@ counts_option = _table_option(
     "--counts",
     metavar="COLUMN",
     shell_complete=completion.column,
-    help="Column of the CSV that says how many rows each row stands for.",
+    help="Column of the CSV with the number of rows that each row stands for.",
 )
 weights_option = _table_option(
     "--weights",
     metavar="COLUMN",
     shell_complete=completion.column,
-    help="Column of the CSV with the weights of the rows, which need not be whole, as of a survey.",
+    help="Column of the CSV with the weights of the rows, which need not be whole numbers, as in a survey.",
 )
 weight_scale_option = _table_option(
     "--weight-scale",
@@ -205,7 +205,7 @@ states_option = _table_option(
     "--states",
     type=InputPath(),
     metavar="FILE",
-    help="States of columns, also such that no row has, and their order: a CSV (column,state) or JSON, as of mnmodel "
+    help="States of columns in order, including those that no row has: a CSV (column,state) or JSON, as of mnmodel "
     "states, or a model.",
 )
 na_option = _table_option(
@@ -219,7 +219,7 @@ same_states_option = _table_option(
     type=click.Choice(SAME_STATES),
     default="auto",
     show_default=True,
-    help="Labels that are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, and whatever the blanks "
+    help="Which labels are one state: equal numbers, 1 and 1.0 (auto); also Yes and yes, ignoring blanks "
     "(fold); none (exact).",
 )
 decimal_option = _table_option(
@@ -227,8 +227,7 @@ decimal_option = _table_option(
     type=click.Choice(("auto", *DECIMALS)),
     default="auto",
     show_default=True,
-    help="What separates decimals in all numbers of the table; the other sign separates thousands: by comma, 6.188 is "
-    "6188.",
+    help="Decimal separator of all numbers in the table; the other sign separates thousands: by comma, 6.188 is 6188.",
 )
 form_options = all_of(header_option, separator_option, arities_option, decimal_option, sheet_option)
 layout_options = all_of(form_options, columns_option, drop_option, states_option, na_option, same_states_option)

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .mode import say_mode
+from .mode import log_mode
 
 LOG = logging.getLogger("cliquewise")
 KERNELS: set[Callable] = set()  # the functions in Python of all kernels
@@ -36,7 +36,7 @@ def follow() -> None:
         def on_start(self, event: Any) -> None:
             """One begins; numba holds its lock."""
             if event.data["dispatcher"].py_func in KERNELS:  # a process may use numba for more
-                say_mode()
+                log_mode()
                 announce()
                 while _waiting:
                     _waiting.pop()()

@@ -35,7 +35,7 @@ def mode() -> str:
 
 
 @functools.cache
-def say_mode() -> None:
+def log_mode() -> None:
     """Say, once, that the public interface is used because nobody tried this numba."""
     if not os.environ.get("CLIQUEWISE_NUMBA") and mode() == "public":
         first, last = (".".join(map(str, version)) for version in TRIED)

@@ -94,9 +94,9 @@ def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tu
     """
     kept = set(range(table.n_columns))
     if reading.columns is not None:
-        kept &= chosen_columns(reading.columns, table.names, "--columns", reading.insists_on("columns"))
+        kept &= chosen_columns(reading.columns, table.names, "--columns", reading.is_explicit("columns"))
     if reading.drop is not None:
-        kept -= chosen_columns(reading.drop, table.names, "--drop", reading.insists_on("drop"))
+        kept -= chosen_columns(reading.drop, table.names, "--drop", reading.is_explicit("drop"))
     kept |= {table.names.index(name) for name in (reading.counts, reading.weights) if name in table.names}
     if len(kept) == table.n_columns:
         return table, arities

@@ -140,7 +140,7 @@ def _whole_table(path: Any, reading: Reading, needs: TableNeeds, progress: Calla
     if isinstance(path, CsvTable):
         return path
     if isinstance(path, Frame):
-        if reading.insists_on("sheet"):
+        if reading.is_explicit("sheet"):
             raise UsageError(f"--sheet {reading.sheet} has no effect: a table in memory has no sheets; leave it out")
         return path.table()
     merge = needs.merge and reading.weights is None  # rows of other weights are others
@@ -221,7 +221,7 @@ def _table_in(
         named = isinstance(content, TableText)
         head = content.read(STREAM_FROM)
         arff = not named and is_arff(head)
-        if (named or arff or is_sheet) and reading.insists_on("separator"):
+        if (named or arff or is_sheet) and reading.is_explicit("separator"):
             raise UsageError(f"--separator {separator}: {source} is not text with separators; leave it out")
         if arff:
             return arff_table(clean(head + content.read(), source), source)
@@ -255,9 +255,9 @@ def _table_in(
 def _fitting(reading: Reading, table: CsvTable) -> Reading:
     """How a table is read, without what it does not have."""
     if table.named:
-        if reading.insists_on("header") and reading.header == "no":
+        if reading.is_explicit("header") and reading.header == "no":
             raise UsageError(f"--header no: the columns of {table.source} have names; leave it out")
-        reading = replace(reading, header="yes", arities=reading.arities if reading.insists_on("arities") else "auto")
+        reading = replace(reading, header="yes", arities=reading.arities if reading.is_explicit("arities") else "auto")
     if "counts" in reading.stated and reading.counts not in (*table.first, *numbered(len(table.first))):
         log.info("%s: no column '%s' of counts; each row is read as one", table.source, reading.counts)
         return replace(reading, counts=None)
@@ -269,7 +269,7 @@ def _sheet_or_file(content: Any, source: str, reading: Reading) -> tuple[Any, bo
     whole = content.read() if may_be_workbook(content.peek(4)) else b""
     if whole and is_workbook(whole):
         return BufferedReader(BytesIO(workbook_text(whole, source, reading.sheet))), True  # type: ignore[arg-type]
-    if reading.insists_on("sheet"):
+    if reading.is_explicit("sheet"):
         raise UsageError(f"--sheet {reading.sheet} has no effect: {source} is no workbook; leave it out")
     return (BufferedReader(BytesIO(whole)) if whole else content), False  # type: ignore[arg-type]
 

@@ -76,8 +76,8 @@ class Reading:
         Whether labels of one column are one state if they are equal numbers, also if they differ in case and blanks,
         or never (`common.data.spellings`).
     stated : frozenset of str
-        Those of these settings that no option says but the header of a result that was made from the table, or from the
-        same one in another format: what a table does not have is not asked of it (`insists_on`).
+        The settings that come from the header of a result, not from an option. The result was made from this table, or
+        from the same one in another format; a setting that does not apply to that format is ignored (`is_explicit`).
     """
 
     header: str = "auto"
@@ -119,8 +119,8 @@ class Reading:
         if self.weight_scale is not None and self.weights is None:
             raise UsageError("--weight-scale needs --weights; add that, or leave it out")
 
-    def insists_on(self, name: str) -> bool:
-        """Whether a setting is refused, rather than left out, where a table has nothing of this kind."""
+    def is_explicit(self, name: str) -> bool:
+        """Whether an option gave a setting, so that it is refused, not ignored, where it does not apply."""
         return name not in self.stated and getattr(self, name) != getattr(USUAL, name)
 
     def words(self) -> list[str]:

@@ -15,7 +15,7 @@ from cliquewise.twlearn.families import ScoredFamilies
 from cliquewise.twlearn.hill import Hill
 from cliquewise.twlearn.piece import piece_of, put_back
 from cliquewise.twlearn.result import network
-from tests.learning import Told
+from tests.learning import Recorder
 from tests.oracles.families import bdeu_of_family
 from tests.oracles.networks import is_acyclic, moral_edges, width_of_order
 from tests.random_inputs import arity_of, rows_of
@@ -58,19 +58,19 @@ def test_a_piece_reports_scores_of_the_whole_network_and_its_gain_stays(monkeypa
     """Also if the run is stopped in the piece, after its first gain."""
     monkeypatch.setattr(module, "SIZE", 10)
     monkeypatch.setattr(module, "MOVES", 14 * 300)
-    start, told = [(v - 1,) if v % 2 else () for v in range(30)], Told()
-    with Monitor(threads=1, listener=told) as monitor:
+    start, recorder = [(v - 1,) if v % 2 else () for v in range(30)], Recorder()
+    with Monitor(threads=1, listener=recorder) as monitor:
         hill = Hill(SetGains(chained(30, 100, 2), Scoring(), CACHE_MB, monitor), 2, 2, monitor)
         hill.begin()
         hill.put(start, range(30))
         first, before = hill.score, hill.score
-        told.at_row = lambda _, row: stops and row.score > before + 1e-6 and monitor.interrupt()
+        recorder.at_row = lambda _, row: stops and row.score > before + 1e-6 and monitor.interrupt()
         state = Climb(hill, Config(2, "climb", 2), None)
-        while hill.score <= first and len(told.rows) < 1000:
-            del told.rows[:]
+        while hill.score <= first and len(recorder.rows) < 1000:
+            del recorder.rows[:]
             before = hill.score
             state._piece(monitor)
-        found = [row.score for row in told.rows]
+        found = [row.score for row in recorder.rows]
         assert before - 1e-6 <= min(found) and before < max(found) <= hill.score + 1e-6
         assert monitor.may_go_on() != stops
         check(chained(30, 100, 2), hill, 2)

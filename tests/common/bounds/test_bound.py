@@ -254,19 +254,19 @@ def test_a_network_with_a_forbidden_set_has_no_gap(refuse, workplace):
 
 @pytest.mark.parametrize("words", ["", "--drop type,hair --missing state --score bic"])
 def test_mntools_bound_writes_the_network_it_knows(run, here, words):
-    """Read as its header says, it has the score and the bound that were told; from a worse one, too."""
+    """Read as its header says, it has the score and the bound that were printed; from a worse one, too."""
     line = f"mntools bound {ZOO} --max-clique 3 {words} -q"
-    told = run(*line.split(), "-o", "best.json").stdout
-    assert numbers(told)["gap"] == 0.0
+    printed = run(*line.split(), "-o", "best.json").stdout
+    assert numbers(printed)["gap"] == 0.0
     header = header_of(run("mntools", "convert", "best.json").stdout)
-    assert header["upper-bound"] == header["score"] == f"{numbers(told)['score']:.6f}"
+    assert header["upper-bound"] == header["score"] == f"{numbers(printed)['score']:.6f}"
     assert header["status"] == OPTIMAL and header["max-clique"] == "3"
     assert run("mntools", "check", "best.json", "--data", ZOO).code == 0
     run("lsmarkov", ZOO, "--max-clique", 3, "--iterations", 1, *words.split(), "-q", "-o", "worse")
     again = run("mntools", "bound", ZOO, "--graph", "worse", "-q", "-o", "better").stdout
     assert run("mntools", "check", "better", "--data", ZOO).code == 0
     better = header_of(Path("better").read_text())
-    assert better["score"] == header["score"] and numbers(again)["score"] <= numbers(told)["score"]
+    assert better["score"] == header["score"] and numbers(again)["score"] <= numbers(printed)["score"]
     assert {key: better.get(key) for key in ("dropped-columns", "missing", "score-type")} == {
         key: header.get(key) for key in ("dropped-columns", "missing", "score-type")
     }

@@ -1,4 +1,4 @@
-"""Networks that break statements about their arcs: each kind is told once, by its first arc."""
+"""Networks that break statements about their arcs: each kind is reported once, by its first arc."""
 
 import pytest
 
@@ -40,8 +40,8 @@ def edges(*pairs):
     ],
 )
 def test_each_kind_is_told_by_its_first_arc(stated, kept, broken, text):
-    told = [knowledge_problems(Dag(4, arcs, NAMES), Statements(**stated)) for arcs in (kept, broken)]
-    assert told == [[], [text]]
+    problems = [knowledge_problems(Dag(4, arcs, NAMES), Statements(**stated)) for arcs in (kept, broken)]
+    assert problems == [[], [text]]
 
 
 def test_every_tier_without_arcs_and_every_kind_is_told():

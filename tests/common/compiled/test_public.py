@@ -190,11 +190,11 @@ def test_a_numba_that_was_not_tried_gets_the_public_mode(version, chosen, expect
     monkeypatch.setenv("CLIQUEWISE_NUMBA", chosen)
     monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
     mode.mode.cache_clear()
-    mode.say_mode.cache_clear()
+    mode.log_mode.cache_clear()
     try:
         assert mode.mode() == expected
-        mode.say_mode()
-        mode.say_mode()
+        mode.log_mode()
+        mode.log_mode()
     finally:
         mode.mode.cache_clear()
     message = f"numba {version} is not among those tried (0.61 to 0.68): its public interface alone is used"
