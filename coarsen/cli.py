@@ -21,7 +21,7 @@ from ..common.cli.options import trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.resources import resource_options
 from ..common.cli.seed import seed_option
-from .config import PROGRAM_SECONDS, SPANNING, STARTS, Config, Options, StepLimits
+from .config import SPANNING, STARTS, Config, Options, StepLimits
 
 PROGRAMS: Conditions = {"method": ("ic", "fic")}  # those that solve integer programs
 STEPS: Conditions = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
@@ -83,7 +83,7 @@ step_options = option_group(
         metavar="L",
         help="Consider edges across at most this many separators.",
     ),
-    under(PROGRAMS, solver_limit_option("--ilp-time-limit", "seconds", PROGRAM_SECONDS)),
+    under(PROGRAMS, solver_limit_option("--ilp-time-limit", "seconds")),
     option(
         "--gap",
         goes_with=PROGRAMS,

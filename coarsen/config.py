@@ -13,7 +13,6 @@ from ..common.scores.scoring import CACHE_MB
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
 
-PROGRAM_SECONDS = 500.0
 SPANNING = ("tree", "forest")
 STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
 
@@ -36,7 +35,7 @@ class StepLimits:
 
     max_clique: int | None = None
     max_length: int | None = None
-    seconds: float = PROGRAM_SECONDS
+    seconds: float = 500.0
     gap: float = 0.0
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .blanket_scoring import BlanketScoring
 
 PBO_LIMIT = 15_000
-PBO_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Config:
     max_blanket: int | None = None
     blankets: tuple[Blanket, ...] | None = None
     pbo_limit: int = PBO_LIMIT
-    pbo_seconds: float = PBO_SECONDS
+    pbo_seconds: float = 3600.0
     cache_mb: int = without_effect(CACHE_MB)
     allowed: None = None
     forbidden: Graph | None = None

@@ -12,7 +12,7 @@ from ..common.cli.option_group import option_group, under
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.files.header_words import PENALTIES
-from .config import PBO_SECONDS, BlanketOptions, BlanketScoreOptions, Config
+from .config import BlanketOptions, BlanketScoreOptions, Config
 
 NETWORK: Conditions = {"blankets_only": ABSENT}  # of the second phase, and of its output
 SEARCHED: Conditions = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
@@ -89,7 +89,7 @@ config_options = option_group(
         metavar="N",
         help="Largest total number of candidate blankets, for --combine pbo.",
     ),
-    under(PBO, solver_limit_option("--pbo-time-limit", "pbo_seconds", PBO_SECONDS)),
+    under(PBO, solver_limit_option("--pbo-time-limit", "pbo_seconds")),
 )
 blanket_options = option_group(
     "blankets",

@@ -24,23 +24,19 @@ def time_limit_option(result: str) -> Callable:
     )
 
 
-def solver_limit_option(name: str, field: str, default: float) -> Callable:
+def solver_limit_option(name: str, field: str) -> Callable:
     """The time limit of an integer program, which is not that of the run: a decorator.
 
     Parameters
     ----------
     name, field
         Of the option, and of its value.
-    default
-        Seconds.
     """
     return option(
         name,
         field,
         group=LIMITS,
         type=FiniteFloat(min=0, min_open=True),
-        default=default,
-        show_default=True,
         metavar="SECONDS",
         help="Stop an integer program after this many seconds and use its best solution.",
     )

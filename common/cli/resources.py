@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from ..learning.resources import ResourceOptions
-from ..scores.scoring import CACHE_MB
 from .memory import memory_option
 from .option_group import option_group
 from .options import resource_option, threads_option
@@ -13,8 +12,6 @@ from .options import resource_option, threads_option
 cache_option = resource_option(
     "--cache-mb",
     type=click.IntRange(min=1),
-    default=CACHE_MB,
-    show_default=True,
     metavar="MB",
     help="Memory for cached scores.",
 )
