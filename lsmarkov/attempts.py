@@ -1,11 +1,12 @@
 """Attempts: a search that finds nothing better for some phases begins anew, and the networks of attempts are merged.
 
 Good networks can have little in common, and a search that is in one of them does not leave it: a region that is heated
-is cooled again beside the rest of the network. An attempt is over when no phase of any method brought something; the
-next one begins where a long annealing of all variables ends (`lsmarkov.annealing`). The networks of the last attempts
-are merged with the best one (`lsmarkov.merging`): of ten searches of lung-cancer with cliques of at most 3, which ended
-0.8 to 5.7 below the optimum after 6 to 12 seconds, one 0.2 below it was merged in a tenth of a second. If that brings
-something, the next attempt goes on from there.
+is cooled again beside the rest of the network. An attempt is over when no phase of any method brought something, the
+first one when they were tried three times, since sets that are dependent only jointly are found late. The next begins
+where a long annealing of all variables ends (`lsmarkov.annealing`). The networks of the last attempts are merged with
+the best one (`lsmarkov.merging`): of ten searches of lung-cancer with cliques of at most 3, which ended 0.8 to 5.7
+below the optimum after 6 to 12 seconds, one 0.2 below it was merged in a tenth of a second. If that brings something,
+the next attempt goes on from there.
 
 This is done where networks are merged: with up to 64 variables, and not in short runs.
 """
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 
-PATIENCE = 4  # phases without improvement: as many as there are methods
+PATIENCE = 12, 4  # phases without improvement: of the first attempt, of others: as many as there are methods
 NETWORKS = 12  # of the last attempts, that are merged
 
 
@@ -75,7 +76,7 @@ class Attempts:
         score = float(self.ensemble.best.numbers[BEST])
         self.idle = 0 if score > self.known + TOLERANCE else self.idle + 1
         self.known = max(score, self.known)
-        if self.idle < PATIENCE:
+        if self.idle < PATIENCE[len(self.networks) > 0]:
             return False
         LOG.debug("an attempt ends at %.4f", score)
         begin = self._merged()

@@ -54,14 +54,14 @@ def test_where_attempts_begin(monkeypatch):
         first = rows_of_edges(N, [(0, 1), (1, 2)])
         put(ensemble.walkers[0], first, 100.0)
         merged[0] = first, 100.0  # nothing better
-        assert phases_until_over(tried) == attempts.PATIENCE + 1  # the first of them found it
+        assert phases_until_over(tried) == attempts.PATIENCE[0] + 1  # the first phase found it
         assert placed(ensemble) == {other}
         assert ensemble.best.numbers[SCORE] == pytest.approx(graph_score(N, other, score))
         assert edges_of(ensemble.best_of_all.best) == edges_of(first) and ensemble.best_of_all.numbers[BEST] == 100.0
 
         joined = rows_of_edges(N, [(0, 1), (1, 2), (3, 4)])
         merged[0] = joined, 101.0
-        assert phases_until_over(tried) == attempts.PATIENCE + 1
+        assert phases_until_over(tried) == attempts.PATIENCE[1] + 1
         assert placed(ensemble) == {edges_of(joined)} and ensemble.best_of_all.numbers[BEST] == 101.0
         assert [edges_of(network) for network in tried.networks] == [edges_of(first), other]
 
@@ -69,7 +69,7 @@ def test_where_attempts_begin(monkeypatch):
 def test_melting(monkeypatch):
     """Long annealings end in chordal networks with the required edges, whatever the threads; the best is kept."""
     data, required = random_dataset(7, n_vars=14, n_rows=300), Graph(14, ((0, 5), (5, 9)))
-    monkeypatch.setattr(attempts, "PATIENCE", 1)
+    monkeypatch.setattr(attempts, "PATIENCE", (1, 1))
     found, melted = [], Annealing.melted
 
     def watched(self):
@@ -91,7 +91,7 @@ def test_melting(monkeypatch):
 
 @pytest.mark.parametrize("patience, moves", [(1, 6_000_000), (3, 12_000_000)])
 def test_attempts_lose_nothing_and_can_be_resumed(monkeypatch, tmp_path, patience, moves):
-    monkeypatch.setattr(attempts, "PATIENCE", patience)
+    monkeypatch.setattr(attempts, "PATIENCE", (patience, patience))
     data, config, limits = random_dataset(7, n_vars=14, n_rows=300), Config(max_clique=4), {"iterations": moves}
     begun, count = [], Attempts.count_phase
 
@@ -112,7 +112,7 @@ def test_attempts_lose_nothing_and_can_be_resumed(monkeypatch, tmp_path, patienc
 
 
 def test_short_runs_have_one_attempt(monkeypatch):
-    monkeypatch.setattr(attempts, "PATIENCE", 0)
+    monkeypatch.setattr(attempts, "PATIENCE", (0, 0))
     monkeypatch.setattr(Attempts, "count_phase", lambda self: pytest.fail("another attempt"))
     data = random_dataset(7, n_vars=14, n_rows=300)
     run(learn, data, SCORING, Config(max_clique=4), seconds=0.5)
