@@ -20,7 +20,7 @@ from .trace import Step
 
 
 def prepare(options: Options, host: Host) -> LearnerPlan:
-    """Read the data, and say what will be done.
+    """Read the data, and log the plan of the run.
 
     Raises
     ------

@@ -38,7 +38,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def prepare(options: Options, host: Host) -> LearnerPlan:
-    """Read the data, and say what will be done.
+    """Read the data, and log the plan of the run.
 
     Raises
     ------

@@ -70,7 +70,7 @@ class JointSets:
         return self.record.save(self)
 
     def restore(self, saved: Saved, most: int) -> None:
-        """Continue where an earlier part of the run ended, after at most so many batches, which are drawn again."""
+        """Continue where an earlier part of the run ended, after `most` batches or fewer, which are drawn again."""
         self.record.load(saved, self)
         batches, self.batches = self.batches, 0
         if batches > most:

@@ -1,4 +1,4 @@
-"""Which method of a search has the next phase: the one that gained most, or that waited longest."""
+"""The choice of the method for the next phase of a search: by the largest rate of gain, or the longest wait."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST_WAITS = MAX_WAIT - 2, MAX_WAIT - 3, MAX_WAIT - 5  # of annealing, exchange
 
 
 class PhaseScheduler:
-    """Phases of so many methods, the first of which begins.
+    """Chooses among the methods of a search; the first one begins.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class PhaseScheduler:
         self.rates, self.waited = [math.inf, *[0.0] * (self.count - 1)], [0, *FIRST_WAITS[: self.count - 1]]
 
     def next_method(self) -> int:
-        """The one with the largest rate, or the one that waited longest if that is long or all rates are equal."""
+        """The method with the largest rate; the one that waited longest if its wait is long or all rates are equal."""
         if max(self.waited) > MAX_WAIT or min(self.rates) == max(self.rates):
             return self.waited.index(max(self.waited))
         return self.rates.index(max(self.rates))

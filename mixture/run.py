@@ -248,7 +248,7 @@ def _short(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixture:
 
 
 def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
-    """Say what was chosen."""
+    """Log the choice."""
     message = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
         LOG.info("%d candidates; one network by itself: their mixture %s", len(search.candidates), message)

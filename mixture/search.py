@@ -121,7 +121,7 @@ class MixtureConfig:
 
 @dataclass
 class Scheduler:
-    """Whose turn it is, and what each kind has found.
+    """Chooses the kind of the next candidate, and records the results of each kind.
 
     Attributes
     ----------
@@ -373,7 +373,7 @@ class MixtureSearch:
     def _search(
         self, ess: float, limits: dict, init: Graph | None, sample: int | None = None, paused: Paused | None = None
     ) -> Candidate:
-        """A candidate by a search of its own."""
+        """A candidate from a separate search."""
         if sample is None:
             data, scorer = self.rows.table, self._scorer(ess)
         else:

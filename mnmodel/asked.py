@@ -51,7 +51,7 @@ def known(
     likelihood: Mapping[str, Sequence[float]] | None = None,
     soft: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[np.ndarray, dict[int, np.ndarray]]:
-    """What is known of a single question: int32[1, n], and likelihoods by variable.
+    """The evidence of a single question: int32[1, n], and likelihoods by variable.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class Description:
 
     @property
     def totals(self) -> list[str]:
-        """What holds for the table as a whole, a sentence each."""
+        """Sentences about the table as a whole."""
         sentences = [
             f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
         ]
@@ -184,7 +184,7 @@ def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
 def described_columns(
     data: Dataset, reading: Reading, kinds: Sequence[ColumnKind], pairs: Sequence[NearDuplicates]
 ) -> tuple[DescribedColumn, ...]:
-    """What is said of each column of a table.
+    """The description of each column of a table.
 
     Parameters
     ----------
@@ -296,6 +296,6 @@ def _in_classes(data: Dataset, used: list[ColumnKind]) -> Dataset:
 
 
 def _short(text: str, most: int) -> str:
-    """A text of at most so many characters, in one line."""
+    """A text in one line, shortened if it is too long."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 3] + "..."

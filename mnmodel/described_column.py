@@ -1,4 +1,4 @@
-"""What `mnmodel describe` says of a column."""
+"""The description of a column by `mnmodel describe`."""
 
 from __future__ import annotations
 

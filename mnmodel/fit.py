@@ -185,7 +185,7 @@ def _hidden(labels: dict[str, str], data: Dataset, known: States, is_em: bool) -
 
 
 def _agreed(source: InputOptions, headers: dict[str, dict[str, str]]) -> tuple[str, dict]:
-    """A path, for messages, and what the headers of graphs say about reading the data, where no option does."""
+    """A path, for messages, and the settings in the headers of graphs that no option gives."""
     stated: dict = {}
     for path, header in headers.items():
         for name, value in stated_reading(header, path).items():

@@ -1,4 +1,4 @@
-"""What is known of a model's variables, as the user says it: `--given` and `--given-rows`, `--likelihood` and so on."""
+"""The evidence about a model's variables, from the options `--given` and `--given-rows`, `--likelihood` and so on."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ class Known:
         return answered
 
     def _impossible(self, row: int) -> str:
-        """What is said of a row of probability zero."""
+        """The message for a row of probability zero."""
         network = self.network
         findings = [f"{network.names[v]}={network.states[v][k]}" for v, k in enumerate(self.codes[row]) if k >= 0]
         findings += [f"likelihood of {text}" for text in self.options.likelihood]

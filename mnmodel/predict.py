@@ -103,7 +103,7 @@ def predict(
 def predicted_states(
     network: Any, data: Dataset, v: int, skip_bad_rows: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """What a model says of a variable in each row, from the other cells.
+    """The predictions of a variable in each row, from the other cells.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _judged(
     best: np.ndarray,
     row_counts: np.ndarray,
 ) -> str:
-    """Say how many predictions are right, and their log loss; the confusion matrix as CSV.
+    """Log how many predictions are right, and their log loss; returns the confusion matrix as CSV.
 
     A state that the model does not have is never predicted: its probability is zero.
     """

@@ -218,7 +218,7 @@ def explanation(known: Known, of: Sequence[str] | None = None, fmt: str = "csv")
 
 
 def _log_searches(known: Known, logs: np.ndarray, searches: Sequence[Explanation]) -> None:
-    """Log how good the states are that a search found; `logs` are their log probabilities with what is given."""
+    """Log the quality of the states that a search found; `logs` are their log probabilities, with the evidence."""
     for i, one in enumerate(searches):
         where = f"row {i + 1}: " if known.by_rows else ""
         message = f"found by branch and bound; with what is given, ln p {logs[i]:.6f}"

@@ -1,4 +1,4 @@
-"""`mnmodel d-separated` and `blanket`: what a network says without its probabilities."""
+"""`mnmodel d-separated` and `blanket`: what follows from the graph of a network alone."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class SamplingOptions:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """The files beside the result.
+    """The files written besides the result.
 
     Attributes
     ----------

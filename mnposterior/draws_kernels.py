@@ -44,7 +44,7 @@ def pair_number(n, v, w):
 
 @kernel
 def halve(draws):
-    """Keep every second draw (their number is even), each for twice as many rounds."""
+    """Keep every second draw (their number is even), each with twice the number of rounds."""
     numbers, sums = draws.numbers, draws.sums
     blocks = sums.shape[0]
     numbers[COUNT] //= 2

@@ -37,7 +37,7 @@ ALMOST_1 = 1.0 - 2.0**-53  # the prior probability of an edge that --edge-priors
 
 
 def prepare(options: Options, host: Host) -> LearnerPlan:
-    """Read the data, and say what will be done.
+    """Read the data, and log the plan of the run.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""`mntools check` of a list of networks: is each as it says, and are these the best ones?
+"""`mntools check` of a list of networks: is each claim true, and are these the best networks?
 
 Each network is checked as if it stood alone. They must be different, in the order of their scores, and as many as the
 header says; what it says of the others must agree with that. That no other network scores more is proved by a
@@ -94,7 +94,7 @@ def _identity(file: GraphFile, by_class: bool) -> Any:
 
 
 def _header_problems(header: dict[str, str], scores: list[float], path: str) -> Iterator[str]:
-    """What the header says of the list and cannot be."""
+    """Claims of the header about the list that are impossible."""
     most, proved = (header_number(header, key, int, path) for key in (BEST, PROVED))
     within, others = (header_number(header, key, float, path) for key in (WITHIN, OTHERS))
     status, count = header.get("status"), len(scores)

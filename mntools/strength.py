@@ -1,4 +1,4 @@
-"""`mntools strength`: what the data say for and against each edge of a network.
+"""`mntools strength`: the evidence in data for and against each edge of a network.
 
 An edge uv is compared with its absence, given the variables S that `conditioning_sets` tells. Its gain is
 s(S+u+v) + s(S) - s(S+u) - s(S+v), for BDeu the log Bayes factor; of a network of Markov blankets what the scores of
@@ -44,7 +44,7 @@ COLUMNS = ("u", "v", "given", "gain", "probability", "cmi", "g2", "df", "p", "p-
 
 @dataclass(frozen=True)
 class EdgeEvidence:
-    """What the data say of an edge.
+    """The evidence in data about an edge.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class EdgeEvidence:
 def edge_evidence(
     file: GraphFile, data: Dataset, by: Claims, gains: Sequence[float] | None = None
 ) -> list[EdgeEvidence]:
-    """What the data say of each edge, the largest gain first.
+    """The evidence in data about each edge, the largest gain first.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def notes_of(rows: Sequence[Mapping[str, Any]], tables: Sequence[Sequence[Sequence[str]]]) -> list[EdgeNotes]:
-    """What a page says of each edge, from rows of the CSV, with the table behind each."""
+    """The notes of a page about each edge, from rows of the CSV, with the table behind each."""
     found = []
     for row, table in zip(rows, tables, strict=True):
         lines = [f"Given {row['given'].replace(';', ', ')}" if row.get("given") else "Given no other variable"]
@@ -178,7 +178,7 @@ def notes_of(rows: Sequence[Mapping[str, Any]], tables: Sequence[Sequence[Sequen
 
 
 def computed_notes(file: GraphFile, data: Dataset, by: Claims, gains: Sequence[float]) -> list[EdgeNotes]:
-    """What a page says of each edge, in the order of the graph, from data; `gains` as for `edge_evidence`."""
+    """The notes of a page about each edge, in the order of the graph, from data; `gains` as for `edge_evidence`."""
     found = {one.edge: one for one in edge_evidence(file, data, by, gains)}
     ordered = [found[edge] for edge in file.held.edges]
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in evidence_rows(ordered, data.names, by.score_type == "bdeu")]
@@ -187,7 +187,7 @@ def computed_notes(file: GraphFile, data: Dataset, by: Claims, gains: Sequence[f
 
 
 def read_evidence(path: str, graph: Graph | Dag) -> tuple[list[float], list[EdgeNotes]]:
-    """The gain of each edge, and what a page says of it, from a file that `mntools strength` wrote.
+    """The gain of each edge, and the notes of a page about it, from a file that `mntools strength` wrote.
 
     Raises
     ------

@@ -35,7 +35,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def prepare(options: Options, host: Host) -> LearnerPlan:
-    """Read the data, and say what will be done.
+    """Read the data, and log the plan of the run.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def _plan(kind: str, config: Config, blankets: BlanketOptions) -> str:
 def _read_blankets(
     path: str, data: Dataset, source: LearningOptions, scoring: BlanketScoring, config: Config
 ) -> BlanketFile:
-    """The blankets in a file; refused if they were found otherwise than these options say."""
+    """The blankets in a file; refused if they were found with other options."""
     known = read_blankets(path, data.n)
     sample = {} if source.resample is None else {"resample": str(source.resample)}
     check_found_with(known.header, {**_found_with(scoring, config), **sample}, path)

@@ -80,7 +80,7 @@ def information_penalty(blankets: Blankets, n_rows: float, kind: str) -> float |
 
 
 def threshold_penalty(blankets: Blankets, n_rows: float, threshold: float) -> np.ndarray:
-    """Of CMI: each member must tell more than `threshold` nats per row about the variable, given the others.
+    """Of CMI: each member must inform about the variable by more than `threshold` nats per row, given the others.
 
     Returns
     -------

@@ -179,7 +179,7 @@ def _best_reversal(arcs):
 
 @kernel
 def step(arcs, cover):
-    """Make the best move that gains, if there is one; `changed` tells the variables whose gains are to be found anew.
+    """Make the best move that gains, if there is one; `changed` marks the variables whose gains must be recomputed.
 
     Returns
     -------

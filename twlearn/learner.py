@@ -38,7 +38,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def prepare(options: Options, host: Host) -> LearnerPlan:
-    """Read the data, and say what will be done.
+    """Read the data, and log the plan of the run.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _for_data(config: Config, data: Dataset | ParentSets, template: str | None, 
 
 
 def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:
-    """When to stop, Limits; and the options that change a limit that nobody asked for."""
+    """When to stop, Limits; and the options that change a default limit."""
     if config.method in EXACT and limits.iterations is not None:
         LOG.info("method %s, chosen for this size, counts no iterations", config.method)
         limits = replace(limits, iterations=None)

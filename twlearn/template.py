@@ -86,7 +86,7 @@ def template_of(file: GraphFile, w: int, named: str) -> Template:
 
 
 def check_template(template: Template, known: Knowledge) -> Template:
-    """Refuse a template that disagrees with what is known about arcs.
+    """Refuse a template that contradicts the statements about arcs.
 
     Returns
     -------

@@ -64,7 +64,7 @@ LEAST_PROVED = 3  # cliques that are allowed at least: that no forest is better 
 
 
 def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = BY_EM) -> Study:
-    """Learn what a table says of its variables.
+    """Learn the links between the variables of a table.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The columns that a network is learned from: what is left out, what is cut into classes, and what is said of each.
+"""The columns that a network is learned from: which are left out, which are cut into classes, and what they contain.
 
 Identifiers, dates, free text and constants tell nothing about other columns that would repeat in new rows; a column of
 measurements tells it only in classes (`common.data.column_kinds` has the rules).

@@ -55,7 +55,7 @@ def proof_sentence(network: Network) -> str:
 
 
 def convergence_sentence(details: dict[str, str]) -> str:
-    """What the diagnostics of a posterior say, from the header of its edge list."""
+    """The diagnostics of a posterior in words, from the header of its edge list."""
     if "r-hat-edges" not in details:
         return "The probabilities are of independent exact draws, so they are right up to their standard errors."
     shown = details["r-hat-edges"]

@@ -1,4 +1,4 @@
-"""Options for what is known about the arcs of a Bayesian network, which arrive as `arcs`."""
+"""Options for statements about the arcs of a Bayesian network; the parameter is `arcs`."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def end_now(frame: Any = None) -> NoReturn:
 
 
 def _advice(message: str) -> str:
-    """What click does not say of a mistake: what to do."""
+    """Advice on a mistake, which messages of click lack."""
     if message.startswith("No such command '") and os.path.exists(message.split("'")[1]):
         return ": it is a file; a command comes before the files"
     if message.startswith("Got unexpected extra argument"):

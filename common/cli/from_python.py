@@ -60,7 +60,7 @@ def default(param: click.Parameter) -> Any:
 
 
 def _is_default(param: click.Parameter, value: Any) -> bool:
-    """Whether a value says no more than the default."""
+    """Whether a value is equal to the default."""
     return isinstance(value, bool | int | float | str) and value == default(param)
 
 
@@ -221,7 +221,7 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
 
 
 def _refuse_reading(given: CommandOptions) -> None:
-    """Refuse options that say how to read a file, for data that were read; that missing cells are not known is none."""
+    """Refuse options for reading a file if the data were read already; missing='em' is allowed."""
     from ..files.header_words import READ_BY
 
     for name in READ_BY:
@@ -249,7 +249,7 @@ def read_csv(
     weight_scale: str | None = None,
     decimal: str = "auto",
 ) -> Dataset:
-    """The data in a CSV, .arff, Excel, Parquet or Arrow file, or in memory, read as the options tell the commands.
+    """The data in a CSV, .arff, Excel, Parquet or Arrow file, or in memory, read as by the options of the commands.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class GroupedCommand(click.Command):
         return parser
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and say how to go on if that was interrupted, also where a result so far was written."""
+        """Run the command; if it was interrupted, log how to continue, also where a result so far was written."""
         with interruption.during(ctx):
             code = super().invoke(ctx)
             if code == INTERRUPTED:

@@ -1,4 +1,4 @@
-"""What a command says when it was interrupted: what it has written by then, and how to go on."""
+"""The message of an interrupted command: what it has written, and how to continue."""
 
 from __future__ import annotations
 

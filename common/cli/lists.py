@@ -66,7 +66,7 @@ class Sizes(FiniteFloat):
 
 
 class Parts(click.IntRange):
-    """A number of parts, each of which is written to a file of its own: the tuple of their numbers, from 1."""
+    """A number of parts, each written to a separate file: the tuple of their numbers, from 1."""
 
     name = "parts"
     fills_names = True  # of the results, see `common.cli.paths`

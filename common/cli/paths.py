@@ -81,7 +81,7 @@ class FolderPath(click.ParamType):
 
 
 def fills_names(param: Any) -> bool:
-    """Whether an option has several values, each with a result of its own."""
+    """Whether an option has several values, each with a separate result."""
     return getattr(param.type, "fills_names", False)
 
 

@@ -1,4 +1,4 @@
-"""Which columns of a table are used, and which of their cells are missing, as the user says it.
+"""Which columns of a table are used, and which of their cells are missing, by the user's options.
 
 A list has names with commas between, quoted as in a CSV if they contain one. A name can be a pattern, `sym_*`, or a
 range `a:f` in the order of the table, unless a column is called so. A list of words for missing cells has words for all
@@ -106,7 +106,7 @@ def with_chosen_columns(table: CsvTable, arities: tuple, reading: Reading) -> tu
 
 
 def with_missing_words(table: CsvTable, words: str | None) -> CsvTable:
-    """A table in which the cells that a list calls missing are empty.
+    """The table with those cells empty that a list of words declares missing.
 
     Raises
     ------

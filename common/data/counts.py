@@ -33,7 +33,7 @@ def no_count(label: str) -> str:
 
 
 def no_column(name: str, names: Sequence[str], what: str = "counts", called: str = "the columns are") -> str:
-    """The message if there is no such column.
+    """The message for a column that does not exist.
 
     Parameters
     ----------

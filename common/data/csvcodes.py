@@ -1,4 +1,4 @@
-"""The cells of a CSV text as codes: by one of three readers, which read the same.
+"""The cells of a CSV text as codes: by one of three readers, which give the same result.
 
 Loading the kernel takes as long as the reference parser takes for two megabytes; from then on it is a hundred times
 faster. Smaller texts without quotes and blanks are read with numpy (`common.data.csvplain`), others by the reference.

@@ -186,7 +186,7 @@ def _with_tallies(table: CsvTable, reading: Reading, needs: TableNeeds) -> tuple
 
 
 def held_table(content: str | os.PathLike | Frame | bytes, source: str, reading: Reading = USUAL) -> CsvTable:
-    """The cells of a table, for `read_csv` to read several times: standard input, for example, can be read only once.
+    """The cells of a table, so that `read_csv` can read it several times; standard input, for example, is read once.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _read(source: str, reading: Reading, merge: bool = False, progress: Callable
 def _table_in(
     stream: Any, source: str, reading: Reading, merge: bool = False, progress: Callable = lambda share: None
 ) -> CsvTable:
-    """The same of a stream."""
+    """The CsvTable of a stream."""
     separator = reading.separator
     with unzipped(stream, source) as stored:
         content, is_sheet = _sheet_or_file(stored, source, reading)
@@ -253,7 +253,7 @@ def _table_in(
 
 
 def _fitting(reading: Reading, table: CsvTable) -> Reading:
-    """How a table is read, without what it does not have."""
+    """How a table is read, without the settings that do not apply to it."""
     if table.named:
         if reading.is_explicit("header") and reading.header == "no":
             raise UsageError(f"--header no: the columns of {table.source} have names; leave it out")

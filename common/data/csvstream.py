@@ -172,7 +172,7 @@ class CsvStream:
         raise AssertionError("the reference reads a row that the kernel does not")
 
     def _learn(self, column: int, cell: bytes) -> None:
-        """Give a cell its code."""
+        """Assign a code to a new cell."""
         label = cell.decode()
         if label.startswith('"'):
             label = label[1:-1].replace('""', '"')

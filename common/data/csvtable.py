@@ -27,7 +27,7 @@ class Lines(NamedTuple):
 
 
 def numbered(count: int) -> tuple[str, ...]:
-    """The names of columns that have none."""
+    """Names for columns without names."""
     return tuple(f"V{v}" for v in range(count))
 
 
@@ -53,7 +53,7 @@ def top_of(raw: Raw) -> Top:
 
 
 class CsvTable(NamedTuple):
-    """A table of which the first rows may be no rows of data.
+    """A table whose first rows may be a header.
 
     source : str
     first, first_line, second, second_line : as in Top
@@ -66,7 +66,7 @@ class CsvTable(NamedTuple):
     named : bool, whether the first row is known to hold names
     declared : dict of str to tuple of str, the states of columns that the file declares, in order
     weights : int[k], the codes of a column of weights that was taken out; or None
-    possible : list of list of int, by column the codes of labels that are states, also if no row has them; or empty
+    possible : list of list of int, by column, the codes of labels that are states even if they do not occur; or empty
     """
 
     source: str
@@ -91,13 +91,13 @@ class CsvTable(NamedTuple):
         return len(self.labels)
 
     def with_possible(self, states: Sequence[Sequence[str]]) -> CsvTable:
-        """The table with states of each column that no row need have."""
+        """The table with further states of each column, which need not occur."""
         labels = [tuple(dict.fromkeys((*own, *more))) for own, more in zip(self.labels, states, strict=True)]
         possible = [[*map(own.index, more)] for own, more in zip(labels, states, strict=True)]
         return self._replace(labels=labels, possible=possible)
 
     def codes_of_states(self, v: int) -> list[int]:
-        """The codes of a column that a row has, or that are states also if no row has them."""
+        """The codes of a column that occur, or that are states in any case."""
         return sorted({*np.unique(self.rows[:, v]).tolist(), *(self.possible[v] if self.possible else ())})
 
     def only(self, chosen: Any) -> CsvTable:
@@ -173,7 +173,7 @@ class CsvTable(NamedTuple):
         return found - sum(bool((self.rows[k] == codes).all()) for k in range(skipped))
 
     def n_rows(self, chosen: Any = slice(None)) -> int:
-        """The number of rows that some of the rows stand for."""
+        """The number of rows of data in some of the stored rows."""
         return len(self.rows[chosen]) if self.counts is None else int(self.counts[chosen].sum())
 
     def line(self, row: int, v: int) -> int:

@@ -113,7 +113,7 @@ def decoded(data: bytes, source: str, line: int = 1) -> str:
 
 
 def check_width(cells: list[str], width: int, source: str, line: int) -> None:
-    """Refuse a row that has not as many cells as the first.
+    """Refuse a row whose number of cells differs from that of the first.
 
     Parameters
     ----------

@@ -53,14 +53,14 @@ def quantile(values: np.ndarray, weights: np.ndarray, bins: int) -> np.ndarray:
 
 
 def uniform(values: np.ndarray, _weights: np.ndarray, bins: int) -> np.ndarray:
-    """Cut points of equal distance; as for `quantile`."""
+    """Equally spaced cut points; arguments as for `quantile`."""
     cuts = np.unique(np.linspace(values[0], values[-1], bins + 1)[1:-1])
     cuts = cuts[(cuts > values[0]) & (cuts <= values[-1])]
     return cuts if len(cuts) else values[-1:]
 
 
 def kmeans(values: np.ndarray, weights: np.ndarray, bins: int) -> np.ndarray:
-    """Cut points between means; as for `quantile`."""
+    """Cut points midway between cluster means; arguments as for `quantile`."""
     if len(values) <= bins:
         return _between(values, np.arange(1, len(values)), (values[:-1] + values[1:]) / 2)
     shifted = values - values[0]  # so that means of values that are near each other are exact

@@ -1,4 +1,4 @@
-"""Which state of a variable a label means, where a table writes states in another way than a model or another table.
+"""Matching of labels to the states of a variable, where two tables, or a table and a model, write them differently.
 
 A label that is a state is that state. Otherwise numbers that are equal are the same state (`0.0` is `0`, `1e0` and `01`
 are `1`), intervals whose ends are equal (`(0.0, 5.0]` is `(0,5]`), and the two truth values in any case (`True` is
@@ -26,7 +26,7 @@ _TRUTH = ("true", "false")
 
 
 def codes_of(labels: Sequence[str], states: Sequence[str]) -> list[int]:
-    """The states that labels mean.
+    """The states that labels denote.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _holds(interval: Any, text: str) -> bool:
 
 
 def other_spellings(labels: Sequence[str], states: Collection[str], codes: Sequence[int]) -> list[tuple[str, int]]:
-    """The labels that are not written as the state they mean, with its number; not words for missing cells."""
+    """The labels written differently from their state, with its number; without words for missing cells."""
     pairs = zip(labels, codes, strict=True)
     return [(label, code) for label, code in pairs if code >= 0 and label not in states and label not in MISSING]
 

@@ -27,7 +27,7 @@ _SHOWN = 5
 
 
 def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) -> CsvTable:
-    """A table in which labels that mean one state are one.
+    """The table in which all labels of the same state are equal.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) 
 
 
 def one_of_each(labels: Iterable[str], fold: bool) -> dict[str, str]:
-    """The labels to be written otherwise, each with the label in its place.
+    """The labels to be replaced, each with its replacement.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def one_of_each(labels: Iterable[str], fold: bool) -> dict[str, str]:
 
 
 def _meaning(label: str, fold: bool) -> object:
-    """What a label means: a number, or the label itself, folded if that is asked for."""
+    """The meaning of a label: a number, or the label itself, case-folded on request."""
     if _NUMBER.fullmatch(label):
         return Decimal(label)  # -0 equals 0
     if not fold:

@@ -25,7 +25,7 @@ _FEW = 4  # codes that are compared with a column in less time than all are mark
 
 @dataclass(frozen=True)
 class DeclaredStates:
-    """What is known of the states of columns before their rows are looked at.
+    """What is known about the states of columns before their rows are read.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class DeclaredStates:
     markers
         The labels that mean a missing cell in other columns.
     possible : list of list of int
-        By column the codes of labels that are states, also if no row has them; or empty.
+        For each column, the codes of labels that are states even if they do not occur; or empty.
     """
 
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ def ordered_dataset(
     progress: Callable = lambda share: None,
     declared: DeclaredStates | None = None,
 ) -> Dataset:
-    """The Dataset of a table whose states are in any order.
+    """The Dataset of a table, with its states sorted.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def ordered_dataset(
 
 
 def with_unseen(known: Sequence[list[str]], arities: Sequence[int]) -> list[list[str]]:
-    """The states of columns with those that no row has, in order.
+    """The states of columns in order, including those that do not occur.
 
     Whole numbers below the number of states are completed from 0, or from 1 if the number itself is a state, or if no
     column has a 0 and some have their number of states. Other states follow the known ones as `unseen1`, `unseen2`, ...

@@ -1,4 +1,4 @@
-"""A column of counts or of weights that nobody named: it is suspected by its name, and by its numbers.
+"""Detection of a column of counts or weights that no option declares, by its name and its numbers.
 
 A table of counts has them last, and no two rows agree in the other columns. Weights are known by a name such as
 `survey_weight`, and some are not whole. A column that is only called `weight` can be what people, parcels or cars
@@ -62,12 +62,12 @@ def suspected(data: Dataset) -> tuple[str, str] | None:
 
 
 def seeming(option: str) -> str:
-    """What a column seems to be that `suspected` found."""
+    """The kind of a column that `suspected` found."""
     return "how many rows each row stands for" if option == "counts" else "the weight of each row"
 
 
 def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
-    """Warn of a column of counts or weights that nobody named.
+    """Warn about a column of counts or weights that no option declares.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
 
 
 def _seem_counts(data: Dataset) -> bool:
-    """Whether the last column is called so, and no two rows agree in the others.
+    """Whether the last column has such a name, and no two rows agree in the others.
 
     Of the other columns none is different in most rows, as measurements and identifiers are.
     """
@@ -98,7 +98,7 @@ def _seem_counts(data: Dataset) -> bool:
 
 
 def _seem_weights(data: Dataset, v: int) -> bool:
-    """Whether a column is called so, and its cells are weights; other columns may be called so, but not have these."""
+    """Whether a column has such a name, which other columns can have too, and its cells are weights."""
     name = re.sub(r"[\W_]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", data.names[v].strip())).lower()
     is_named = _WEIGHTS.fullmatch(name) is not None
     if not is_named and _MAY_BE_WEIGHED.fullmatch(name) is None:

@@ -1,4 +1,4 @@
-"""Weights of rows that need not be whole, as those of a survey.
+"""Weights of rows that need not be whole numbers, as in a survey.
 
 A row of weight w counts as w rows wherever rows are counted, in every score and fit. Weights are scaled so that their
 sum is the number of rows, unless they are to stand as they are: a survey's weights often sum to a population that
@@ -44,7 +44,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def weights_of(labels: Sequence[str]) -> list[Decimal | None]:
-    """The weights in cells, written in any form of numbers (`common.data.number_forms`); None for what is none."""
+    """The weights in cells, written in any form of numbers (`common.data.number_forms`); None for other cells."""
     return [_weight(label) for label in with_numbers_plain(labels)]
 
 
@@ -127,7 +127,7 @@ def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray
 
 
 class SingleRows(NamedTuple):
-    """The rows that are drawn one by one: those stored, each so often, or with weights those of the table.
+    """The rows that resampling draws: stored rows with their counts, or the table's rows if they have weights.
 
     place : int[k], where each is stored
     counts : int64[k], how often it occurs
@@ -139,7 +139,7 @@ class SingleRows(NamedTuple):
     units: np.ndarray
 
     def stored_counts(self, counts: np.ndarray, n_stored: int) -> np.ndarray:
-        """The stored rows' counts if each row occurs so often, int64[k]: int64[n_stored]."""
+        """The counts of the stored rows, int64[n_stored], if row i occurs counts[i] times, int64[k]."""
         stored = np.zeros(n_stored, np.int64)
         np.add.at(stored, self.place, counts * self.units)
         return stored
@@ -174,7 +174,7 @@ def chosen_rows(data: Dataset, chosen: np.ndarray) -> Dataset:
 
 
 def split_weights(data: Dataset, reading: Reading) -> tuple[Dataset, np.ndarray, float]:
-    """A table and for how much each of its rows counts; the rows stay in order.
+    """A table and the weight of each of its rows; the rows stay in order.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ _HEAD = (7.0, 2.6)  # length and half the width of an arrow's head, without the 
 
 @dataclass(frozen=True)
 class EdgeNotes:
-    """What is known of an edge.
+    """Notes about an edge.
 
     Attributes
     ----------

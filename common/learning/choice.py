@@ -115,7 +115,7 @@ class SizeChoice:
         self.tried: list[Tried] = []
 
     def plan(self, how: str) -> LearnerPlan:
-        """Read the data, and say what will be done."""
+        """Read the data, and log the plan of the run."""
         source = self.options.source
         rows: Any = InputOptions.load(source, True)
         self.options = replace(self.options, output=self.options.output.of(rows))

@@ -27,7 +27,7 @@ _UNDIRECTED = re.compile(r"^#\s*format\s+edges\s*$|^[^#,\n]*--[^,\n]*$", re.MULT
 
 @dataclass(frozen=True)
 class ArcOptions:
-    """What is known about directions.
+    """Statements about the directions of arcs.
 
     Attributes
     ----------

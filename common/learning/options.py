@@ -44,7 +44,7 @@ class OutputOptions:
     provenance: bool = False
 
     def of(self, data: CliqueScores | Dataset | ParentSets) -> OutputOptions:
-        """The same, with names or indices as these data decide if nobody did.
+        """The same, with names or indices as the data decide, unless an option does.
 
         Raises
         ------

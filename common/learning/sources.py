@@ -1,4 +1,4 @@
-"""The data of a run, as its options say."""
+"""The data of a run, from its options."""
 
 from __future__ import annotations
 

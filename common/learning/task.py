@@ -304,7 +304,7 @@ class Task:
         details: dict[str, str] | None = None,
         kept: Any = None,
     ) -> Certified:
-        """Certify the result, and say in a header what is claimed.
+        """Certify the result, and make the header with its claims.
 
         Parameters
         ----------

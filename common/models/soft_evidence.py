@@ -57,7 +57,7 @@ def fixing_likelihoods(
     likelihoods: Mapping[int, np.ndarray],
     path: str,
 ) -> dict[int, np.ndarray]:
-    """Likelihoods that give variables the distributions asked for.
+    """Likelihoods that give variables the required distributions.
 
     Parameters
     ----------

@@ -121,7 +121,7 @@ class Checkpoint:
         lasting: bool = False,
         best: tuple[float, float] = (0.0, -math.inf),
     ) -> None:
-        """A safe point.
+        """Keep the state at a safe point.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class Checkpoint:
                 self._write(seconds)
 
     def flush(self, seconds: float) -> None:
-        """The end of the run: write the last state kept, if not yet written, and let go of the file.
+        """At the end of the run: write the last state kept, if it is not yet written, and release the file.
 
         If writing fails, a warning is logged.
 

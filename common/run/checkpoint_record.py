@@ -15,7 +15,7 @@ from .saved import MOST, Saved, is_index
 
 @dataclass(frozen=True)
 class RunInputs:
-    """What a run is made from: another one is not continued.
+    """The inputs of a run; a checkpoint continues only a run with the same ones.
 
     Attributes
     ----------

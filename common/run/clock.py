@@ -85,7 +85,7 @@ class Clock:
 
     @property
     def seconds_left(self) -> float | None:
-        """Until the time is up; None without a limit."""
+        """Seconds until the time limit; None without a limit."""
         return None if self.limit is None else max(0.0, self.limit - self.seconds)
 
     @property

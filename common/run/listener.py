@@ -1,4 +1,4 @@
-"""What a run tells of itself: the rows of its trace, and who receives them."""
+"""What a run reports: the rows of its trace, and who receives them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""One run, whatever the tool: what a learner asks whether to continue, computes with, and reports to.
+"""One run of any learner: it says when to stop, provides the threads, and receives the reports.
 
 A Monitor is composed of a clock (`common.run.clock`), a stop token (`common.run.stop_token`), a reporter
 (`common.run.reporter`), a pool of threads, and perhaps a checkpoint. Kernels release Python's lock, so that plain
@@ -71,7 +71,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Paused:
-    """Where a part of a run stands.
+    """The position of a part of a run.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Paused:
 
 
 def patience(seconds: float) -> float:
-    """For how many seconds a search goes on in vain whose best network was found after so many.
+    """How many seconds a search continues without improvement, if its best network was found after so many.
 
     >>> patience(1.0), patience(4.0), patience(100.0)
     (5.0, 12.0, 60.0)
@@ -253,7 +253,7 @@ class Monitor:
         return part
 
     def continued(self, seconds: float) -> Part:
-        """A run after this one, whose time may be up; a context. Its progress is the share of its own time.
+        """A run that follows this one, whose time may be up; a context. Its progress is the share of its own time.
 
         Returns
         -------
@@ -269,7 +269,7 @@ class Monitor:
         return None if self.limits.iterations is None else max(0, self.limits.iterations - self.iterations)
 
     def may_go_on(self) -> bool:
-        """Whether neither the user nor the clock stops the run."""
+        """Whether the run may continue: neither the user nor the clock has stopped it."""
         return not self.stop.is_set()
 
     @property

@@ -1,4 +1,4 @@
-"""What a run tells of itself: its progress, and the rows of its trace. A part tells the whole."""
+"""What a run reports: its progress, and the rows of its trace. A part reports to the whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Relay(Listener):
-    """The listener of a part of a run: passes on what the whole wants to know.
+    """The listener of a part of a run: forwards what concerns the whole.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def check_rows(data: Dataset) -> None:
 
 
 def check_fits(need: float, memory: float | None, what: str, advice: str) -> None:
-    """Refuse what does not fit into memory.
+    """Refuse tables that do not fit into memory.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A second process compiles kernels too, so that a first run waits half as long.
+"""A second process that compiles kernels too, which halves the wait of a first run.
 
 numba compiles in one thread. So where a kernel is not yet on disk and a second core may be used, another process runs
 the same learner on a few rows (`common.learning.brief_run`), compiles last what this one compiles first, and leaves the
@@ -30,7 +30,7 @@ _is_used = False  # whether there is a second process, or will be when something
 
 @contextlib.contextmanager
 def second_compiler(work: Callable[[], object] | None, threads: int | None) -> Iterator[Callable[[], None]]:
-    """While this lasts, a second process does this work too, once something has to be compiled.
+    """Within this context, a second process does the same work, once something has to be compiled.
 
     Parameters
     ----------
