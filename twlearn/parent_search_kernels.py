@@ -8,7 +8,9 @@ candidate is, with s the local score, q(P) the product of the arities of P and N
 
 that is, the BIC score if the information of c and P about v were additive: the estimate of Scanagatta, de Campos,
 Corani and Zaffalon (2015) (independence selection, their Theorem 1). It needs no data, so the data are read only for
-the most promising sets. The same estimate is used for BDeu; it only determines the order of the search.
+the most promising sets. The same estimate is used for BDeu; it only determines the order of the search. Where it is not
+better than s(P), it is lowered by -s(), so that nearly all sets that may gain come before. Otherwise, supersets of the
+best sets that add nothing would take the budget, and smaller sets, which an acyclic network needs, would be missing.
 
 Cost: two set scores (looked up or counted) per set, for at most `budget` sets; per set, one push onto a heap per
 candidate; at the end, a comparison of every set kept with those of higher score.
@@ -126,7 +128,9 @@ def _expand(scores, work, v, candidates, most, n_rows, k, height):
         if members & bit == np.uint64(0):
             more = np.float64(arity[candidates[i]])
             beyond = min(states * more, np.float64(n_rows)) - states - more + 1.0
-            height = _push(work, height, work.scores[k] + work.single[i] - price * beyond, members | bit)
+            gain = work.single[i] - price * beyond
+            behind = 0.0 if gain > 0.0 else work.scores[0]
+            height = _push(work, height, work.scores[k] + gain + behind, members | bit)
     return height
 
 

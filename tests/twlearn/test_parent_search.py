@@ -51,6 +51,17 @@ def test_a_short_search_finds_most_of_the_best(score):
         assert {s: every[s] for s in block if s in every} == pytest.approx({s: block[s] for s in block if s in every})
 
 
+@pytest.mark.parametrize("score", ["bdeu", "bic"])
+def test_a_short_search_finds_smaller_sets_besides_the_best(score):
+    """Of four parents each pair and triple is useful to a network; each of 19 other columns could be added to them."""
+    rng, scoring = np.random.default_rng(1), Scoring(score)
+    codes = rng.integers(0, 2, (2000, 24))
+    codes[:, 0] = rng.random(2000) < 0.1 + 0.2 * codes[:, 1:5].sum(axis=1)
+    best = listed(families_of(dataset_of(codes[:, :5]), 4, scoring))[0]
+    found = listed(_search(dataset_of(codes), 4, 60, scoring, 1))[0]
+    assert len(best) == 16 and {s: found[s] for s in best} == pytest.approx(best)
+
+
 def test_searched_sets_are_the_same_on_any_number_of_threads():
     data = chained(90)
     one, two = (_search(data, 3, 60, Scoring(), threads) for threads in (1, 2))
