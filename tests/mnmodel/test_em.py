@@ -2,6 +2,7 @@
 
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import cliquewise
 from cliquewise.common.data.incomplete import IncompleteData, without_missing_state
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
+from cliquewise.common.inference import em
 from cliquewise.common.inference.em import expected_counts, fit_em
 from cliquewise.common.inference.em_limits import EmLimits
 from cliquewise.common.models.bayesnet import BayesianNetwork
@@ -241,3 +243,15 @@ def test_rounds_that_gain_nothing_are_the_last(run, workplace):
     fit = ("mnmodel", "fit", "d.csv", "g.edges", "--missing", "em", "--ml", "--tolerance", "0", "--format", "json")
     done = run(*fit)
     assert "ended after" not in done.stderr and int(json.loads(done.stdout)["header"]["rounds"]) < 20
+
+
+@pytest.mark.parametrize("others, is_told", [((-30.0, -40.0), True), ((-10.5, -40.0), False)])
+def test_a_best_start_that_no_other_confirms_is_told(monkeypatch, caplog, others, is_told):
+    data, parents = with_holes(3)
+    found = fit_em(data, parents, 1.0, EmLimits(0.0, 1))
+    fits = [replace(found, objectives=(end,)) for end in (-10.0, *others)]
+    monkeypatch.setattr(em, "_rounds", lambda *_: fits.pop())
+    with caplog.at_level(logging.WARNING, logger="cliquewise"):
+        best = fit_em(data, parents, 1.0, EmLimits(0.0, 1, starts=3))
+    assert best.objectives == (-10.0,) and best.starts == 3
+    assert ("only one of 3 starts ends at the best tables found" in caplog.text) == is_told
