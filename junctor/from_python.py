@@ -136,7 +136,7 @@ def junctor(
     best
         With networks: list the N best. [default: 100] At least 1.
     within
-        With networks: list those that score at most D less than the best, up to 1000 or what best says. At least 0.
+        With networks: list those that score at most D less than the best, up to 1000 or the number of best. At least 0.
     seed
         Seed of the random numbers; the same seed gives the same result. At least 0.
     time_limit

@@ -73,12 +73,12 @@ class Outlook:
         sentences = [
             f"columns to learn from: {self.variables}, different rows: {self.distinct_rows:,}; rows for each state: "
             f"at least {self.rows_per_state:,.3g} on average, {self.fewest_rows:,.15g} of the rarest ({self.rarest})",
-            f"a search, lsmarkov: {self.search_gb:.1f} GB at most, as long as --time-limit says (60 s)",
+            f"a search, lsmarkov: {self.search_gb:.1f} GB at most, for the --time-limit (60 s)",
         ]
         if self.proof == "none":
             return [
                 *sentences,
-                "a proof that no network is better: out of reach; mntools bound tells how far one may be",
+                "a proof that no network is better: out of reach; mntools bound gives a bound on the best score",
             ]
         sizes = "any cliques" if self.proof == "any" else f"cliques of up to {self.proof}"
         option = "" if self.proof == "any" else f" --max-clique {self.proof}"

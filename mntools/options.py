@@ -34,7 +34,7 @@ look_options = option_group(
     option(
         "--legend/--no-legend",
         default=True,
-        help="A line below the picture that says what it shows.  [default: legend]",
+        help="A caption below the picture.  [default: legend]",
     ),
     option("--size", type=PageSize(), metavar="WxH", help="Width and height in inches, as 12x8."),
     option("--grey", is_flag=True, help="Without colours."),

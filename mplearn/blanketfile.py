@@ -152,7 +152,7 @@ def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) 
         raise UsageError(f"{where}: blankets found with {settings}; give the same options, or find them again")
     missing = [f"{FOUND_WITH[key]} {value}" for key, value in wanted.items() if key not in header]
     if missing:
-        LOG.info("%s does not say how its blankets were found; assumed: %s", where, ", ".join(missing))
+        LOG.info("%s has no record of how its blankets were found; assumed: %s", where, ", ".join(missing))
 
 
 def _same(found: str, wanted: str | None) -> bool:

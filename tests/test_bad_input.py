@@ -373,8 +373,7 @@ def test_columns_hardly_meant_so_are_reported(caplog, tmp_path):
     read_csv(tmp_path / "x.csv")
     messages = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert [line.partition(": ")[2] for line in messages] == [
-        "columns that name or number the rows: 1 (patient); they say nothing of other rows; leave them out: "
-        "--drop=patient",
+        "columns that name or number the rows: 1 (patient); not informative; leave them out: --drop=patient",
         "states that look like missing cells: dose 'NaN', kind 'none'; --na=NaN,none if they are",
     ]
 

@@ -139,7 +139,7 @@ REFUSED = {
 # the result is written, and this is said
 WARNED = {
     "lsmarkov numbers.csv -o OUT": "cut them: mnmodel discretize numbers.csv --columns weight -o cut.csv",
-    "lsmarkov names.csv -o OUT": "(id); they say nothing of other rows; leave them out: --drop=id",
+    "lsmarkov names.csv -o OUT": "(id); not informative; leave them out: --drop=id",
     "lsmarkov constant.csv -o OUT": "columns with one state only, kept: 1 (site)",
     "lsmarkov semicolons.csv -o OUT": "cells are separated by semicolons",
     "mnmodel fit net table.csv -o OUT": "",  # in the other order

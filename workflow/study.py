@@ -98,7 +98,7 @@ class Study:
         odd = [row.name for row in self.preparation.columns if row.odd]
         if odd:
             named = abridged(odd, SHOWN_ODD)
-            found.append(f"Odd columns, of which the report's table says what mends them: {named}.")
+            found.append(f"Odd columns, for which the report's table lists corrections: {named}.")
         return [sentence for sentence in found if sentence]
 
     def report(self) -> str:

@@ -60,7 +60,7 @@ def convergence_sentence(details: dict[str, str]) -> str:
         return "The probabilities are of independent exact draws, so they are right up to their standard errors."
     shown = details["r-hat-edges"]
     if shown == "unknown":
-        return "The chains were too short to say whether they agree on the probabilities: give more time."
+        return "The chains were too short to show whether they agree on the probabilities: give more time."
     if float(shown) <= GOOD_R_HAT:
         effective = details.get("effective-samples-edges", "unknown")
         return (

@@ -228,7 +228,7 @@ def _refuse_reading(given: CommandOptions) -> None:
         value = given.params[name]
         if name in given.typed and value != "em":
             message = f"{name}={value!r} has no effect on data that were read already"
-            raise UsageError(f"{message}; say it where they are read, as to read_csv, or give the name of a file")
+            raise UsageError(f"{message}; give it where they are read, to read_csv, or give the name of a file")
 
 
 @speaks_python
@@ -261,7 +261,7 @@ def read_csv(
     missing
         refuse, state, drop or em: what to do with missing cells.
     counts
-        Column that says how many rows each row stands for.
+        Column that gives the number of rows that each row stands for.
     separator
         auto, tab, semicolon, comma, pipe or blank.
     arities

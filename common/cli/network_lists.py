@@ -27,7 +27,7 @@ within_option = option(
     goes_with={"networks": GIVEN},
     type=FiniteFloat(min=0),
     metavar="D",
-    help="With --networks: list those that score at most D less than the best, up to 1000 or what --best says.",
+    help="With --networks: list those that score at most D less than the best, up to 1000 or the number of --best.",
 )
 
 

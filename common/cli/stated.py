@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _STATED = {
     "missing": "missing cells: %s",
-    "counts": "column %s says how many rows each row stands for",
+    "counts": "column %s gives the number of rows that each row stands for",
     "weights": "column %s has the weights of the rows",
     "weight_scale": "scale of the weights: %s",
     "columns": "columns used: %s",

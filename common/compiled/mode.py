@@ -41,7 +41,7 @@ def log_mode() -> None:
         first, last = (".".join(map(str, version)) for version in TRIED)
         LOG.warning(
             "numba %s is not among those tried (%s to %s): its public interface alone is used, which compiles more "
-            "slowly (CLIQUEWISE_NUMBA=public says nothing)",
+            "slowly (CLIQUEWISE_NUMBA=public avoids this message)",
             _installed(),
             first,
             last,

@@ -10,9 +10,9 @@ missing.
 A first column that numbers or names the rows, and cells after a separator at the end of each row, are left out:
 `common.data.extra_columns`. Both are logged.
 
-**Counts.** In a table of counts, a column says how many rows each row stands for; it is equivalent to listing these
-rows one by one, and rows of count 0 are ignored. A count is a whole number in any notation: R writes 100000 as 1e+05.
-Weights that need not be whole are those of `common.data.weights`.
+**Counts.** In a table of counts, a column gives the number of rows that each row stands for. This is equivalent to
+listing these rows one by one, and rows of count 0 are ignored. A count is a whole number in any notation: R writes
+100000 as 1e+05. Weights that need not be whole are those of `common.data.weights`.
 """
 
 from __future__ import annotations
@@ -351,7 +351,7 @@ def _refuse_title(table: CsvTable) -> None:
     second = table.second
     if len(second) > 2 and not any(second) and sum(map(bool, table.first)) == 1:
         found = f"'{next(filter(None, table.first))}' above an empty row seems to be a title; remove both"
-        raise DataError(f"{found}, or say --header no if this row is data", table.source, table.first_line)
+        raise DataError(f"{found}, or use --header no if this row is data", table.source, table.first_line)
     if "" not in table.first or "" in second or len(set(second)) < len(table.first):
         return
     tally, codes = table.tally(2), table.second_codes()
@@ -362,7 +362,7 @@ def _refuse_title(table: CsvTable) -> None:
     ]
     if all(probability.fresh) and (any(over_numbers) or probability.of_fresh([*range(len(second))]) < RARE):
         found = f"the names seem to be in line {table.second_line}; remove what is above them"
-        raise DataError(f"{found}, or say --header no if this row is data", table.source, table.first_line)
+        raise DataError(f"{found}, or use --header no if this row is data", table.source, table.first_line)
 
 
 def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray, markers: list[set[str]]) -> np.ndarray | None:

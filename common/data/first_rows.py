@@ -110,10 +110,10 @@ def _is_taken(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
         raise DataError(f"no numbers of states: {candidate.misfit}; correct it, or leave --arities out", *where)
     if level == BROKEN:
         found = f"this row looks like the numbers of states, but {candidate.misfit}"
-        raise DataError(f"{found}; correct it, or say --arities no if it is data", *where)
+        raise DataError(f"{found}; correct it, or use --arities no if it is data", *where)
     if level == MAYBE and candidate.below >= SMALL:
         found = "this row may be data, or the numbers of states as GOBNILP's files have them"
-        raise DataError(f"{found}; say --arities no or --arities yes", *where)
+        raise DataError(f"{found}; use --arities no or --arities yes", *where)
     if level == MAYBE:
         log.warning("%s: line %d taken as data; --arities yes if it is the numbers of states", *where)
     return level == YES
@@ -324,7 +324,7 @@ def _undecided(table: CsvTable, what: str) -> DataError:
     """A first row of numbers that can be two things."""
     shown = ",".join(table.first[:6]) + (",..." if len(table.first) > 6 else "")
     options = "--header yes or --header no" + (" or --arities yes" if "states" in what else "")
-    return DataError(f"the first row, {shown}, may be {what}; say {options}", table.source, table.first_line)
+    return DataError(f"the first row, {shown}, may be {what}; use {options}", table.source, table.first_line)
 
 
 def _has_header_of_words(table: CsvTable, columns: list[int]) -> bool:

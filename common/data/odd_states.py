@@ -64,9 +64,9 @@ CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99
 _SHOWN = 5
 # what a column of a kind is called, and what can be done
 KIND_WARNINGS = {
-    IDENTIFIER: ("columns that name or number the rows", "they say nothing of other rows; leave them out"),
+    IDENTIFIER: ("columns that name or number the rows", "not informative; leave them out"),
     DATE: ("columns of dates or times", "leave them out, or write a part of them, as the month, in a column"),
-    TEXT: ("columns of free text", "leave them out, or write what they say as states"),
+    TEXT: ("columns of free text", "leave them out, or code their content as states"),
 }
 
 

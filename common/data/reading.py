@@ -59,7 +59,7 @@ class Reading:
         Missing cells are an error, a separate state (the last one, `?`), or their rows are left out (logged). By em
         they are missing values, read as a state at first. None is refuse, if nothing else says it.
     counts
-        The column that says how many rows each row stands for; it is not a variable.
+        The column that gives the number of rows that each row stands for; it is not a variable.
     weights
         The column of weights of rows, which need not be whole numbers; it is not a variable.
     weight_scale : {"rows", "none"}

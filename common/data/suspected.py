@@ -63,7 +63,7 @@ def suspected(data: Dataset) -> tuple[str, str] | None:
 
 def seeming(option: str) -> str:
     """The kind of a column that `suspected` found."""
-    return "how many rows each row stands for" if option == "counts" else "the weight of each row"
+    return "the number of rows that each row stands for" if option == "counts" else "the weight of each row"
 
 
 def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
@@ -79,7 +79,7 @@ def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
     found = suspected(data)
     if found is not None and found[1] in among:
         option, name = found
-        message = f"column '{name}' seems to say {seeming(option)}, but is {what}"
+        message = f"column '{name}' seems to give {seeming(option)}, but is {what}"
         LOG.warning("%s: %s; --%s %s if it does", data.source, message, option, cell_text(name))
 
 

@@ -94,7 +94,7 @@ def planned(prepare: Callable, options: LearnerOptions, choose: str | None, host
     """
     several = isinstance(options.scoring.ess, tuple)
     if several and choose is None:
-        raise UsageError("--ess: several numbers; say with --choose cv, evidence or FILE how one is chosen")
+        raise UsageError("--ess: several numbers; choose one by --choose cv, evidence or FILE")
     if not several and choose is not None:
         raise UsageError("--choose has no effect with one --ess; leave it out, or give several, 0.1,1,10,100")
     return prepare(options, host) if choose is None else SizeChoice(prepare, options, host).plan(choose)

@@ -125,7 +125,7 @@ def _tiers(path: str, data: Any) -> tuple[tuple[tuple[int, ...], ...], tuple[boo
         tiers.append(tuple(sorted(members)))
         without.append(word is not None and word[1] == "none")
     if len(tiers) < 2 and not any(without):
-        raise DataError("fewer than two tiers, which say nothing; write one tier a line, the earliest first", path)
+        raise DataError("fewer than two tiers, which have no effect; write one tier a line, the earliest first", path)
     return tuple(tiers), tuple(without)
 
 

@@ -212,7 +212,7 @@ def test_what_a_file_of_blankets_does_not_say_is_assumed(run):
         (["# score-type mpl", "# ess 1.0"], "--prior uniform, --max-blanket none"),
     ):
         done = run("mplearn", ZOO, "--blankets", "-", input="\n".join([*said, *lines]).encode())
-        message = f"mplearn: standard input does not say how its blankets were found; assumed: {assumed}\n"
+        message = f"mplearn: standard input has no record of how its blankets were found; assumed: {assumed}\n"
         assert done.code == 0 and message in done.stderr
 
 

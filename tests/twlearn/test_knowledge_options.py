@@ -54,7 +54,7 @@ REFUSED = {
     "--forbidden-arcs listed": "edges without a direction",
     "--forbidden-arcs cliques": "cliques: no list of arcs; expected lines parent,child",
     "--tiers twice": "twice:2: 'milk' is in the tier of line 1 too",
-    "--tiers one": "one: fewer than two tiers, which say nothing",
+    "--tiers one": "one: fewer than two tiers, which have no effect",
     "--tiers unknown": "unknown:2: no column 'mlik'; is 'milk' meant?",
     "--order part": "part: without 15 of 17 variables, 'feathers' the first",
     "--order order --tiers against": "--order: hair comes before feathers, which is in an earlier tier of --tiers",

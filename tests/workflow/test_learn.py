@@ -355,7 +355,7 @@ def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
     done = run("cliquewise", "learn", "odd.csv", "-o", "out", "--time-limit", 1)
     assert done.code == 0, done.stderr
     assert (
-        "Odd columns, of which the report's table says what mends them: smokes, group, income, one, two." in done.stderr
+        "Odd columns, for which the report's table lists corrections: smokes, group, income, one, two." in done.stderr
     )
     text = unescape((folder / "out" / "report.html").read_text())
     described = json.loads(run("mnmodel", "describe", "odd.csv", "--format", "json").stdout)
@@ -391,8 +391,9 @@ def test_a_table_of_counts_is_suspected_in_the_report(run, workplace):
     text = "a,b,n\nx,0,3\ny,0,1\ny,1,4\nx,1,9\n"
     folder = workplace({"t.csv": text})
     done = run("cliquewise", "learn", "t.csv", "-o", "out", "--time-limit", 1)
-    assert done.code == 0 and "what mends them: n" in done.stderr, done.stderr
-    assert "seems to say how many rows each row stands for (--counts=n)" in (folder / "out" / "report.html").read_text()
+    assert done.code == 0 and "lists corrections: n" in done.stderr, done.stderr
+    report = (folder / "out" / "report.html").read_text()
+    assert "seems to give the number of rows that each row stands for (--counts=n)" in report
 
 
 def test_no_link_is_probable(run, workplace):

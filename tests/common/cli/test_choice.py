@@ -107,7 +107,7 @@ def test_a_file_is_written_and_checked(run, tmp_path):
 
 
 REFUSED = {
-    "--ess 1,10": "--ess: several numbers; say with --choose",
+    "--ess 1,10": "--ess: several numbers; choose one by --choose",
     "--choose cv": "--choose has no effect with one --ess",
     "--ess 1 --choose cv": "--choose has no effect with one --ess",
     "--ess 1,x --choose cv": "'x' is not a number",
@@ -220,5 +220,5 @@ def test_an_interrupted_cross_validation_writes_nothing(tmp_path):
 
 
 def test_a_list_of_numbers_is_one_word():
-    with pytest.raises(UsageError, match="say with choose"):
+    with pytest.raises(UsageError, match="choose one by choose"):
         cliquewise.lsmarkov(random_dataset(1, 3, 20), ess=[1, 2])

@@ -174,7 +174,7 @@ def test_numbers_above_numbers_of_states(read):
 
 @pytest.mark.parametrize("first", ["0 1", "1 2", "5 6"])
 def test_names_or_data_is_asked(read, first):
-    with pytest.raises(DataError, match=r"t\.csv:1: the first row, .*, may be .*; say --header yes or --header no"):
+    with pytest.raises(DataError, match=r"t\.csv:1: the first row, .*, may be .*; use --header yes or --header no"):
         read(first, *((a, b) for a, b, _, _ in ROWS))
     assert read(first, *((a, b) for a, b, _, _ in ROWS), header="no", arities="no").n_rows == 25
     assert read(first, *((a, b) for a, b, _, _ in ROWS), header="yes").n_rows == 24
@@ -182,7 +182,7 @@ def test_names_or_data_is_asked(read, first):
 
 @pytest.mark.parametrize("first", ["7 5 9 3", "2 3 4 5"])
 def test_names_or_numbers_of_states_is_asked(read, first):
-    with pytest.raises(DataError, match="may be names, or the numbers of states; say --header yes or --header no or"):
+    with pytest.raises(DataError, match="may be names, or the numbers of states; use --header yes or --header no or"):
         read(first, *ROWS)
     assert read(first, *ROWS, arities="yes").arity.tolist() == [int(word) for word in first.split()]
 

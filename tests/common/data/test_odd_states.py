@@ -166,6 +166,5 @@ def test_advice_keeps_what_was_said(caplog, tmp_path):
     rows = "".join(f"p{k},q{k},{k % 3},{k % 2},{k % 5}\n" for k in range(40))
     found = warnings(caplog, tmp_path, "id,other,c,d,e\n" + rows, drop="id")
     assert found == [
-        "columns that name or number the rows: 1 (other); they say nothing of other rows; leave them out: "
-        "--drop=id,other"
+        "columns that name or number the rows: 1 (other); not informative; leave them out: --drop=id,other"
     ]

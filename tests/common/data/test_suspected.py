@@ -30,7 +30,7 @@ def write(tmp_path, name, numbers, cells=CELLS, quote='"'):
 def test_is_reported(tmp_path, caplog, name):
     path = write(tmp_path, name, range(12))
     (message,) = warned(caplog, path)
-    assert message.startswith(f"{path}: column '{name}' seems to say how many rows each row stands for")
+    assert message.startswith(f"{path}: column '{name}' seems to give the number of rows that each row stands for")
     assert message.endswith(f"--counts {name} if it does")
     assert not warned(caplog, path, counts=name) and not warned(caplog, path, weights=name)
     assert not warned(caplog, path, drop=name)
@@ -99,7 +99,8 @@ def test_weights_are_reported_and_what_bodies_weigh_is_not(tmp_path, caplog, nam
     assert len(messages) == is_reported
     if is_reported:
         (message,) = messages
-        assert f": column '{name}' seems to say the weight of each row, but is read as a variable; --weights" in message
+        found = f"column '{name}' seems to give the weight of each row"
+        assert f": {found}, but is read as a variable; --weights" in message
         assert message.replace('"', "").endswith(f" --weights {name} if it does")
         assert not warned(caplog, tmp_path / "t.csv", "--weights", weights=name)
         assert not warned(caplog, tmp_path / "t.csv", "--weights", drop=name)

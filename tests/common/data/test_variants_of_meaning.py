@@ -68,7 +68,7 @@ OTHERS = {  # kind, cells
 MESSAGES = {
     "number": "columns of numbers with fewer than 20 rows for each number: 1; cut them: mnmodel discretize ",
     "date": "columns of dates or times: 1 (m); leave them out",
-    "identifier": "columns that name or number the rows: 1 (m); they say nothing of other rows; leave them out: --drop",
+    "identifier": "columns that name or number the rows: 1 (m); not informative; leave them out: --drop",
     "text": "columns of free text: 1 (m); leave them out",
     "constant": "columns with one state only, kept: 1 (m)",
 }
