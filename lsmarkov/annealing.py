@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,9 +29,9 @@ from ..common.graphs.chordal import are_chordal_within, graph_of
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
 from .ensemble import new_walker, put
 from .exchange_kernels import walk
-from .regions import Region, put_back, regions_of, take_out
+from .regions import put_back, regions_of, take_out
 from .start import best_partners
-from .walker_kernels import BEST, EVALUATED, SCORE, STEPS, TOLERANCE
+from .walker_kernels import BEST, EVALUATED, STEPS, TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ..common.run.saved import Saved
     from ..common.scores.score_cache_kernels import ScoreScratch
     from .ensemble import Ensemble
+    from .regions import Region
     from .walker_kernels import Walker
 
 LOG = logging.getLogger("cliquewise")
@@ -55,23 +56,11 @@ COLDEST = 0.3  # at first
 LEVELS = 10  # temperatures while cooling
 MOVES = (300, 20_000)  # per variable while cooling: at first, and at most
 LONGER = 1.3  # each cut than the one before
-MELTINGS = 4  # annealings of the whole network, of which the best is another attempt's beginning
-MELTED = 50_000  # their moves per variable while cooling
-MELTED_LEVELS = 30  # their temperatures
-MELTING_RATES = (0.2, 0.2)  # their HOT_RATES
 BATCH = 1_000_000  # moves, about, between two reports; at least one region
 PHASE = 400_000  # moves, at least, of a phase
 NEW = 0.25  # of the moves that need a score that is not known yet: more than usual
 ENDS = 12  # networks that are kept for merging
 ENDLESS = 2**62
-
-
-class Cooling(NamedTuple):
-    """How chains are cooled: moves per variable, temperatures, and the range of acceptance rates at the hot end."""
-
-    moves: int
-    levels: int
-    hot_rates: tuple[float, float]
 
 
 class Annealing:
@@ -135,59 +124,35 @@ class Annealing:
         values = self.number, moves, self.coldest
         LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *values)
 
-    def melted(self) -> np.ndarray:
-        """The best network, uint64[n, words], in which one of some long annealings of all variables ends.
-
-        Nothing is left of what was known before; the ends kept for merging are theirs.
-        """
-        self.number += 1
-        everything, rng = Region(np.arange(len(self.gains)), []), np.random.default_rng([self._seed, self.number])
-        chains, rates = self._cooled([everything] * MELTINGS, Cooling(MELTED, MELTED_LEVELS, MELTING_RATES), rng)
-        self.ends = np.stack([chain.adjacency for chain in chains])
-        self._count(chains, rates)
-        return max(chains, key=lambda chain: chain.numbers[SCORE]).adjacency
-
     def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> None:
         """Anneal the regions of some cuts (list of list of Region), and take all gains of the best cut."""
         walker, regions = self.walker, [region for cut in cuts for region in cut]
-        chains, rates = self._cooled(regions, Cooling(moves, LEVELS, HOT_RATES), rng)
+        graphs = [take_out(walker.best, region.members) for region in regions]
+        chains = list(map(new_walker, graphs, random_states(rng.integers(2**63), len(regions))))
+        hot_rates = np.exp(rng.uniform(*np.log(HOT_RATES), len(regions)))
+        rates = np.full(len(regions), np.nan)
+
+        def anneal(i: int, chain: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
+            rates[i] = self._heat_and_cool(regions[i], chain, moves, hot_rates[i], most, scratch)
+
+        for chain in chains:
+            chain.numbers[:] = 0.0  # what it gains
+        planned = sum((moves + 10 * HEATING) * len(region.members) for region in regions)
+        self.ensemble.scorer.make_room(int(NEW * planned))
+        self.ensemble.spread(anneal, chains, ENDLESS)
         graph, score, left = walker.best, float(walker.numbers[BEST]), iter(chains)
         cooled = [[(region, next(left)) for region in cut] for cut in cuts]
         results = [_glued(graph, score, cut) for cut in cooled]
         if len(graph) <= SIZE:
             self.ends = np.stack([*self.ends, *(_ends(graph, cut) for cut in cooled)])[-ENDS:]
         put(walker, *max(results, key=lambda result: result[1]))
-        self._count(chains, rates)
-
-    def _cooled(self, regions: list[Region], cooling: Cooling, rng: Any) -> tuple[list[Walker], np.ndarray]:
-        """Heat and cool a chain in each of some regions: the chains, whose scores are what they gained, and the rates.
-
-        The rates, float64[m], are those of acceptance at the end.
-        """
-        graphs = [take_out(self.walker.best, region.members) for region in regions]
-        chains = list(map(new_walker, graphs, random_states(rng.integers(2**63), len(regions))))
-        hot_rates = np.exp(rng.uniform(*np.log(cooling.hot_rates), len(regions)))
-        rates = np.full(len(regions), np.nan)
-
-        def anneal(i: int, chain: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
-            rates[i] = self._heat_and_cool(regions[i], chain, cooling, hot_rates[i], most, scratch)
-
-        for chain in chains:
-            chain.numbers[:] = 0.0  # what it gains
-        planned = sum((cooling.moves + 10 * HEATING) * len(region.members) for region in regions)
-        self.ensemble.scorer.make_room(int(NEW * planned))
-        self.ensemble.spread(anneal, chains, ENDLESS)
-        return chains, rates
-
-    def _count(self, chains: list[Walker], rates: np.ndarray) -> None:
-        """Count the work of some chains, report, and adapt the cold end to their acceptance rates, float64[m]."""
         for count in (STEPS, EVALUATED):
-            self.walker.counts[count] += sum(chain.counts[count] for chain in chains)
+            walker.counts[count] += sum(chain.counts[count] for chain in chains)
         if self.ensemble.report() and not np.isnan(rates).all():
             self.coldest *= min(1.2, max(0.8, math.sqrt(COLD_RATE / max(np.nanmedian(rates), 1e-3))))
 
     def _heat_and_cool(
-        self, region: Region, chain: Walker, cooling: Cooling, hot_rate: float, most: int, scratch: ScoreScratch
+        self, region: Region, chain: Walker, moves: int, hot_rate: float, most: int, scratch: ScoreScratch
     ) -> float:
         """Heat a chain and cool it, in at most `most` moves; returns the acceptance rate at the end."""
         members, ensemble = region.members, self.ensemble
@@ -210,8 +175,8 @@ class Annealing:
         hottest, count = self.coldest, HEATING * len(members)
         while hottest < HOTTEST and ensemble.stop[0] == 0 and acceptance_rate(hottest, count) < hot_rate:
             hottest *= STEP
-        for temperature in np.geomspace(hottest, self.coldest, cooling.levels):
-            rate = acceptance_rate(temperature, cooling.moves * len(members) // cooling.levels)
+        for temperature in np.geomspace(hottest, self.coldest, LEVELS):
+            rate = acceptance_rate(temperature, moves * len(members) // LEVELS)
         return rate
 
 

@@ -117,8 +117,6 @@ class Ensemble:
     Attributes
     ----------
     walkers : list of Walker
-    kept : Walker
-        Stays at the best network of earlier attempts; its score is minus infinity in the first.
     stop : int64[1], the monitor's
     status : str or None, why the search is over (see `common.run.result`)
     """
@@ -129,7 +127,6 @@ class Ensemble:
         self.stop = monitor.stop.flag
         empty = np.zeros((scorer.n, scorer.words), np.uint64)
         self.walkers = [new_walker(empty, state) for state in random_states(seed, size)]
-        self.kept = new_walker(empty, self.walkers[0].random)
         self.hoods = [neighbourhood(scorer.n, scorer.words) for _ in range(size)]
         self.status: str | None = None
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
@@ -160,17 +157,8 @@ class Ensemble:
 
     @property
     def best(self) -> Walker:
-        """The walker with the best network of the present attempt."""
+        """The walker with the best network."""
         return max(self.walkers, key=lambda walker: walker.numbers[BEST])
-
-    @property
-    def best_of_all(self) -> Walker:
-        """The walker with the best network of all attempts."""
-        return max(self.kept, self.best, key=lambda walker: walker.numbers[BEST])
-
-    def keep_best(self) -> None:
-        """Keep the best network of all attempts, whatever the walkers do next."""
-        put(self.kept, self.best_of_all.best, self.best_of_all.numbers[BEST])
 
     def run_slice(self, function: Callable, walkers: list[Walker] | None = None, steps: int = 0) -> bool:
         """Run one slice, and report; arguments as of `spread`.
@@ -228,11 +216,11 @@ class Ensemble:
 
     def _snapshot(self, graph: np.ndarray | None) -> Snapshot:
         restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
-        score = float(self.best_of_all.numbers[BEST])
+        score = float(self.best.numbers[BEST])
         return Snapshot(self.monitor.clock.seconds, self.steps, restarts, score, self.scorer.computed, graph)
 
     def _report(self) -> None:
-        monitor, best = self.monitor, self.best_of_all
+        monitor, best = self.monitor, self.best
         score = float(best.numbers[BEST])
         better = score > self._reported + TOLERANCE
         self._reported = max(score, self._reported)

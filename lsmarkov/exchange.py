@@ -15,7 +15,6 @@ variables, in runs of 20 seconds and more.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
 continues, the others are tried from time to time; if none improves the network they alternate (`lsmarkov.scheduler`).
-When that has lasted for some phases the search begins anew (`lsmarkov.attempts`).
 
 *Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four,
 fewer if the bound is larger and single edges move freely.
@@ -42,7 +41,6 @@ from ..common.graphs.chordal import compile_chordal_score
 from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
-from .attempts import Attempts
 from .exchange_kernels import WalkRules, walk
 from .joint_kernels import LARGEST, least_gains
 from .merging import Merging, compile_merging, is_worth_compiling, is_worth_loading
@@ -91,19 +89,16 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     if len(walkers) > 1:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
         methods = [Rebuilding(ensemble, max_clique), annealing, exchange]
-    attempts = []
     if is_worth_loading(ensemble):
         methods.append(Merging(ensemble, annealing, walkers[-1], max_clique))
-        attempts = [Attempts(ensemble, annealing, methods[-1], max_clique)]
     scheduler = PhaseScheduler(len(methods))
-    parts = [*methods, *attempts]
-    state = partial(_state, ensemble, parts, scheduler)
+    state = partial(_state, ensemble, methods, scheduler)
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
         walker_record(max_clique).load(saved, walkers)
-        for part in parts:
-            part.restore(saved)
+        for method in methods:
+            method.restore(saved)
         scheduler.record.load(saved, scheduler)
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
@@ -111,16 +106,14 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         method, score, cost = scheduler.next_method(), ensemble.best.numbers[BEST], ensemble.evaluated
         methods[method].phase()
         scheduler.count_phase(method, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
-        if ensemble.status is None and any(tried.count_phase() for tried in attempts):
-            scheduler.restart()
     ensemble.monitor.pause(state)
 
 
-def _state(ensemble: Ensemble, parts: list[Any], scheduler: PhaseScheduler) -> dict[str, Any]:
+def _state(ensemble: Ensemble, methods: list[Any], scheduler: PhaseScheduler) -> dict[str, Any]:
     """The state of the search between two phases."""
     return {
         **walker_record(ensemble.scorer.n).save(ensemble.walkers),
-        **{name: value for part in parts for name, value in part.state().items()},
+        **{name: value for method in methods for name, value in method.state().items()},
         **scheduler.record.save(scheduler),
     }
 

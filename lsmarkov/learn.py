@@ -88,7 +88,7 @@ def learn(
             published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
         else:
             exchange.search(ensemble, gains, max_clique)
-    found = graph_of(ensemble.best_of_all.best, source.names)
+    found = graph_of(ensemble.best.best, source.names)
     graph = without_zero_gain_edges(found, scorer.score, config.required)
     score = chordal_score(graph, scorer.score)
     if best is not None:

@@ -113,23 +113,19 @@ class Merging:
 
     def phase(self) -> None:
         """Merge the best network and those in which annealing ended lately, as many as there may be sets."""
-        ensemble = self.ensemble
+        ensemble, walker = self.ensemble, self.walker
         if ensemble.steps < self.due:
             return
-        self.merge(self.annealing.ends, ensemble.best)
-
-    def merge(self, networks: np.ndarray, best: Walker) -> None:
-        """Merge networks, uint64[m, n, 1], with that of a walker: the last ones, as many as there may be sets."""
-        walker, before = self.walker, float(best.numbers[BEST])
-        put(walker, best.best, before)
-        merged, sets = self._last_of(self._aligned(networks, walker.best), walker.best[:, 0])
+        before = float(ensemble.best.numbers[BEST])
+        put(walker, ensemble.best.best, before)
+        merged, sets = self._last_of(self._aligned(self.annealing.ends, walker.best), walker.best[:, 0])
         if len(sets):
             found = self._best_within(sets)
-            score = chordal_score(graph_of(found), self.ensemble.scorer.score)
+            score = chordal_score(graph_of(found), ensemble.scorer.score)
             LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", merged, len(sets), before, score)
             if score > before + TOLERANCE:
                 put(walker, found, score)
-        self.ensemble.report()
+        ensemble.report()
 
     def _aligned(self, networks: np.ndarray, own: np.ndarray) -> np.ndarray:
         """The networks, uint64[m, n, 1], with more edges of another, uint64[n, 1]."""

@@ -39,11 +39,7 @@ class PhaseScheduler:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self.restart()
-
-    def restart(self) -> None:
-        """Begin as with the first phase."""
-        self.rates, self.waited = [math.inf, *[0.0] * (self.count - 1)], [0, *FIRST_WAITS[: self.count - 1]]
+        self.rates, self.waited = [math.inf, *[0.0] * (count - 1)], [0, *FIRST_WAITS[: count - 1]]
 
     def next_method(self) -> int:
         """The method with the largest rate; the one that waited longest if its wait is long or all rates are equal."""

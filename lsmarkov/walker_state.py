@@ -16,15 +16,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def walker_record(max_clique: int, prefix: str = "") -> StateRecord:
+def walker_record(max_clique: int) -> StateRecord:
     """What a checkpoint keeps of a list of walkers.
 
     Parameters
     ----------
     max_clique
         Bound on the cliques of their graphs.
-    prefix
-        Of the names in the checkpoint.
     """
 
     def are_good(graphs: np.ndarray, _: list[Walker]) -> bool:
@@ -32,4 +30,4 @@ def walker_record(max_clique: int, prefix: str = "") -> StateRecord:
 
     valid = {"adjacency": are_good, "best": are_good, "numbers": below_infinity, "random": are_random}
     fields = (ArrayField(name, valid.get(name, natural)) for name in Walker._fields)  # the others are counts
-    return StateRecord(*fields, prefix=prefix)
+    return StateRecord(*fields)

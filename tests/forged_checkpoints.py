@@ -85,8 +85,6 @@ def _filled(value):
 
 FORGED = [
     ("lsmarkov", "annealing-coldest", lambda _: math.inf),
-    ("lsmarkov", "attempts-idle", lambda _: -1),
-    ("lsmarkov", "kept-best", _filled(2**63)),
     ("lsmarkov", "joint-batches", lambda _: 2**61),
     ("lsmarkov", "numbers", _filled(math.inf)),
     ("lsmarkov", "counts", _filled(-1)),

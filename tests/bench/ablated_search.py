@@ -12,7 +12,7 @@ import numpy as np
 from cliquewise.common.chains import replica_exchange
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, attempts, exchange, merging, rebuilding, replicas, scheduler
+from cliquewise.lsmarkov import annealing, exchange, merging, rebuilding, replicas, scheduler
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.bench.ablation import Ablated, constants, nothing
@@ -72,7 +72,6 @@ VARIANTS = {
     "round robin": round_robin,
     "no merging": no_merging,
     "no alignment": no_alignment,
-    "one attempt": constants(attempts, PATIENCE=(2**62, 2**62)),
     "no rebuilding": without_phases(rebuilding.Rebuilding),
     "no exchange": without_phases(replicas.Exchange),
     "no annealing": without_phases(annealing.Annealing),
