@@ -184,7 +184,7 @@ def test_counts_are_found_again(run, tmp_path):
     assert run("lsmarkov", data, *words).code == 0
     assert header_of(net.read_text())["counts"] == "times"
     done = run("mntools", "check", net, "--data", data)
-    assert done.code == 0 and "column times says how many rows" in done.stderr
+    assert done.code == 0 and "column times gives the number of rows" in done.stderr
     net.write_text(net.read_text().replace("# counts times", "# header maybe"))
     assert "'# header maybe': expected yes or no" in run("mntools", "check", net, "--data", data).stderr
 

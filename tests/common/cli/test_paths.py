@@ -402,7 +402,7 @@ def test_devices_may_be_named_as_often_as_one_likes(run, one):
 
 def test_standard_output_carries_results_only(run):
     tracing = [one for one in RUNS if one.params(TracePath)]
-    assert len({one.command for one in tracing}) == 8
+    assert len({one.command for one in tracing}) == 9
     for one in tracing:
         for param in one.params(TracePath):
             for name in ("-", "/dev/stdout"):
