@@ -110,7 +110,7 @@ def candidates(
     graph: Graph,
     max_clique: int | None = None,
     max_length: int | None = None,
-    may_go_on: Callable = lambda: True,
+    should_continue: Callable = lambda: True,
     joins: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Candidates:
     """All candidate edges of a graph.
@@ -122,7 +122,7 @@ def candidates(
         Largest clique allowed: separators of up to max_clique - 2 vertices count.
     max_length
         Longest edge allowed, >= 1.
-    may_go_on
+    should_continue
         Called several times per second; once it returns False, the rest is left out.
     joins : (int64[m], int64[m]), optional
         Pairs u < v, ascending: of the pairs between components only these are listed; default all.
@@ -136,23 +136,23 @@ def candidates(
     u, v = np.array(graph.edges, np.int64).reshape(-1, 2).T
     adjacent[u, v] = adjacent[v, u] = True
     every, rows = sorted({(), *separators(graph)}), bit_rows(graph)
-    parts = _parts(adjacent, separator_rows(every, rows.shape[1]), may_go_on)
+    parts = _parts(adjacent, separator_rows(every, rows.shape[1]), should_continue)
     split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing if the graph is connected
     every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
     allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in every], bool)
     longest = len(every) if max_length is None else max_length
-    u, v, due_to, length = _pairs(rows, every, parts, allowed, longest, may_go_on, joins)
+    u, v, due_to, length = _pairs(rows, every, parts, allowed, longest, should_continue, joins)
     return Candidates(adjacent, tuple(every), parts, u, v, due_to, length)
 
 
-def _parts(adjacent: np.ndarray, sets: np.ndarray, may_go_on: Callable) -> np.ndarray:
+def _parts(adjacent: np.ndarray, sets: np.ndarray, should_continue: Callable) -> np.ndarray:
     """The substantial components of each separator: see `Candidates.parts`."""
     ends, others = map(np.ascontiguousarray, np.nonzero(adjacent))
     starts = np.searchsorted(ends, np.arange(len(adjacent) + 1))
     parts, stack = np.full((len(sets), len(adjacent)), -1, np.int32), np.zeros(len(adjacent), np.int64)
     at_once = max(1, PIECE // (len(adjacent) + len(others)))
     for first in range(0, len(sets), at_once):
-        if may_go_on():
+        if should_continue():
             fill_parts(starts, others, sets[first : first + at_once], parts[first : first + at_once], stack)
     return parts
 
@@ -163,7 +163,7 @@ def _pairs(
     parts: np.ndarray,
     allowed: np.ndarray,
     longest: int,
-    may_go_on: Callable,
+    should_continue: Callable,
     joins: tuple[np.ndarray, np.ndarray] | None,
 ) -> np.ndarray | list[np.ndarray]:
     """Ends, separator and length of each candidate: int64[m] each, by separator, then by the ends."""
@@ -181,7 +181,7 @@ def _pairs(
         found.append(np.stack([u, v, np.zeros_like(u), np.ones_like(u)]))
     at_once = max(1, PIECE // (n * (len(every) + 1)))
     for first in range(0, n, at_once):
-        if not may_go_on():
+        if not should_continue():
             break
         while True:
             piece = np.empty((4, capacity), np.int64)
@@ -195,7 +195,7 @@ def _pairs(
     order = np.argsort(np.concatenate([piece[2].astype(numbers) for piece in found]), kind="stable")
     sorted_rows: list[np.ndarray] = []
     for row in range(4):
-        if not may_go_on():  # tens of millions take seconds
+        if not should_continue():  # tens of millions take seconds
             return found[0]
         sorted_rows.append(np.concatenate([piece[row] for piece in found])[order])
     return sorted_rows
@@ -217,7 +217,7 @@ def separator_rows(separators: Sequence[tuple[int, ...]], words: int) -> np.ndar
 
 
 def weights(
-    found: Candidates, scorer: SetScorer, parallel_map: Callable = map, may_go_on: Callable = lambda: True
+    found: Candidates, scorer: SetScorer, parallel_map: Callable = map, should_continue: Callable = lambda: True
 ) -> np.ndarray:
     """The gain of each candidate, d(u,v|S).
 
@@ -225,7 +225,7 @@ def weights(
     ----------
     parallel_map
         Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer per thread.
-    may_go_on
+    should_continue
         Called from time to time; once it returns False, the rest is left at 0.
 
     Returns
@@ -237,7 +237,7 @@ def weights(
     gains = np.zeros(len(found))
     threads = len(scorer.scratch)
     for first in range(0, len(found), _SLICE):
-        if not may_go_on():
+        if not should_continue():
             break
         part = slice(first, first + _SLICE)
         ends = (found.due_to[part], found.u[part], found.v[part], gains[part])

@@ -8,7 +8,7 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import learner_options
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
@@ -46,27 +46,27 @@ config_options = option_group(
     ),
     option(
         "--preset",
-        goes_with=PROGRAMS,
+        conditions=PROGRAMS,
         type=click.Choice(["default", "pgm2020"]),
         help="Ours, or as published: from the spanning tree only, in one pass.",
     ),
     option(
         "--forced",
-        goes_with=FORCED,
+        conditions=FORCED,
         type=click.IntRange(min=0),
         metavar="N",
         help=f"Forced steps of --method fic.  [default: {Config.forced}]",
     ),
     option(
         "--forced-length",
-        goes_with=FORCED,
+        conditions=FORCED,
         type=click.IntRange(min=1),
         metavar="L",
         help=f"As --max-length, for the forced steps.  [default: {Config.forced_length}]",
     ),
     option(
         "--search",
-        goes_with=STEPS,
+        conditions=STEPS,
         type=FiniteFloat(min=0, min_open=True),
         metavar="SECONDS",
         help="After the last step: local search for this long, which also removes edges, and steps again from there.",
@@ -78,7 +78,7 @@ step_options = option_group(
     StepLimits,
     option(
         "--max-length",
-        goes_with=PROGRAMS,
+        conditions=PROGRAMS,
         type=click.IntRange(min=1),
         metavar="L",
         help="Consider edges across at most this many separators.",
@@ -86,7 +86,7 @@ step_options = option_group(
     under(PROGRAMS, solver_limit_option("--ilp-time-limit", "seconds")),
     option(
         "--gap",
-        goes_with=PROGRAMS,
+        conditions=PROGRAMS,
         type=FiniteFloat(min=0),
         metavar="G",
         help="Stop an integer program once it is proved this close to its optimum (0.01: one per cent).",
@@ -94,7 +94,7 @@ step_options = option_group(
 )
 
 
-GOES_WITH: dict = {
+CONDITIONS: dict = {
     ("method", "forest"): {"start": SPANNING},
     ("preset", "pgm2020"): {"start": ("tree",), "search": ABSENT},
     "seed": {"search": GIVEN},
@@ -102,7 +102,7 @@ GOES_WITH: dict = {
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@goes_with(GOES_WITH)
+@add_conditions(CONDITIONS)
 @learner_options
 @start_option
 @config_options

@@ -51,24 +51,24 @@ class NeededEdges:
     rivals: np.ndarray
 
 
-def needs(found: Candidates, may_go_on: Callable = lambda: True) -> NeededEdges | None:
+def needs(found: Candidates, should_continue: Callable = lambda: True) -> NeededEdges | None:
     """The needs of all candidates.
 
     Parameters
     ----------
-    may_go_on
+    should_continue
         Called for each separator.
 
     Returns
     -------
     Needs or None
-        None once `may_go_on` returns False.
+        None once `should_continue` returns False.
     """
     n = len(found.adjacent)
     bounds = np.searchsorted(found.due_to, np.arange(len(found.separators) + 1))
     rows, tails, heads = [(np.zeros(0, np.int64),) * 4], found.tails, found.heads
     for i, separator in enumerate(found.separators):
-        if not may_go_on():
+        if not should_continue():
             return None
         here = np.arange(bounds[i], bounds[i + 1])
         for end, far in ((found.u[here], heads[here]), (found.v[here], tails[here])):

@@ -65,27 +65,27 @@ class ChoiceProblem:
 
 
 def problem(
-    found: Candidates, gains: np.ndarray, forced: bool = False, may_go_on: Callable = lambda: True
+    found: Candidates, gains: np.ndarray, forced: bool = False, should_continue: Callable = lambda: True
 ) -> ChoiceProblem | None:
     """The problem of some candidates, without those that cannot matter.
 
     Parameters
     ----------
     gains : float64[m]
-    may_go_on
+    should_continue
         Called often.
 
     Returns
     -------
     Problem or None
-        None once `may_go_on` returns False.
+        None once `should_continue` returns False.
     """
-    if not may_go_on():
+    if not should_continue():
         return None
     kept = gains > -np.inf
     found, gains = found.only(kept), gains[kept]
     while True:
-        wanted = needs(found, may_go_on)
+        wanted = needs(found, should_continue)
         if wanted is None:
             return None
         kept = possible(found, wanted)
@@ -99,12 +99,12 @@ def problem(
 LARGE = 2000  # candidates; smaller problems are solved directly
 
 
-def shorter(whole: ChoiceProblem, may_go_on: Callable = lambda: True) -> list[ChoiceProblem]:
+def shorter(whole: ChoiceProblem, should_continue: Callable = lambda: True) -> list[ChoiceProblem]:
     """Problems with only the short candidates, each at most half as large as the next one or the whole.
 
     Parameters
     ----------
-    may_go_on
+    should_continue
         Called often; once it returns False, no more problems follow.
 
     Returns
@@ -117,7 +117,7 @@ def shorter(whole: ChoiceProblem, may_go_on: Callable = lambda: True) -> list[Ch
         kept = found.length <= length
         if size > LARGE and 0 < 2 * kept.sum() <= size:
             size = int(kept.sum())
-            part = problem(found.only(kept), whole.gains[kept], whole.forced, may_go_on)
+            part = problem(found.only(kept), whole.gains[kept], whole.forced, should_continue)
             parts += [part] if part is not None and len(part.found) else []
     return parts[::-1]
 

@@ -81,7 +81,7 @@ def solve(problem: ChoiceProblem, first: np.ndarray, limits: ProgramLimits) -> C
     x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
     model.setMaximize()
     for add in (add_single_reasons, add_needs, add_pairs_of_components, add_all_components):
-        if not limits.may_go_on():  # an incomplete program must not be solved
+        if not limits.should_continue():  # an incomplete program must not be solved
             chosen = known(problem, first)
             gain, seconds = float(problem.gains[chosen].sum()), time.monotonic() - began
             return CoarseningSolution(chosen, gain, np.inf, np.inf, "userinterrupt", len(x), 0, 0, seconds)

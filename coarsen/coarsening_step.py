@@ -54,15 +54,15 @@ def coarsening_step(
     run.monitor.reporter.progress(f"step {run.steps + 1}: candidate edges")
     forced = method == "fic"
     joins = None if forced else run.joins()
-    found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.may_go_on, joins)
+    found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.should_continue, joins)
     if len(found) > MANY_CANDIDATES:
         LOG.info("%d candidate edges; --max-length leaves out the long ones", len(found))
-    gains = weights(found, run.scorer, run.monitor.map, run.monitor.may_go_on)
-    task = problem(found, gains, forced, run.monitor.may_go_on)
+    gains = weights(found, run.scorer, run.monitor.map, run.monitor.should_continue)
+    task = problem(found, gains, forced, run.monitor.should_continue)
     if task is None:
         return graph, score, False
     if not len(task.found):
-        return graph, score, run.monitor.may_go_on()  # otherwise not all candidates were listed
+        return graph, score, run.monitor.should_continue()  # otherwise not all candidates were listed
     program = None
     if forced and limits.max_length == 1:
         chosen, optimal = greedy_choice(task), True
@@ -92,10 +92,10 @@ def _solved(run: CoarseningRun, task: ChoiceProblem, limits: StepLimits) -> tupl
         left = limits.seconds + began - monitor.clock.seconds
         if monitor.clock.seconds_left is not None:
             left = min(left, monitor.clock.seconds_left)
-        return solve(part, start, ProgramLimits(share * left, limits.gap, run.monitor.may_go_on, on_gap))
+        return solve(part, start, ProgramLimits(share * left, limits.gap, run.monitor.should_continue, on_gap))
 
     first = greedy_choice(task)
-    for smaller in shorter(task, run.monitor.may_go_on):
+    for smaller in shorter(task, run.monitor.should_continue):
         easier = solved(smaller, np.isin(smaller.found.key, task.found.key[first]), STAGE_SHARE)
         first = np.isin(task.found.key, smaller.found.key[easier.chosen])
     solution = solved(task, first, 1.0)

@@ -33,7 +33,7 @@ def greedy(run: CoarseningRun, graph: Graph, score: float, max_clique: int) -> t
     def report(edges: int, gained: float) -> None:  # without the graph, which would cost more than a step
         run.monitor.reporter.progress(f"{edges} edges, gain {gained:.2f}")
 
-    grown = grow_by_edges(run.scorer, bit_rows(graph), forest, max_clique, run.monitor.may_go_on, report)
+    grown = grow_by_edges(run.scorer, bit_rows(graph), forest, max_clique, run.monitor.should_continue, report)
     run.steps += grown.steps
     new = graph_of(grown.rows, graph.names)
     after = checked(new, grown.gained, score, run)

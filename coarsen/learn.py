@@ -89,7 +89,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     else:
         starts = spanning_starts(run, STARTS.get(config.start, (config.start,)), largest, source.names, core)
     best = _best_of(run, starts, config, source.source)
-    if config.search is not None and monitor.may_go_on():
+    if config.search is not None and monitor.should_continue():
         best = _searched(run, best, source, scoring, config)
     if config.method == "fic":
         best = stages.finish("forced", stages.finished.get("forced") or _forced(run, best, config))
@@ -174,7 +174,7 @@ def _from(run: CoarseningRun, stage: str, first: LearnResult, config: Config, li
 def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLimits) -> tuple[Graph, float, str]:
     """IC (Algorithm 1): steps until nothing gains; the network, its score and the status."""
     graph, score = run.go_on(stage, first)
-    while run.monitor.may_go_on():
+    while run.monitor.should_continue():
         new, after, optimal = coarsening_step(run, graph, score, "ic", limits)
         if after <= score + LEAST_GAIN:
             if optimal:
@@ -206,7 +206,7 @@ def _searched(
             found = local_search.learn(source, scoring, replace(_plan(config), init=_undirected(result)), part)
         run.report("search", _undirected(found), found.score, found.score - result.score)
         found = run.stages.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
-    if not run.monitor.may_go_on():
+    if not run.monitor.should_continue():
         return found
     after = run.stages.finished.get("after search")
     return after or run.stages.finish("after search", _from(run, "after search", found, config, config.steps))
@@ -219,10 +219,10 @@ def _forced(run: CoarseningRun, result: LearnResult, config: Config) -> LearnRes
     graph, score = run.go_on("forced", result)
     status = ITERATION_LIMIT if run.steps > result.iterations else result.status
     for _ in range(config.forced - (run.steps - result.iterations)):
-        if not run.monitor.may_go_on():
+        if not run.monitor.should_continue():
             status = run.ended_by
             break
         graph, score, whole = coarsening_step(run, graph, score, "fic", limits)
-        status = ITERATION_LIMIT if whole or run.monitor.may_go_on() else run.ended_by
+        status = ITERATION_LIMIT if whole or run.monitor.should_continue() else run.ended_by
         run.keep_step(graph, score)
     return LearnResult(graph, score, status, run.steps)

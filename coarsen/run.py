@@ -71,7 +71,7 @@ class CoarseningRun:
 
     def keep_step(self, graph: Graph, score: float) -> None:
         """Count a step; it is a safe point unless a signal interrupted it."""
-        if self.monitor.may_go_on():
+        if self.monitor.should_continue():
             self.stages.step(graph, score, self.steps)
 
     @contextlib.contextmanager
@@ -85,7 +85,9 @@ class CoarseningRun:
     def pair_gains(self) -> np.ndarray:
         """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
         monitor = self.monitor
-        return pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
+        return pair_gains(
+            self.scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables")
+        )
 
     def joins(self, gains: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """The pairs that gain without any other edge: u < v, two of int64[m], ascending.
@@ -98,7 +100,7 @@ class CoarseningRun:
         if self._whole._joins is None:
             gains = self.pair_gains() if gains is None else gains
             u, v = np.nonzero(np.triu(gains > 0.0, 1))
-            if not self.monitor.may_go_on():  # perhaps not all gains are known
+            if not self.monitor.should_continue():  # perhaps not all gains are known
                 return u, v
             self._whole._joins = u, v
         return self._whole._joins

@@ -125,7 +125,7 @@ class Stages:
 
     def finish(self, name: str, result: LearnResult) -> LearnResult:
         """Record this LearnResult of a finished stage, unless a signal ended it; returns the result."""
-        if self._monitor.may_go_on():
+        if self._monitor.should_continue():
             self.finished[name] = result
             self.current = self.last = None
             self._keep()

@@ -47,7 +47,7 @@ def spanning_starts(
         if kind == "empty" or gains is None:
             start = Graph(run.scorer.n, () if required is None else required.edges, names)
         else:
-            losses = kind == "tree" and run.monitor.may_go_on()  # otherwise not all gains are known
+            losses = kind == "tree" and run.monitor.should_continue()  # otherwise not all gains are known
             start = around(required, gains, names, losses)
         if start not in starts.values():
             starts[kind] = start

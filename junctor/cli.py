@@ -8,7 +8,7 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import learner_options
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
@@ -63,7 +63,7 @@ config_options = option_group(
     ),
     option(
         "--gap",
-        goes_with=ILP,
+        conditions=ILP,
         type=FiniteFloat(min=0),
         metavar="SHARE",
         help="Stop once the upper bound is at most this share of the absolute score above it.",
@@ -75,7 +75,7 @@ config_options = option_group(
 
 
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
-GOES_WITH = {
+CONDITIONS = {
     "fmt": NO_SECTION,
     "use_names": NO_SECTION,
     "provenance": NO_SECTION,
@@ -84,7 +84,7 @@ GOES_WITH = {
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@goes_with(GOES_WITH)
+@add_conditions(CONDITIONS)
 @learner_options
 @click.argument("max_width", metavar="[MAXWIDTH]", type=click.IntRange(min=1), required=False)
 @section_options
@@ -94,7 +94,7 @@ GOES_WITH = {
 @option(
     "--certificate",
     group=OUTPUT,
-    goes_with={**ILP, **dict.fromkeys(EDGES, ABSENT)},
+    conditions={**ILP, **dict.fromkeys(EDGES, ABSENT)},
     in_header=True,
     type=OutputPath(by_default=False, formats=("proof",)),
     metavar="FILE",

@@ -86,7 +86,7 @@ def learn_by_dynamic_program(
     program = DynamicProgram(source, scoring, config, monitor)
     program.run()
     if program.known is None:
-        if monitor.may_go_on():
+        if monitor.should_continue():
             raise DataError("no network has a finite score", source.source)
         raise KeyboardInterrupt
     return program.result()
@@ -135,17 +135,17 @@ class DynamicProgram:
             self.known = best_known.first or self._grown()
             best_known.keep(lambda: self._best.graph, self._best.score)
         monitor.start()
-        if not monitor.may_go_on():
+        if not monitor.should_continue():
             return
         scores = dense_scores(self._source, self._scoring, largest, monitor)
-        if not monitor.may_go_on():
+        if not monitor.should_continue():
             return
         masks = self._within(finite_sets(scores))
         if self._config.best is not None:
             within = math.inf if self._config.within is None else self._config.within
             possible = np.full_like(scores, -np.inf)
             possible[masks] = scores[masks]
-            self._listed = BestNetworks(_Sets(n, largest, monitor.may_go_on, possible), self._config.best, within)
+            self._listed = BestNetworks(_Sets(n, largest, monitor.should_continue, possible), self._config.best, within)
         if bounded:
             self._offer(self._best, scores)
             masks = self._left(scores, masks)
@@ -154,9 +154,9 @@ class DynamicProgram:
                 self._search(scores, max(FIRST_STEPS * n, int(work / (MOVE * (1.0 + rows / ROWS)))))
                 best_known.keep(lambda: self._best.graph, self._best.score)
                 masks = self._left(scores, masks)
-        if monitor.may_go_on():
+        if monitor.should_continue():
             states = self._states_of(scores, masks)
-        if monitor.may_go_on():
+        if monitor.should_continue():
             self._fill(scores, states)
 
     @property
@@ -192,10 +192,10 @@ class DynamicProgram:
     def _left(self, scores: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Those of the sets that can be in a network as good as the one known: int64 masks."""
         monitor, known = self._monitor, self._floor
-        while monitor.may_go_on():
-            bounds = OrderBounds(self._n, scores, masks, monitor.map, monitor.may_go_on)
+        while monitor.should_continue():
+            bounds = OrderBounds(self._n, scores, masks, monitor.map, monitor.should_continue)
             left = bounds.sets(known)
-            if not monitor.may_go_on():
+            if not monitor.should_continue():
                 break
             self.upper = min(self.upper, max(known, bounds.upper))
             LOG.info("networks of %.6f or more: %d of %d sets can be in one", known, len(left), len(masks))
@@ -252,11 +252,11 @@ class DynamicProgram:
     def _list(self, listed: BestNetworks, tables: Tables, scores: np.ndarray) -> bool:
         """Find the networks that are wanted; whether these are all."""
         least = listed.floor - 2.0 * equal_within(listed.score)  # the tables subtract a price of edges
-        found = ranked_networks(tables, cast("int", self._config.best), least, self._monitor.may_go_on)
+        found = ranked_networks(tables, cast("int", self._config.best), least, self._monitor.should_continue)
         for edges in found or ():
             graph = Graph(self._n, edges)
             listed.offer(graph, score_of(graph, scores))
-        return found is not None and self._monitor.may_go_on()
+        return found is not None and self._monitor.should_continue()
 
     def _check_memory(self, need: float, what: str) -> None:
         """Raise an error if the memory is not enough."""
@@ -267,12 +267,14 @@ class DynamicProgram:
         source, monitor = self._source, self._monitor
         scorer = SetScorer(source, self._scoring, threads=monitor.threads, allowed=self._config.allowed)
         monitor.compile(partial(compile_pair_gains, scorer), partial(compile_grown, scorer))
-        forest = maximum_spanning_forest(pair_gains(scorer, monitor.map, monitor.may_go_on))
+        forest = maximum_spanning_forest(pair_gains(scorer, monitor.map, monitor.should_continue))
 
         def report_growth(edges: int, gained: float) -> None:
             monitor.reporter.progress(f"{edges} edges, gain {gained:.2f}")
 
-        graph = graph_of(grown(scorer, bit_rows(forest), self._largest, monitor.may_go_on, report_growth), source.names)
+        graph = graph_of(
+            grown(scorer, bit_rows(forest), self._largest, monitor.should_continue, report_growth), source.names
+        )
         score = chordal_score(graph, scorer.score)
         if not math.isfinite(score):
             raise DataError("no network has a finite score", source.source)
@@ -291,7 +293,7 @@ class _Sets:
 
     n: int
     largest: int
-    may_go_on: Callable[[], bool]
+    should_continue: Callable[[], bool]
     scores: np.ndarray
     required: tuple[int, ...] = ()
 

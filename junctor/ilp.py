@@ -108,7 +108,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         LOG.info("local search found %.6f", known.score)
         if not config.certificate:  # the certificate covers all sets
             problem.bound_sets(known.floor)
-        if not problem.may_go_on():  # listing the families of all sets would take long
+        if not problem.should_continue():  # listing the families of all sets would take long
             stopped = LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
             return best_known.with_bound(replace(stopped, networks=known.networks(problem.names)))
     reporter = Reporter(monitor, known)
@@ -126,7 +126,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             best, whole = known.graph, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
             best_known.keep(lambda: best, known.score, work.node.bound if whole else math.inf)
 
-    how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
+    how = {"should_continue": problem.should_continue, "on_round": on_round, "parallel_map": monitor.map}
     how["log"] = ProofLog() if config.certificate else None
     if config.best is None:  # it finds the best network of a part alone
         how["finish"] = partial(finish, monitor=monitor)

@@ -90,14 +90,14 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 
 def _with_checked_proof(
-    result: LearnResult, data: Source, scoring: Scoring, may_go_on: Callable
+    result: LearnResult, data: Source, scoring: Scoring, should_continue: Callable
 ) -> tuple[LearnResult, str | None]:
     """The result without a proof whose check was stopped, and without a bound whose proof is wrong; what is wrong."""
     problems: tuple[str, ...] = ()
     if result.proof is not None:
         listed = [graph.edges for graph, _ in result.networks]
-        problems = certify_bound(result.proof, data, scoring, may_go_on, listed)
-    if not may_go_on():
+        problems = certify_bound(result.proof, data, scoring, should_continue, listed)
+    if not should_continue():
         return replace(result, proof=None), None
     if problems:
         status = COMPLETE if result.status in (OPTIMAL, GAP_REACHED) else result.status

@@ -8,7 +8,7 @@ import click
 
 from ..common.cli import command
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import learner_options
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
@@ -47,31 +47,34 @@ _published = (  # each of the last five chooses the search as published
     ),
     option(
         "--operations",
-        goes_with={**PUBLISHED_ONLY, "greedy": ABSENT},
+        conditions={**PUBLISHED_ONLY, "greedy": ABSENT},
         type=Operations(),
         metavar="CEV",
         help=f"Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: {OPERATIONS}]",
     ),
     option(
         "--greedy",
-        goes_with=PUBLISHED_ONLY,
+        conditions=PUBLISHED_ONLY,
         is_flag=True,
         help="The paper's greedy baseline: the best edge in each step.",
     ),
     option(
         "--restart-rate",
-        goes_with=PUBLISHED_ONLY,
+        conditions=PUBLISHED_ONLY,
         type=click.IntRange(min=1),
         metavar="T",
         help=f"Steps without progress before a restart.  [default: {RESTART_RATE}]",
     ),
     option(
-        "--fixed-iters", goes_with=PUBLISHED_ONLY, is_flag=True, help="Restart every T steps, with or without progress."
+        "--fixed-iters",
+        conditions=PUBLISHED_ONLY,
+        is_flag=True,
+        help="Restart every T steps, with or without progress.",
     ),
     option(
         "--dynamictw",
         "dynamic_bound",
-        goes_with=PUBLISHED_ONLY,
+        conditions=PUBLISHED_ONLY,
         is_flag=True,
         help="Start with cliques of 2, allow one more vertex per restart.",
     ),
@@ -81,13 +84,13 @@ config_options = option_group(
     Config,
     option(
         "--chow-liu/--no-chow-liu",
-        goes_with={"init": ABSENT},
+        conditions={"init": ABSENT},
         default=True,
         help="Start from the best forest, grown by the best edges, or the empty graph.  [default: chow-liu]",
     ),
     option(
         "--precompute",
-        goes_with={**OF_DATA, "max_clique": GIVEN},
+        conditions={**OF_DATA, "max_clique": GIVEN},
         is_flag=True,
         help="Compute all scores up to --max-clique before the search.",
     ),
@@ -115,7 +118,7 @@ report_options = option_group(
 
 
 NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
-GOES_WITH = {
+CONDITIONS = {
     "fmt": NOT_PRINTED,
     "use_names": NOT_PRINTED,
     "provenance": NOT_PRINTED,
@@ -133,7 +136,7 @@ def _modes(options: dict[str, Any], typed: Collection[str]) -> dict[str, Any]:
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@goes_with(GOES_WITH, _modes)
+@add_conditions(CONDITIONS, _modes)
 @learner_options
 @limit_options("Stop after N steps of the search.", has_target=True)
 @option("--init", group=INPUT, type=InputPath(), metavar="GRAPH", help="Start from the network in this file.")

@@ -85,6 +85,6 @@ def best_network(
 def _best_cliques(n: int, scores: np.ndarray, masks: np.ndarray, monitor: Monitor) -> list[list[int]]:
     """The bags of a junction tree of the best network, as lists of vertices; none if the monitor stops the run."""
     tables = allocate(scores, all_states(n, masks))
-    if not monitor.may_go_on() or not fill(tables, monitor):
+    if not monitor.should_continue() or not fill(tables, monitor):
         return []
     return [[v for v in range(n) if bag >> v & 1] for bag in best_bags(tables)[0]]

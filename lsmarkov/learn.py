@@ -73,9 +73,9 @@ def learn(
     if scorer.n > 1:
         _compile(source, config, ensemble, small)
         if config.precompute:
-            scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.reporter.phase("scores"))
+            scorer.precompute(max_clique, monitor.map, monitor.should_continue, monitor.reporter.phase("scores"))
         monitor.start()
-        gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
+        gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
         start = _start(config, scorer, required, gains, max_clique, monitor) if init is None else init
         best = exact.best_network(source, scoring, config, max_clique, monitor) if small else None
         start = start if best is None else bit_rows(best)
@@ -138,6 +138,6 @@ def _start(
     """The start graph if there is no init, as bit rows; it contains the chordal graph `required`, if there is one."""
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, required)
-        goes_on = monitor.saved is not None  # from its saved walkers
-        return forest if goes_on or config.as_published else grown(scorer, forest, max_clique, monitor)
+        continued = monitor.saved is not None  # from its saved walkers
+        return forest if continued or config.as_published else grown(scorer, forest, max_clique, monitor)
     return bit_rows(Graph(scorer.n, ()) if required is None else required)

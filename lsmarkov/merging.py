@@ -178,11 +178,13 @@ class Merging:
             nonlocal effort
             effort += work.program.effort
 
-        def may_go_on() -> bool:
-            return effort <= MOST_PIVOTS and monitor.may_go_on()
+        def should_continue() -> bool:
+            return effort <= MOST_PIVOTS and monitor.should_continue()
 
         rules = Rules(rounding=1)
-        solve(scorer.n, sets[possible], scores[possible], known, rules, may_go_on, count, parallel_map=monitor.map)
+        solve(
+            scorer.n, sets[possible], scores[possible], known, rules, should_continue, count, parallel_map=monitor.map
+        )
         walker.counts[EVALUATED] += PIVOTING * effort
         self._adapt(len(sets), effort)
         self.due = self.ensemble.steps + int(PIVOTING * effort / SHARE)

@@ -63,4 +63,4 @@ def grown(scorer: SetScorer, forest: np.ndarray, max_clique: int, monitor: Monit
     def progress(edges: int, gained: float) -> None:
         monitor.reporter.progress(f"growing: {edges} edges, {gained:.2f} above the forest")
 
-    return growth.grown(scorer, forest, max_clique, monitor.may_go_on, progress)
+    return growth.grown(scorer, forest, max_clique, monitor.should_continue, progress)

@@ -212,7 +212,7 @@ class PartsFit:
         return MixtureFit(networks, shares)
 
     def run(
-        self, responsibilities: np.ndarray, rounds: int, may_go_on: Callable[[], bool] = lambda: True
+        self, responsibilities: np.ndarray, rounds: int, should_continue: Callable[[], bool] = lambda: True
     ) -> MixtureFit:
         """Rounds of expectation maximisation, at least one fit.
 
@@ -223,7 +223,7 @@ class PartsFit:
         """
         parts = self.fit(responsibilities)
         for _ in range(rounds):
-            if not may_go_on():
+            if not should_continue():
                 break
             parts = self.fit(parts.responsibilities(self.rows), parts)
         return parts

@@ -99,13 +99,13 @@ class Structures:
     def grown(self, scorer: SetScorer, max_clique: int | None, base: Graph | None = None) -> Graph:
         """The network that grows from the best forest (`common.scores.growth`), or from `base` by further edges."""
         parallel_map = map if len(scorer.scratch) == 1 else self.monitor.map
-        may_go_on, bound = self.monitor.may_go_on, max_clique or scorer.n
-        forest = maximum_spanning_forest(pair_gains(scorer, parallel_map, may_go_on))
+        should_continue, bound = self.monitor.should_continue, max_clique or scorer.n
+        forest = maximum_spanning_forest(pair_gains(scorer, parallel_map, should_continue))
         if bound < 2:
             return Graph(scorer.n, ())
         if base is None:
-            return graph_of(grown(scorer, bit_rows(forest), bound, may_go_on))
-        return graph_of(grow_by_edges(scorer, bit_rows(base), forest.edges, bound, may_go_on, only_add=True).rows)
+            return graph_of(grown(scorer, bit_rows(forest), bound, should_continue))
+        return graph_of(grow_by_edges(scorer, bit_rows(base), forest.edges, bound, should_continue, only_add=True).rows)
 
     def searched(
         self,
@@ -190,14 +190,14 @@ class PartsLearner:
             data = [self.rows.sample(one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
-            if graphs is None or not self.structures.monitor.may_go_on():
+            if graphs is None or not self.structures.monitor.should_continue():
                 break
             fit = PartsFit(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
-            parts = fit.run(responsibilities, ROUNDS, monitor.may_go_on)
+            parts = fit.run(responsibilities, ROUNDS, monitor.should_continue)
             responsibilities = parts.responsibilities(self.rows)
             if found is None or self.validation_score(parts.logs) > self.validation_score(found.logs):
                 found = parts
-            if not monitor.may_go_on():
+            if not monitor.should_continue():
                 break
         if found is None:
             return None
@@ -247,10 +247,10 @@ class PartsLearner:
         place = WEIGHTS.index(first)
         for ahead in (WEIGHTS[place + 1 :], WEIGHTS[:place][::-1]):
             for weight in ahead:
-                if not monitor.may_go_on():
+                if not monitor.should_continue():
                     return best
                 fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-                parts = fit.run(responsibilities, ROUNDS, self.structures.monitor.may_go_on)
+                parts = fit.run(responsibilities, ROUNDS, self.structures.monitor.should_continue)
                 if (new := self.validation_score(parts.logs)) <= value:
                     break
                 best, value = (weight, parts), new
@@ -260,7 +260,7 @@ class PartsLearner:
 
     def _joined(self, plan: PartsPlan, found: MixtureFit, weight: float, monitor: Monitor) -> MixtureFit:
         """The mixture with parts joined, while this loses nothing."""
-        while len(found.networks) > 1 and monitor.may_go_on():
+        while len(found.networks) > 1 and monitor.should_continue():
             responsibilities = found.responsibilities(self.rows)
             weights = responsibilities * self.rows.row_counts
             together = np.triu(
@@ -274,7 +274,7 @@ class PartsLearner:
             left = [i for i in range(len(sizes)) if i != gone]
             structures = [found.networks[i].parents for i in left]
             fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-            fewer = fit.run(responsibilities[left], ROUNDS, self.structures.monitor.may_go_on)
+            fewer = fit.run(responsibilities[left], ROUNDS, self.structures.monitor.should_continue)
             if self.validation_score(fewer.logs) < self.validation_score(found.logs):
                 break
             found = fewer

@@ -287,7 +287,7 @@ class MixtureSearch:
         return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.weights)]
 
     def _may_go_on(self) -> bool:
-        return self.monitor.may_go_on() and self.monitor.iterations_left != 0
+        return self.monitor.should_continue() and self.monitor.iterations_left != 0
 
     def _turn(self, share: float | None = None) -> dict:
         """The limits of a turn, or of a share of the run: for `Monitor.part`."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import fit_input_options
 from ..common.cli.file_order import AnyOrder, table_last
 from ..common.cli.formats import answer_format, format_option
@@ -62,7 +62,7 @@ em_options = option_group(
     option(
         "--tolerance",
         first=False,
-        goes_with=WITH_EM,
+        conditions=WITH_EM,
         type=FiniteFloat(min=0),
         metavar="T",
         help="With --missing em: stop when a round raises the log-likelihood by no more than T.",
@@ -70,7 +70,7 @@ em_options = option_group(
     option(
         "--rounds",
         first=False,
-        goes_with=WITH_EM,
+        conditions=WITH_EM,
         type=click.IntRange(min=1),
         metavar="N",
         help="With --missing em: maximum number of rounds.",
@@ -97,7 +97,7 @@ em_options = option_group(
 @option(
     "--start-from",
     first=False,
-    goes_with=WITH_EM,
+    conditions=WITH_EM,
     type=InputPath(),
     metavar="MODEL",
     help="With --missing em: begin with the tables of MODEL, which has the same variables, states and parents.",
@@ -138,7 +138,7 @@ def fit(
 
 
 @click.command(cls=GroupedCommand)
-@goes_with({("per_row", True): {"counts": ABSENT, "weights": ABSENT}})
+@add_conditions({("per_row", True): {"counts": ABSENT, "weights": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
 @option_group(
     "reading", Reading, layout_options, missing_option(None, FIT_RULES), tally_options, undecided=("missing",)
@@ -192,7 +192,7 @@ def loglik(
 
 
 @click.command(cls=GroupedCommand)
-@goes_with({("empirical", True): {"fmt": ("json",), **WITHOUT_EM}})
+@add_conditions({("empirical", True): {"fmt": ("json",), **WITHOUT_EM}})
 @click.argument("train", metavar="TRAIN", type=InputPath())
 @click.argument("valid", metavar="VALID", type=InputPath())
 @option(

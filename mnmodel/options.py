@@ -46,7 +46,7 @@ _given = (
     option(
         "--soft",
         first=False,
-        goes_with={"given_rows": ABSENT},
+        conditions={"given_rows": ABSENT},
         multiple=True,
         metavar="NUMBERS",
         shell_complete=completion.likelihood,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import optional_input_options
 from ..common.cli.file_order import AnyOrder, table_argument
 from ..common.cli.memory import bounded_memory
@@ -34,20 +34,20 @@ OF_PAGE: dict[object, Conditions] = {
 
 
 @click.command(cls=AnyOrder, network="model")
-@goes_with(OF_PAGE)
+@add_conditions(OF_PAGE)
 @model_argument
 @table_argument
 @optional_input_options
 @option(
     "--strength",
-    goes_with={"probabilities": ABSENT},
+    conditions={"probabilities": ABSENT},
     type=click.Choice(["score", "mi"]),
     help="Width of an edge: the score lost without it, the default with --data; or the mutual information of its "
     "variables in the model.",
 )
 @option(
     "--probabilities",
-    goes_with={"data": ABSENT},
+    conditions={"data": ABSENT},
     type=InputPath(),
     metavar="EDGES",
     help="Width of an edge: its probability in this edge list, as of mntools average.",

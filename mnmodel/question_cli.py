@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import completion
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.file_order import AnyOrder
 from ..common.cli.formats import answer_format, format_option
 from ..common.cli.grouped import GroupedCommand
@@ -83,7 +83,7 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 
 
 @click.command(cls=GroupedCommand)
-@goes_with({("fmt", "uai"): {"given_rows": ABSENT}})
+@add_conditions({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @evidence_rows_option
 @answer_format("csv", "json", "uai")
@@ -104,7 +104,7 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
 
 
 @click.command(cls=GroupedCommand)
-@goes_with({("fmt", "uai"): {"given_rows": ABSENT}})
+@add_conditions({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
 @some_option
 @evidence_rows_option
@@ -170,7 +170,7 @@ def entropy(model: str, of: str | None, evidence: GivenOptions, uai_order: str) 
 @option(
     "--of",
     "of",
-    goes_with={"every": ABSENT},
+    conditions={"every": ABSENT},
     metavar="NAMES",
     shell_complete=completion.variables,
     help="All pairs of these variables, A,B,C.",

@@ -44,7 +44,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
 @option(
     "--components",
     first=False,
-    goes_with=SYNTHETIC,
+    conditions=SYNTHETIC,
     metavar="LIST",
     callback=_component_names,
     help="Parts of the network: grid, hub, loop, clique of 16 variables, figure1a, figure1b, figure1c of 6; "
@@ -53,7 +53,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
 @option(
     "--replicas",
     first=False,
-    goes_with=SYNTHETIC,
+    conditions=SYNTHETIC,
     type=click.IntRange(1, 10000),
     metavar="N",
     help="Copies of the parts.  [default: 1]",
@@ -62,7 +62,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
 @option(
     "--network-seed",
     first=False,
-    goes_with=SYNTHETIC,
+    conditions=SYNTHETIC,
     type=click.IntRange(0, 2**63 - 1),
     metavar="N",
     help="Seed of the distribution, to keep it fixed for several seeds of the rows.  [default: as --seed]",

@@ -77,7 +77,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 @click.argument("data", metavar="DATA", type=InputPath())
 @option(
     "--bins",
-    goes_with={**COMPUTED, "method": ("quantile", "uniform", "kmeans", "hartemink")},
+    conditions={**COMPUTED, "method": ("quantile", "uniform", "kmeans", "hartemink")},
     type=click.IntRange(2, 1000),
     default=4,
     show_default=True,
@@ -86,7 +86,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 )
 @option(
     "--method",
-    goes_with=COMPUTED,
+    conditions=COMPUTED,
     type=click.Choice(["quantile", "uniform", "kmeans", "hartemink", "mdl"]),
     default="quantile",
     show_default=True,
@@ -95,7 +95,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 )
 @option(
     "--initial-bins",
-    goes_with={**COMPUTED, "method": ("hartemink",)},
+    conditions={**COMPUTED, "method": ("hartemink",)},
     type=click.IntRange(2, 1000),
     default=20,
     show_default=True,
@@ -104,14 +104,14 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 )
 @option(
     "--target",
-    goes_with={**COMPUTED, "method": ("mdl",)},
+    conditions={**COMPUTED, "method": ("mdl",)},
     metavar="NAME",
     shell_complete=completion.variable,
     help="The column by which mdl cuts the others.",
 )
 @option(
     "--columns",
-    goes_with=COMPUTED,
+    conditions=COMPUTED,
     metavar="NAMES",
     shell_complete=completion.variables,
     help="Columns to cut: A,B, a range A:F, a pattern sym_*.  [default: all with more than K numbers]",

@@ -168,11 +168,11 @@ class CompletingChains(Ladders):
 
     def run_slice(self) -> bool:
         """Some rounds of every chain, then its missing cells anew; returns whether the run may continue."""
-        may_go_on = super().run_slice()
+        should_continue = super().run_slice()
         for unit, (score, _) in zip(self._units, self.now(), strict=True):
             unit.add(score)
         list(self.monitor.map(self._complete, range(len(self._ladders))))
-        return may_go_on
+        return should_continue
 
     def adapt(self) -> None:
         """As for all ladders."""

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import edge_output_options, incomplete_data_options
 from ..common.cli.edges import allowed_edge_options
 from ..common.cli.grouped import GroupedCommand
@@ -33,14 +33,14 @@ sampling_options = option_group(
     ),
     option(
         "--draws",
-        goes_with={"method": ("auto", "exact"), **WITHOUT_EM},
+        conditions={"method": ("auto", "exact"), **WITHOUT_EM},
         type=click.IntRange(min=1),
         metavar="N",
         help=f"Number of exact independent draws.  [default: {DRAWS}]",
     ),
     option(
         "--ladders",
-        goes_with=CHAINS,
+        conditions=CHAINS,
         type=click.IntRange(2, 1024),
         metavar="N",
         help="Number of independent ladders of chains, whose agreement is reported; they share the cores.  "
@@ -49,7 +49,7 @@ sampling_options = option_group(
     option(
         "--init",
         group=INPUT,
-        goes_with=CHAINS,
+        conditions=CHAINS,
         type=InputPath(),
         metavar="GRAPH",
         help="Start the chains from the network in this file.",
@@ -62,7 +62,7 @@ file_options = option_group(
     option(
         "--samples",
         group=OUTPUT,
-        goes_with=CHAINS,
+        conditions=CHAINS,
         type=OutputPath(by_default=False, formats=("networks",)),
         metavar="FILE",
         help="Write up to 1000 of the networks sampled by chains to FILE, one per line.",
@@ -70,14 +70,14 @@ file_options = option_group(
     option(
         "--trajectory",
         group=OUTPUT,
-        goes_with=CHAINS,
+        conditions=CHAINS,
         type=OutputPath(by_default=False, formats=("csv",)),
         metavar="FILE",
         help="Write the same networks to FILE as changes, in Benchpress's CSV: index, score, added, removed.",
     ),
 )
 
-GOES_WITH: dict = {
+CONDITIONS: dict = {
     ("missing", "em"): {"source": ("data",), "method": ("auto", "chains"), "score_type": ("bdeu",)},
     "iterations": CHAINS,
     "checkpoint": {**CHAINS, **WITHOUT_EM},
@@ -85,7 +85,7 @@ GOES_WITH: dict = {
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@goes_with(GOES_WITH)
+@add_conditions(CONDITIONS)
 @incomplete_data_options
 @score_options
 @max_clique_option

@@ -125,7 +125,7 @@ def fill_tables(n: int, scores: np.ndarray, monitor: Monitor) -> SumTables | Non
         list(monitor.map(of_parts, np.array_split(parts[np.bitwise_count(parts) == k], pieces)))
         list(monitor.map(lambda some, k=k: of_cliques(some, k), np.array_split(cliques, pieces)))
         monitor.reporter.progress(f"sums, layer {k} of {n - 1}", k, n - 1)
-        if not monitor.may_go_on():
+        if not monitor.should_continue():
             return None
     return tables
 
@@ -166,7 +166,7 @@ def sample_exactly(
     if config.allowed is not None:
         masks = np.arange(1 << n, dtype=np.uint64)
         scores[~complete_sets(masks, config.allowed)] = -np.inf
-    if not monitor.may_go_on():
+    if not monitor.should_continue():
         raise KeyboardInterrupt
     return _sample(source, scores, config, monitor)
 

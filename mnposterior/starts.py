@@ -84,5 +84,5 @@ def starts(
         return [empty]
     with _part(monitor) as part:
         best = bit_rows(cast("Graph", search(source, scoring, config, max_clique, part).graph))
-    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
+    gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
     return [best, bit_rows(around(None, gains)), best, empty]

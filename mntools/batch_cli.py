@@ -62,7 +62,7 @@ def merge(parts: tuple[str, ...], path: str | None) -> None:
 @option(
     "--edge-priors",
     first=False,
-    goes_with=WITH_DATA,
+    conditions=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
     help="The file of prior probabilities of edges with which the networks were learned.",

@@ -109,7 +109,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 @under(WITH_DATA, optional_score_options)
 @option(
     "--certificate",
-    goes_with=WITH_DATA,
+    conditions=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
     help="Check the proof in FILE, written by junctor --certificate, that no network scores more.",
@@ -117,7 +117,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 @option(
     "--completed",
     first=False,
-    goes_with=WITH_DATA,
+    conditions=WITH_DATA,
     type=InputPath(),
     metavar="FILE",
     help="The completed rows of data with missing cells, which a learner wrote; if not given, they are drawn again.",
@@ -208,15 +208,15 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
 @format_option((*GRAPH_FORMATS, *PROBABILITY_FORMATS))
 @option(
     "--to",
-    goes_with={"fmt": PDAG_FORMATS, "chordal": ABSENT, "least": ABSENT},
+    conditions={"fmt": PDAG_FORMATS, "chordal": ABSENT, "least": ABSENT},
     type=click.Choice(["cpdag"]),
     help="The CPDAG of a directed network: arcs where all equivalent networks agree.",
 )
-@option("--chordal", goes_with=OF_GRAPHS, is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
+@option("--chordal", conditions=OF_GRAPHS, is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
 @option(
     "--min-probability",
     "least",
-    goes_with=OF_GRAPHS,
+    conditions=OF_GRAPHS,
     type=FiniteFloat(min=0, max=1),
     metavar="P",
     help="Of edges with probabilities, the network of those of at least P.",
@@ -272,21 +272,21 @@ def convert(
 @option(
     "--probabilities",
     "edges",
-    goes_with={"data": ABSENT},
+    conditions={"data": ABSENT},
     type=InputPath(),
     metavar="EDGES",
     help="Width of an edge: its probability in this edge list, as of mnposterior.",
 )
 @option(
     "--strength",
-    goes_with={"data": ABSENT, "edges": ABSENT},
+    conditions={"data": ABSENT, "edges": ABSENT},
     type=InputPath(),
     metavar="CSV",
     help="Width of an edge: the score lost without it, of this file of mntools strength; a page shows all its columns.",
 )
 @option(
     "--min-probability",
-    goes_with={"data": ABSENT, "strength": ABSENT},
+    conditions={"data": ABSENT, "strength": ABSENT},
     type=FiniteFloat(min=0, max=1),
     metavar="P",
     help="Leave out edges of a smaller probability.",

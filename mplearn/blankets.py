@@ -32,7 +32,7 @@ def climb(
     variable: int,
     largest: int,
     thread: int = 0,
-    may_go_on: Callable = lambda: True,
+    should_continue: Callable = lambda: True,
     wanted: Collection[int] = frozenset(),
     barred: Collection[int] = frozenset(),
 ) -> Blanket | None:
@@ -44,7 +44,7 @@ def climb(
         Members a blanket may have.
     thread
         Index of the work space.
-    may_go_on
+    should_continue
         Called before each step.
     wanted, barred : set of int
         Variables that must, and must not, be members.
@@ -58,7 +58,7 @@ def climb(
     score = local.score(variable, members, thread)
     out = np.array(sorted(barred), np.int64)
     while len(members) < min(largest, local.n - 1 - len(out)):
-        if not may_go_on():
+        if not should_continue():
             return None
         wider = [*members, local.best_addition(variable, members, thread, out)]
         gained = local.score(variable, wider, thread)
@@ -96,7 +96,7 @@ def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None
 
     def one(variable: int) -> Blanket | None:
         with run.thread() as thread:
-            blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on, *held[variable])
+            blanket = climb(run.local, variable, largest, thread, run.monitor.should_continue, *held[variable])
         if blanket is not None:
             finished[variable] = blanket
             run.finished.keep()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import blanket_output_options, incomplete_input_options
 from ..common.cli.edges import known_edge_options
 from ..common.cli.grouped import GroupedCommand
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-GOES_WITH: dict = {
+CONDITIONS: dict = {
     ("kind", "cmi"): {"thresholds": GIVEN},
     ("kind", "l1lr"): {"lambdas": GIVEN, "given": ABSENT, **WITHOUT_EM},
     "ess": {"kind": ("mpl", "l1lr")},  # the graph of l1lr is scored by mpl
@@ -41,7 +41,7 @@ def _modes(options: dict[str, Any], _typed: Collection[str]) -> dict[str, Any]:
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@goes_with(GOES_WITH, _modes)
+@add_conditions(CONDITIONS, _modes)
 @incomplete_input_options
 @score_options
 @combine_option

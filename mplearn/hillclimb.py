@@ -57,7 +57,7 @@ def hill_climb(run: BlanketRun, edges: list[tuple[int, int]]) -> tuple[list[tupl
 
     def look_at(numbers: Any) -> None:
         for number in numbers:
-            if not run.monitor.may_go_on():
+            if not run.monitor.should_continue():
                 return
             u, v = edges[number]
             if edges[number] in required:
@@ -65,7 +65,7 @@ def hill_climb(run: BlanketRun, edges: list[tuple[int, int]]) -> tuple[list[tupl
             gains[number] = (toggled(u, v) - scores[u]) + (toggled(v, u) - scores[v])
 
     look_at(range(len(edges)))
-    while run.monitor.may_go_on():
+    while run.monitor.should_continue():
         local.sets.make_room()
         best = first_best(gains) if edges else -1
         if best < 0 or gains[best] <= LEAST_GAIN:

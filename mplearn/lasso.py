@@ -61,7 +61,7 @@ def regress(
     codes = np.ascontiguousarray(dataset.codes[rows], float)
 
     def one(variable: int) -> tuple[int, ...] | None:
-        if not run.monitor.may_go_on():
+        if not run.monitor.should_continue():
             return None
         others = np.delete(np.arange(dataset.n), [variable, *run.known.barred[variable]])
         if not len(others) or codes[:, variable].min() == codes[:, variable].max():

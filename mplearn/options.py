@@ -33,7 +33,7 @@ score_options = option_group(
     option(
         "--prior",
         group=SCORE,
-        goes_with={"kind": ("mpl",)},
+        conditions={"kind": ("mpl",)},
         metavar="[uniform|sparse]",
         help="Prior of mpl: uniform over graphs, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r "
         "states.  [default: uniform]",
@@ -41,7 +41,7 @@ score_options = option_group(
     option(
         "--penalty",
         group=SCORE,
-        goes_with={"kind": ("pic",)},
+        conditions={"kind": ("pic",)},
         type=click.Choice(PENALTIES),
         help="Penalty of pic: q ln(rows) as printed, or q(r-1) ln(rows)/2, by parameters.  [default: printed]",
     ),
@@ -49,7 +49,7 @@ score_options = option_group(
         "--threshold",
         "thresholds",
         group=SCORE,
-        goes_with={"kind": ("cmi",)},
+        conditions={"kind": ("cmi",)},
         type=Numbers(min=0),
         metavar="X,...",
         help="Minimum information of cmi, in nats; with several, a network for each, to the files that -o names with "
@@ -59,7 +59,7 @@ score_options = option_group(
         "--lambda",
         "lambdas",
         group=SCORE,
-        goes_with={"kind": ("l1lr",)},
+        conditions={"kind": ("l1lr",)},
         type=Numbers(min=0, min_open=True),
         metavar="X,...",
         help="Weights of l1lr, used like --threshold; the loss is summed over rows.",
@@ -67,7 +67,7 @@ score_options = option_group(
 )
 combine_option = option(
     "--combine",
-    goes_with=NETWORK,
+    conditions=NETWORK,
     type=click.Choice(["hc", "pbo", "and", "or"]),
     help="Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges that "
     "both blankets or at least one of them holds.  [default: hc; cmi and l1lr: and]",
@@ -77,14 +77,14 @@ config_options = option_group(
     Config,
     option(
         "--max-blanket",
-        goes_with=SEARCHED,
+        conditions=SEARCHED,
         type=click.IntRange(min=0),
         metavar="K",
         help="Maximum size of a blanket in the first phase.",
     ),
     option(
         "--pbo-limit",
-        goes_with=PBO,
+        conditions=PBO,
         type=click.IntRange(min=1),
         metavar="N",
         help="Largest total number of candidate blankets, for --combine pbo.",
@@ -97,14 +97,14 @@ blanket_options = option_group(
     option(
         "--blankets-only",
         group=OUTPUT,
-        goes_with={"given": ABSENT},
+        conditions={"given": ABSENT},
         in_python=False,
         is_flag=True,
         help="Write the blankets as they are found, one line `variable: member,...` each.",
     ),
     option(
         "--variables",
-        goes_with={"blankets_only": GIVEN},
+        conditions={"blankets_only": GIVEN},
         in_python=False,
         type=Indices(),
         metavar="0-99,...",

@@ -105,5 +105,9 @@ def _solve(
         run.monitor.reporter.progress(f"pbo: {spent:.0f} s")
 
     return solve(
-        choices, edges, set(climbed), run.known.required, ProgramLimits(seconds, 0.0, run.monitor.may_go_on, on_gap)
+        choices,
+        edges,
+        set(climbed),
+        run.known.required,
+        ProgramLimits(seconds, 0.0, run.monitor.should_continue, on_gap),
     )

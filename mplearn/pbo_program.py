@@ -79,7 +79,7 @@ def candidates(run: BlanketRun, edges: list[tuple[int, int]]) -> list[BlanketCan
         scores = np.empty(1 << len(near))
         with run.thread() as thread:
             for k in range(len(scores)):
-                if not run.monitor.may_go_on():
+                if not run.monitor.should_continue():
                     return None
                 members = [u for b, u in enumerate(near) if k >> b & 1]
                 scores[k] = run.local.score(variable, members, thread)

@@ -120,7 +120,7 @@ def run_in_parts(function, path, *arguments, stops, inputs=None, **limits):
                 if timer is not None:
                     timer.cancel()
                     timer.join()
-            if stop is None or monitor.may_go_on():
+            if stop is None or monitor.should_continue():
                 return result, number + 1
 
 
@@ -131,8 +131,8 @@ class Stopping(Monitor):
         super().__init__(threads=1)
         self.calls, self.asked = calls, 0
 
-    def may_go_on(self):
+    def should_continue(self):
         self.asked += 1
         if self.asked == self.calls:
             self.interrupt()
-        return super().may_go_on()
+        return super().should_continue()

@@ -145,13 +145,13 @@ def test_a_program_that_may_not_go_on_is_not_solved():
     graph = Graph(9, tuple((v, v + 1) for v in range(8)))
     found = candidates(graph)
     gains = weights(found, SetScorer(data))
-    assert problem(found, gains, may_go_on=lambda: False) is None
+    assert problem(found, gains, should_continue=lambda: False) is None
     task = problem(found, gains)
     first = greedy_choice(task)
-    solution = solve(task, first, ProgramLimits(may_go_on=lambda: False))
+    solution = solve(task, first, ProgramLimits(should_continue=lambda: False))
     assert first.any() and np.array_equal(solution.chosen, first) and solution.status == "userinterrupt"
-    assert shorter(task, may_go_on=lambda: False) == []
-    assert len(candidates(graph, may_go_on=lambda: False)) == 0
+    assert shorter(task, should_continue=lambda: False) == []
+    assert len(candidates(graph, should_continue=lambda: False)) == 0
 
 
 @pytest.mark.slow

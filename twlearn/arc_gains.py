@@ -63,7 +63,7 @@ class SetGains:
         """Known parents and the variables with the largest pairwise gains: int32[n, k], ascending."""
         monitor = self.monitor
         progress = monitor.reporter.phase("pairs of variables")
-        self.pairs = pair_gains(self.scorer, monitor.map, monitor.may_go_on, progress)
+        self.pairs = pair_gains(self.scorer, monitor.map, monitor.should_continue, progress)
         others = self.pairs.copy()
         np.fill_diagonal(others, -np.inf)
         if self.known is not None:

@@ -9,7 +9,7 @@ import click
 from ..common.cli import command
 from ..common.cli.arcs import arc_options
 from ..common.cli.choice_option import choose_option
-from ..common.cli.compatibility import goes_with
+from ..common.cli.compatibility import add_conditions
 from ..common.cli.data_options import arc_output_options, incomplete_input_options
 from ..common.cli.edges import edge_options
 from ..common.cli.grouped import GroupedCommand
@@ -51,7 +51,7 @@ config_options = option_group(
     ),
     option(
         "--parent-sets",
-        goes_with=OF_DATA,
+        conditions=OF_DATA,
         type=click.IntRange(min=1),
         metavar="N",
         help="Search for parent sets, and score about N per variable.  [default: all sets; 400 if all are more "
@@ -60,7 +60,7 @@ config_options = option_group(
     option(
         "--no-climb",
         "independent",
-        goes_with={"method": ("s2",)},
+        conditions={"method": ("s2",)},
         is_flag=True,
         help="Let --method s2 draw all k-trees independently; by default every second one is a change of the best.",
     ),
@@ -70,7 +70,7 @@ config_options = option_group(
 template_option = option(
     "--template",
     group=INPUT,
-    goes_with={"method": ("auto", "chordal", "climb")},
+    conditions={"method": ("auto", "chordal", "climb")},
     type=InputPath(),
     metavar="GRAPH",
     help="Start --method chordal or climb from the network in this file, a chordal or a directed one.",
@@ -87,14 +87,14 @@ cpdag_option = option(
 )
 
 
-GOES_WITH = {
+CONDITIONS = {
     "iterations": {"method": ("auto", "chordal", "climb", "skp", "s2")},  # milp and kp do not count iterations
     "checkpoint": {"method": ("auto", "chordal", "climb", "milp", "skp", "s2")},  # kp has no state to continue from
 }
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@goes_with(GOES_WITH)
+@add_conditions(CONDITIONS)
 @incomplete_input_options
 @config_options
 @template_option

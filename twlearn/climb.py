@@ -118,7 +118,7 @@ class Climb:
         parents = [hill.gains.inside(v, later[v], hill.most) for v in range(hill.n)]
         if hill.put(parents, order):
             hill.climb()
-        if hill.score <= score or not monitor.may_go_on():
+        if hill.score <= score or not monitor.should_continue():
             hill.put(*before)
 
     def _piece(self, monitor: Monitor) -> None:
@@ -199,7 +199,7 @@ def climb(
     while monitor.status is None:
         state.iterate(monitor)
         monitor.report(1, hill.score)
-        if state.is_settled and monitor.may_go_on():  # otherwise the whole sweep must be repeated
+        if state.is_settled and monitor.should_continue():  # otherwise the whole sweep must be repeated
             monitor.keep(state.state)
     dag, order = Dag.from_parents(hill.parents()), tuple(hill.cover.order.tolist())
     return LearnResult(dag, hill.score, monitor.status, monitor.iterations, order=order)

@@ -189,12 +189,12 @@ def _computed(
 
     idle = list(scorer.scratch)
     try:
-        scorer.precompute(most + 1, monitor.map, monitor.may_go_on, monitor.reporter.phase("parent sets"))
+        scorer.precompute(most + 1, monitor.map, monitor.should_continue, monitor.reporter.phase("parent sets"))
     except LimitError as error:
         raise LimitError(f"{error}, or a smaller --max-parents") from None
     counts_below = set_counts(max(n - 1, 1), most)
-    blocks = list(monitor.map(lambda v: block(v) if monitor.may_go_on() else None, range(n)))
-    if not monitor.may_go_on():
+    blocks = list(monitor.map(lambda v: block(v) if monitor.should_continue() else None, range(n)))
+    if not monitor.should_continue():
         return None
     for v, (_, scores) in enumerate(blocks):
         if not np.isfinite(scores).all():

@@ -51,11 +51,15 @@ class ChordalGrowth:
         monitor
             If it stops the run, the graph has fewer edges.
         """
-        gains = pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
+        gains = pair_gains(
+            self.scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables")
+        )
         forest = maximum_spanning_forest(gains)
 
         def report(edges: int, _: float) -> None:
             monitor.reporter.progress(f"growing: {edges} edges")
 
-        grown = grow_by_edges(self.scorer, bit_rows(forest), forest.edges, self.largest, monitor.may_go_on, report)
+        grown = grow_by_edges(
+            self.scorer, bit_rows(forest), forest.edges, self.largest, monitor.should_continue, report
+        )
         return grown.rows

@@ -170,7 +170,7 @@ class Hill:
     def climb(self) -> set[int]:
         """Make the best moves while one gains; the variables whose parents changed."""
         changed: set[int] = set()
-        while self.monitor.may_go_on() and step(self.arcs, self.cover):
+        while self.monitor.should_continue() and step(self.arcs, self.cover):
             for v in self.arcs.changed.tolist():
                 if v >= 0:
                     changed.add(v)
@@ -194,7 +194,7 @@ class Hill:
             if best is None or self.score > best[0]:
                 best = self.score, self.parents(), self.cover.order.copy()
             progress((run + 1) / RUNS)
-            if not self.monitor.may_go_on():
+            if not self.monitor.should_continue():
                 break
         assert best is not None
         self.put(*best[1:])
@@ -243,7 +243,7 @@ class Hill:
         self._bend(region, 1.0)
         self._look_again(sorted(changed.union(region)))
         self.climb()
-        if self.monitor.may_go_on() and self.score >= before:
+        if self.monitor.should_continue() and self.score >= before:
             return True
         for name, value in zip(KEPT, kept, strict=True):
             getattr(arcs, name)[...] = value

@@ -177,7 +177,7 @@ def _fill(tables: StateTables, monitor: Monitor, score: float) -> bool:
     for k in range(1, tables.n - w):
         layer(kernels.fill_h, separators, k)
         layer(kernels.fill_t, bags, k)
-        if not monitor.may_go_on():
+        if not monitor.should_continue():
             return False
         monitor.report(1, score)
     return True

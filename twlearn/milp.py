@@ -110,7 +110,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     networks.begin(config.memory, is_alone=not has_ktree)
     first, upper = networks.best, min(upper, networks.bound)
     result, done, nodes = first, False, 0
-    if not _is_reached(upper, first) and monitor.may_go_on():
+    if not _is_reached(upper, first) and monitor.should_continue():
         if has_ktree:
             proved = _by_cutting_planes(families, networks, monitor, config, paused)
         else:
@@ -177,7 +177,7 @@ class NetworkProgram:
         if is_alone:
             steps.append(lambda: self.attempt(every, seconds_left(monitor) / 2))
         for step in steps:
-            if not _is_reached(self.bound, self.best) and monitor.may_go_on():
+            if not _is_reached(self.bound, self.best) and monitor.should_continue():
                 step()
 
     def _bound_families(self) -> None:
@@ -244,7 +244,7 @@ def _by_cutting_planes(
     graph, w = networks.best.graph, networks.w
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
-    how = networks.attempt_if_due, monitor.may_go_on, on_round
+    how = networks.attempt_if_due, monitor.should_continue, on_round
     with ConcurrentSearch(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as concurrent:
         proof = Proving(families, w, networks.best.score, root, networks.possible(), *how).run()
     left = concurrent.left()
@@ -284,7 +284,7 @@ def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
     def on_gap(_gap: float, _spent: float, value: float) -> None:
         monitor.report(0, max(score, value))
 
-    return ProgramLimits(seconds_left(monitor), 0.0, monitor.may_go_on, on_gap)
+    return ProgramLimits(seconds_left(monitor), 0.0, monitor.should_continue, on_gap)
 
 
 def are_bounded(families: ScoredFamilies, is_ordered: bool, memory: float | None, monitor: Monitor) -> bool:
@@ -299,7 +299,7 @@ def family_bounds(families: ScoredFamilies, is_ordered: bool, monitor: Monitor) 
     """The score of the best network of any treewidth with each family, float64[m]; None if the monitor stops it."""
     if is_ordered:
         return best_with_each_in_order(families)
-    return best_with_each(families, monitor.map, monitor.may_go_on)
+    return best_with_each(families, monitor.map, monitor.should_continue)
 
 
 def seconds_left(monitor: Monitor) -> float:

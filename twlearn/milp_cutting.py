@@ -126,7 +126,7 @@ class Proving:
     finish : callable taking int64[m]
         Another program for the families that are left, by row; returns the score of the best network known, and its
         own bound. Called every round.
-    may_go_on
+    should_continue
         Called every round and every second.
     on_round : callable taking the Proving
         Called after every round.
@@ -149,11 +149,11 @@ class Proving:
         root: int,
         chosen: np.ndarray | None = None,
         finish: Callable = lambda rows: (-math.inf, math.inf),
-        may_go_on: Callable = lambda: True,
+        should_continue: Callable = lambda: True,
         on_round: Callable = lambda proving: None,
     ) -> None:
         self.n, self.families, self.known, self._finish = families.n, families, score, finish
-        self._may_go_on, self._on_round = may_go_on, on_round
+        self._may_go_on, self._on_round = should_continue, on_round
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
         self.bound, self.nodes = math.fsum(best), 0
@@ -164,7 +164,7 @@ class Proving:
         good = columns.gain >= np.concatenate([best, best])[columns.child] - gap
         good = (row < 0) | (good if chosen is None else good & chosen[row])
         self.columns, self._row = columns.pick(good), row[good]
-        self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (gap + 1.0), may_go_on)
+        self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (gap + 1.0), should_continue)
         self._waiting: list[tuple[float, int, MilpNode]] = []
         self._number, self._closed, self._is_rough = itertools.count(), -math.inf, False
         self._root, self._upper = MilpNode(self.bound, np.ones(len(self.columns.child), bool)), math.inf

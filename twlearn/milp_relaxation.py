@@ -37,7 +37,7 @@ class MilpRelaxation(RowProgram):
         2 n and w - 1.
     cost
         Of an artificial column, > 0.
-    may_go_on
+    should_continue
         Called every second.
 
     Attributes
@@ -49,11 +49,11 @@ class MilpRelaxation(RowProgram):
     slack_rounds = 5
 
     def __init__(
-        self, columns: Columns, children: int, sizes: int, cost: float, may_go_on: Callable = lambda: True
+        self, columns: Columns, children: int, sizes: int, cost: float, should_continue: Callable = lambda: True
     ) -> None:
         self.columns, self.used = columns, np.zeros(0, np.int64)
         gain = np.where(np.arange(children + sizes) < children, columns.gain.min(), 0.0)
-        super().__init__(gain - cost, children, empty_rows(0), may_go_on)
+        super().__init__(gain - cost, children, empty_rows(0), should_continue)
 
     def _families(self) -> tuple[np.ndarray, np.ndarray]:
         return self.columns.child[self.used], self.columns.parents[self.used]

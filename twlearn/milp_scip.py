@@ -86,7 +86,7 @@ class Program:
         1 <= w < n.
     last
         The vertex that is eliminated last.
-    may_go_on
+    should_continue
         Called from time to time.
 
     Attributes
@@ -98,9 +98,9 @@ class Program:
         For each vertex, the families that hold a parent (j,) or a pair of parents (j, k), j < k.
     """
 
-    def __init__(self, families: ScoredFamilies, w: int, last: int, may_go_on: Callable) -> None:
+    def __init__(self, families: ScoredFamilies, w: int, last: int, should_continue: Callable) -> None:
         self.families, self.w, self.last, self.n = families, w, last, families.n
-        self.may_go_on, self.constraints = may_go_on, 0
+        self.should_continue, self.constraints = should_continue, 0
         self.model = quiet_model("twlearn")
         self.model.setMaximize()
         self.model.setHeuristics(SCIP_PARAMSETTING.OFF)
@@ -118,7 +118,7 @@ class Program:
     def add(self, constraint: Any) -> None:
         """Add a constraint, or raise _StoppedError."""
         self.constraints += 1
-        if self.constraints % 500 == 1 and not self.may_go_on():
+        if self.constraints % 500 == 1 and not self.should_continue():
             raise _StoppedError
         self.model.addCons(constraint)
 
@@ -147,7 +147,7 @@ def solve(families: ScoredFamilies, w: int, start: Start, limits: ProgramLimits)
     Solved
     """
     began = time.monotonic()
-    program = Program(families, w, start.order[-1], limits.may_go_on)
+    program = Program(families, w, start.order[-1], limits.should_continue)
     try:
         for add in FAMILIES:
             add(program)

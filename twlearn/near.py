@@ -87,14 +87,14 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
     near = NearNetworks(families, w, *wanted, known, lambda: monitor.status != INTERRUPTED)
     near.offer(tuple(sum(1 << p for p in own) for own in first.graph.parents()))
     others, is_done = first.upper_bound, False
-    if first.status == OPTIMAL and monitor.may_go_on():
+    if first.status == OPTIMAL and monitor.should_continue():
         from ..common.exact.scip import ProgramLimits  # SCIP is loaded only for this
         from .near_scip import list_all
 
         chosen = _possible(families, near)
         chosen = chosen[_bounds(families, config, monitor)[chosen] >= near.floor - 2.0 * equal_within(near.best)]
         LOG.info("%d of %d families can be in a network of %.6f or more", len(chosen), len(families.scores), near.floor)
-        limits = ProgramLimits(seconds_left(monitor), may_go_on=monitor.may_go_on)
+        limits = ProgramLimits(seconds_left(monitor), should_continue=monitor.should_continue)
         bound, is_done = list_all(families, chosen, near, () if known is None else known.edges, limits)
         others = min(others, bound)
     networks = near.networks()

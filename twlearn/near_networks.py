@@ -47,7 +47,7 @@ class NearNetworks:
         Whether equivalent networks are one.
     known
         What every network must have.
-    may_go_on
+    should_continue
         Called for each network.
     """
 
@@ -59,11 +59,11 @@ class NearNetworks:
         within: float = math.inf,
         by_class: bool = True,
         known: Knowledge | None = None,
-        may_go_on: Callable = lambda: True,
+        should_continue: Callable = lambda: True,
     ) -> None:
         self.n, self.w, self.most, self.within, self.by_class = families.n, w, most, within, by_class
         self._edges = () if known is None else known.edges
-        self._price, self._may_go_on = families.arc_price, may_go_on
+        self._price, self._may_go_on = families.arc_price, should_continue
         masks, barred = masks_of(families.parents).tolist(), set(families.artificial.tolist())
         self._scores: list[dict[int, float]] = [{} for _ in range(self.n)]
         for row, (v, score) in enumerate(zip(families.child.tolist(), families.scores.tolist(), strict=True)):

@@ -91,7 +91,7 @@ def searched_blocks(
 
     blocks = []
     for first in range(0, scorer.n, BATCH):
-        if not monitor.may_go_on():
+        if not monitor.should_continue():
             return None
         scorer.make_room()
         blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH)))
@@ -99,7 +99,7 @@ def searched_blocks(
     for v, own in enumerate(template):
         if len(own) <= most and (known is None or known.admits(v, own)):
             blocks[v], _ = with_family(blocks[v], own, scorer.score((*own, v)) - scorer.score(own))
-    return blocks if monitor.may_go_on() else None
+    return blocks if monitor.should_continue() else None
 
 
 def with_family(block: Block, own: tuple[int, ...], score: float) -> tuple[Block, int]:
@@ -136,7 +136,7 @@ def candidate_parents(
     list of int64[c]
         Ascending; those that may be parents.
     """
-    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.reporter.phase("pairs of variables"))
+    gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
     chosen, left_out = [], 0
     for v in range(scorer.n):
         chosen.append(best_candidates(gains[v], v, count, known))

@@ -67,7 +67,7 @@ class FamilyWalks:
 
         list(monitor.map(go_on, range(len(chains))))
         monitor.done(self.drawn - before)
-        return own == moves and monitor.may_go_on()
+        return own == moves and monitor.should_continue()
 
     @property
     def drawn(self) -> int:

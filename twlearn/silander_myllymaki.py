@@ -92,7 +92,7 @@ def best_with_each_in_order(families: ScoredFamilies) -> np.ndarray:
 
 
 def best_with_each(
-    families: ScoredFamilies, parallel_map: Callable = map, may_go_on: Callable = lambda: True
+    families: ScoredFamilies, parallel_map: Callable = map, should_continue: Callable = lambda: True
 ) -> np.ndarray | None:
     """The score of the best network of any treewidth that has each family.
 
@@ -102,7 +102,7 @@ def best_with_each(
         Of at most `MAX_BOUNDED` variables.
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
-    may_go_on
+    should_continue
         Called for each variable, from several threads; once it returns False, nothing is bounded.
 
     Returns
@@ -110,22 +110,22 @@ def best_with_each(
     float64[m] or None
     """
     n, most = families.n, families.scores.copy()
-    gains = best_families(families, parallel_map, may_go_on)
+    gains = best_families(families, parallel_map, should_continue)
     totals, last, rest = np.empty(1 << n), np.empty(1 << n, np.int64), np.empty(1 << n)
-    if may_go_on():
+    if should_continue():
         best_networks(gains, totals, last)
-    if may_go_on():
+    if should_continue():
         best_completions(gains, n, 0, rest)
 
     def bound(v: int) -> None:
-        if may_go_on():
+        if should_continue():
             around = np.empty(1 << (n - 1))
             best_around(v, totals, rest, around)
             rows, numbers = _numbered(families, v)
             most[rows] += around[numbers]
 
     list(parallel_map(bound, range(n)))
-    return most if may_go_on() else None
+    return most if should_continue() else None
 
 
 def bytes_of_bounds(n: int, threads: int) -> int:
@@ -144,7 +144,7 @@ def seconds_of_bounds(n: int, threads: int) -> float:
 
 
 def best_families(
-    families: ScoredFamilies, parallel_map: Callable = map, may_go_on: Callable = lambda: True
+    families: ScoredFamilies, parallel_map: Callable = map, should_continue: Callable = lambda: True
 ) -> np.ndarray:
     """The score of each variable's best family with its parents inside each set of other variables.
 
@@ -153,7 +153,7 @@ def best_families(
     families
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
-    may_go_on
+    should_continue
         Called for each variable, from several threads; once it returns False, the result is not complete.
 
     Returns
@@ -165,7 +165,7 @@ def best_families(
     gains = np.full((n, 1 << (n - 1)), -np.inf)
 
     def fill(v: int) -> None:
-        if may_go_on():
+        if should_continue():
             rows, numbers = _numbered(families, v)
             gains[v, numbers] = families.scores[rows]
             maxima_over_subsets(gains[v])

@@ -54,7 +54,7 @@ class ScoredSets(Protocol):
     def score_of(self, members: Iterable[int]) -> float:
         """The score of a set; minus infinity if it may not be complete."""
 
-    def may_go_on(self) -> bool:
+    def should_continue(self) -> bool:
         """Whether the run goes on."""
 
 
@@ -98,7 +98,7 @@ class BestNetworks(Incumbent):
         before = self.score
         self._add(_masks(graph), score)
         while self._waiting and (len(self._scores) < self._most or -self._waiting[0][0] >= self.floor):
-            if not self._problem.may_go_on():
+            if not self._problem.should_continue():
                 break
             less, network = heapq.heappop(self._waiting)
             for other, gain in self._neighbours(network):

@@ -48,7 +48,7 @@ def solve(
     scores: np.ndarray,
     known: Incumbent,
     rules: Rules | None = None,
-    may_go_on: Callable = lambda: True,
+    should_continue: Callable = lambda: True,
     on_round: Callable = lambda loop: None,
     log: ProofLog | None = None,
     parallel_map: Callable = map,
@@ -67,7 +67,7 @@ def solve(
     known
         With the edges that every network must have; updated.
     rules
-    may_go_on
+    should_continue
         Called every round and every second.
     on_round : callable taking a CuttingPlaneLoop
         Called after every round.
@@ -84,7 +84,7 @@ def solve(
     """
     pool = FamilyPool(n, sets, scores, parallel_map)
     known.begin(float(n * pool.families.gain.min()) - 1.0)  # below the score of every network
-    return prove(pool, known, rules, may_go_on, on_round, log, finish)
+    return prove(pool, known, rules, should_continue, on_round, log, finish)
 
 
 def outcome(
@@ -207,12 +207,12 @@ def bound(
     if first.graph is None:
         first = problem.incumbent(_first_network(problem, required, allowed, source.names))
     problem.bound_sets(first.score)
-    if not problem.may_go_on():  # listing the families of all sets would take long
+    if not problem.should_continue():  # listing the families of all sets would take long
         assert first.graph is not None
         graph = problem.smallest(replace(first.graph, names=source.names))
         return LearnResult(graph, first.score, problem.status or COMPLETE, 0, problem.upper)
     reporter = Reporter(monitor, first)
-    how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
+    how = {"should_continue": problem.should_continue, "on_round": reporter, "parallel_map": monitor.map}
     how["finish"] = partial(finish, monitor=monitor)
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)
     return outcome(problem, first, proof, reporter.rounds)

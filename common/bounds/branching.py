@@ -61,7 +61,7 @@ def prove(
     pool: FamilyPool,
     known: Incumbent,
     rules: Rules | None = None,
-    may_go_on: Callable = lambda: True,
+    should_continue: Callable = lambda: True,
     on_round: Callable = lambda loop: None,
     log: ProofLog | None = None,
     finish: Callable = lambda pool, known, rounds: False,
@@ -76,7 +76,7 @@ def prove(
     known
         Updated.
     rules
-    may_go_on
+    should_continue
         Called every round and every second.
     on_round : callable taking a CuttingPlaneLoop
         Called after every round.
@@ -104,7 +104,7 @@ def prove(
             closed = max(closed, node.bound)
             continue
         nodes += 1
-        work = loop(node, known, rules, may_go_on, on_round, finish)
+        work = loop(node, known, rules, should_continue, on_round, finish)
         try:
             done = work.run()
             edge = 0 if done else work.branching_edge()

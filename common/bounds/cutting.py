@@ -144,7 +144,7 @@ class CuttingPlaneLoop:
         Its bound, rows and columns are updated.
     known
     rules
-    may_go_on
+    should_continue
         Called every round and every second.
     on_round : callable taking a CuttingPlaneLoop
         Called after every round.
@@ -168,13 +168,13 @@ class CuttingPlaneLoop:
         node: Node,
         known: Incumbent,
         rules: Rules,
-        may_go_on: Callable = lambda: True,
+        should_continue: Callable = lambda: True,
         on_round: Callable = lambda loop: None,
         finish: Callable = lambda pool, known, rounds: False,
     ) -> None:
         self.node, self.known, self.rules, self._finish = node, known, rules, finish
-        self._may_go_on, self._on_round = may_go_on, on_round
-        self.program = Relaxation(node.pool, node.required, FILLING * known.gap(node.bound), may_go_on)
+        self._may_go_on, self._on_round = should_continue, on_round
+        self.program = Relaxation(node.pool, node.required, FILLING * known.gap(node.bound), should_continue)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         if node.start is not None:

@@ -91,7 +91,7 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
         states = separated_states(n, favoured, masks, lowest, monitor, MOST_BYTES)
     except LimitError:
         return False
-    if not monitor.may_go_on():
+    if not monitor.should_continue():
         raise StoppedError
     if states.total > STATES * rounds**2 or states.table_bytes > MOST_BYTES:
         return False

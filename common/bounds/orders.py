@@ -52,7 +52,7 @@ class OrderBounds:
         The sets that may be complete: ascending, closed under subsets.
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
-    may_go_on
+    should_continue
         Called from time to time, from several threads; once it returns False, nothing is bounded.
 
     Attributes
@@ -67,9 +67,9 @@ class OrderBounds:
         scores: np.ndarray,
         masks: np.ndarray,
         parallel_map: Callable = map,
-        may_go_on: Callable = lambda: True,
+        should_continue: Callable = lambda: True,
     ) -> None:
-        self._scores, self._masks, self._may_go_on = scores, masks, may_go_on
+        self._scores, self._masks, self._may_go_on = scores, masks, should_continue
         self._rest, self.upper = None, np.inf
         if not np.isfinite(scores[masks]).all():
             return
@@ -78,11 +78,11 @@ class OrderBounds:
         low = n - min(n, HIGH)
         gains = np.empty((n, 1 << low))
         for high in reversed(range(1 << (n - low))):
-            block = functools.partial(_fill_gains, scores, low, high, possible, gains, may_go_on)
+            block = functools.partial(_fill_gains, scores, low, high, possible, gains, should_continue)
             list(parallel_map(block, [v for v in range(n) if v < low or not high >> (v - low) & 1]))
-            if may_go_on():
+            if should_continue():
                 best_completions(gains, low, high, rest)
-        if may_go_on():
+        if should_continue():
             self._rest, self.upper = rest, float(rest[0])
 
     def sets(self, known: float) -> np.ndarray:
@@ -121,10 +121,10 @@ def least_allowed(known: float) -> float:
 
 
 def _fill_gains(
-    scores: np.ndarray, low: int, high: int, possible: np.ndarray, gains: np.ndarray, may_go_on: Callable, v: int
+    scores: np.ndarray, low: int, high: int, possible: np.ndarray, gains: np.ndarray, should_continue: Callable, v: int
 ) -> None:
     """The gains of v in a block."""
-    if may_go_on():
+    if should_continue():
         best_parents(scores, v, low, high, possible, gains[v, : 1 << (low - 1 if v < low else low)])
 
 

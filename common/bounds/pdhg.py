@@ -67,7 +67,7 @@ class PDHG:
         self._program = SparseProgram(gain * self._columns, least * self._rows, equal, by_column, by_row)
 
     def improve(
-        self, x: np.ndarray, y: np.ndarray, weight: float, steps: int, may_go_on: Callable = lambda: True
+        self, x: np.ndarray, y: np.ndarray, weight: float, steps: int, should_continue: Callable = lambda: True
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Steps from a solution.
 
@@ -79,7 +79,7 @@ class PDHG:
         weight
             The primal weight to begin with.
         steps
-        may_go_on
+        should_continue
             Called every few steps; the rest is left out once it returns False.
 
         Returns
@@ -91,7 +91,7 @@ class PDHG:
         x_next, y_next, price, slack = x.copy(), y.copy(), np.empty_like(x), np.empty_like(y)
         x_start, y_start, taken, first, last = x.copy(), y.copy(), 0, math.inf, math.inf
         done = 0
-        while done < steps and may_go_on():
+        while done < steps and should_continue():
             count = 1 if taken == 0 else EACH
             part = iterate(self._program, weight, x, y, x_start, y_start, taken, count, x_next, y_next, price, slack)
             taken, done, length = taken + count, done + count, math.sqrt(weight * part[0] + part[1] / weight)

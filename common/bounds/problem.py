@@ -56,11 +56,11 @@ class Watch:
         self.monitor, self.is_full = monitor, False
         self._most = None if memory is None else resident_memory()[0] + memory
 
-    def may_go_on(self) -> bool:
+    def should_continue(self) -> bool:
         """Whether the user, the clock and the memory limit, if any, allow the run to continue."""
         if self._most is not None and resident_memory()[0] > self._most:
             self.is_full = True
-        return not self.is_full and self.monitor.may_go_on()
+        return not self.is_full and self.monitor.should_continue()
 
     @property
     def status(self) -> str | None:
@@ -133,7 +133,7 @@ class Problem(Watch):
         """Compute the scores; returns whether this was completed."""
         monitor = self.monitor
         self.sets, self.scores = scores_within(self._source, self._scoring, self.largest, monitor)
-        if not monitor.may_go_on():
+        if not monitor.should_continue():
             return False
         self._keep_possible()
         return True
@@ -152,9 +152,9 @@ class Problem(Watch):
         if every < 1 << self.n:
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores
-        bounds = OrderBounds(self.n, dense, self.sets.astype(np.int64), monitor.map, monitor.may_go_on)
+        bounds = OrderBounds(self.n, dense, self.sets.astype(np.int64), monitor.map, monitor.should_continue)
         masks = bounds.sets(known)
-        if not monitor.may_go_on():
+        if not monitor.should_continue():
             return
         self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], bounds.upper
         LOG.info("%d of %d sets can be in a better network", len(masks), every)

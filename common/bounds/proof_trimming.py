@@ -35,7 +35,7 @@ ROUNDING = 1e-9  # relative to the score: rounding errors of the solver's sums
 
 
 def certificate(
-    problem: Problem, proof: Proof, upper: float, header: dict[str, str], may_go_on: Callable
+    problem: Problem, proof: Proof, upper: float, header: dict[str, str], should_continue: Callable
 ) -> BoundProof | None:
     """The proof of a bound, with few steps.
 
@@ -49,7 +49,7 @@ def certificate(
         The bound, finite.
     header : dict of str to str
         As in BoundProof.
-    may_go_on
+    should_continue
         Called at every step.
 
     Returns
@@ -64,11 +64,11 @@ def certificate(
     goal = Fraction(int(np.ceil(upper * 1e6)) + 1, 1_000_000)
     every = FamilyPool(problem.n, problem.sets, problem.scores)
     every.begin_with(proof.first)
-    trimmer = ProofTrimmer(proof.log, upper - rounding, may_go_on)
+    trimmer = ProofTrimmer(proof.log, upper - rounding, should_continue)
     whole = trimmer.parts(every.copy())
     few = (trimmer.parts(every.copy(), share) for share in SHARES)
     whole = next(filter(None, few), whole)
-    if whole is None or not may_go_on():
+    if whole is None or not should_continue():
         return None
     _show(whole, proof.log.rows())
     return BoundProof(problem.n, problem.largest, proof.first, goal, whole, header)
@@ -83,11 +83,11 @@ class ProofTrimmer:
         Of the whole problem.
     goal
         The bound.
-    may_go_on
+    should_continue
     """
 
-    def __init__(self, log: ProofLog, goal: float, may_go_on: Callable) -> None:
-        self._log, self._goal, self._may_go_on = log, goal, may_go_on
+    def __init__(self, log: ProofLog, goal: float, should_continue: Callable) -> None:
+        self._log, self._goal, self._may_go_on = log, goal, should_continue
         self._rows = log.rows()
         self._left: dict[int, list[int]] = {}  # of every log: the families that each step of the run leaves
 

@@ -49,7 +49,7 @@ class Relaxation(RowProgram):
         The required edges, named like sets.
     cost
         Cost of one unit of an artificial column, > 0.
-    may_go_on
+    should_continue
         Called every second.
 
     Attributes
@@ -60,11 +60,15 @@ class Relaxation(RowProgram):
     """
 
     def __init__(
-        self, pool: FamilyPool, required: Sequence[int] = (), cost: float = 0.0, may_go_on: Callable = lambda: True
+        self,
+        pool: FamilyPool,
+        required: Sequence[int] = (),
+        cost: float = 0.0,
+        should_continue: Callable = lambda: True,
     ) -> None:
         self.pool, self.columns, self._required = pool, np.zeros(0, np.int64), len(required)
         artificial = np.full(pool.n, pool.families.gain.min() - cost)
-        super().__init__(artificial, pool.n, pool.empty_rows(0), may_go_on)
+        super().__init__(artificial, pool.n, pool.empty_rows(0), should_continue)
         self._highs.setOptionValue("simplex_scale_strategy", 0)
         edges = np.array(required, np.uint64)
         self._require(pool.edge_rows(edges), pool.ends(edges)[:, 0])

@@ -51,13 +51,13 @@ class SilentHighs(highspy.Highs):
         super().enableCallbacks()
 
 
-def run(highs: Any, may_go_on: Callable) -> int:
+def run(highs: Any, should_continue: Callable) -> int:
     """Solve the program that HiGHS holds; returns the number of pivots.
 
     Parameters
     ----------
     highs
-    may_go_on
+    should_continue
         Called every second.
 
     Returns
@@ -87,7 +87,7 @@ def run(highs: Any, may_go_on: Callable) -> int:
             is_new = True
         elif status != highspy.HighsModelStatus.kTimeLimit:
             raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
-        if not may_go_on():
+        if not should_continue():
             raise StoppedError
 
 
@@ -112,7 +112,7 @@ class RowProgram:
         The first so many equations are theirs.
     rows : Rows
         None, of the kind that the program will have.
-    may_go_on
+    should_continue
         Called every second.
 
     Attributes
@@ -138,9 +138,9 @@ class RowProgram:
 
     slack_rounds = 3
 
-    def __init__(self, artificial: np.ndarray, children: int, rows: Rows, may_go_on: Callable) -> None:
+    def __init__(self, artificial: np.ndarray, children: int, rows: Rows, should_continue: Callable) -> None:
         count, ones = len(artificial), np.ones(len(artificial))
-        self._children, self._equations, self._may_go_on = children, count, may_go_on
+        self._children, self._equations, self._may_go_on = children, count, should_continue
         self._highs = SilentHighs()
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(count, ones, ones, 0, np.zeros(count, np.int32), np.zeros(0, np.int32), np.zeros(0))

@@ -95,13 +95,13 @@ def separated_states(
 
     def find_losses(v: int) -> None:
         gains = np.empty(1 << (n - 1))
-        if monitor.may_go_on():
+        if monitor.should_continue():
             best_parents(scores, v, n, 0, possible, gains)
             round_losses(gains, most[v], unit, losses[v])
 
     def mark(v: int) -> None:
         walk, work = np.array([v, 0, v, 0, 0]), (np.empty(n << (n - 1), np.uint16), np.empty(1 << n, np.uint16))
-        while not walk[DONE] and monitor.may_go_on():
+        while not walk[DONE] and monitor.should_continue():
             run, words = next(number), np.empty(capacity * WORDS, np.int64)
             stored = mark_sets_from(problem, walk, *work, run * capacity, words, monitor.stop.flag)
             runs[run], done[v] = words[: stored * WORDS], walk[FOUND]

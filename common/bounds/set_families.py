@@ -49,7 +49,7 @@ class ColexFamilyPool(FamilyPool):
         Variables, and the size of the largest sets.
     scores : float64[m]
         Of all sets in colex order, finite.
-    may_go_on
+    should_continue
         Called before every `bound`.
 
     Attributes
@@ -59,8 +59,8 @@ class ColexFamilyPool(FamilyPool):
         Of the sets, ascending, then -1.
     """
 
-    def __init__(self, n: int, largest: int, scores: np.ndarray, may_go_on: Callable = lambda: True) -> None:
-        self._may_go_on = may_go_on
+    def __init__(self, n: int, largest: int, scores: np.ndarray, should_continue: Callable = lambda: True) -> None:
+        self._may_go_on = should_continue
         self.n, self.largest, self._counts, self._map = n, largest, set_counts(n, largest), map
         self.members = np.empty((len(scores), largest), np.int16)
         list_sets(self.members)

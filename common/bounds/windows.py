@@ -223,15 +223,15 @@ def bound_by_windows(
     def progress(done: int) -> None:
         monitor.reporter.progress(f"scores: {done:,} of {count:,}", done, count)
 
-    scores = all_scores(source, scoring, max_clique, monitor.threads, progress, watch.may_go_on)
-    pool = ColexFamilyPool(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
-    if pool is None or not watch.may_go_on():
+    scores = all_scores(source, scoring, max_clique, monitor.threads, progress, watch.should_continue)
+    pool = ColexFamilyPool(source.n, max_clique, scores, watch.should_continue) if watch.should_continue() else None
+    if pool is None or not watch.should_continue():
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status or COMPLETE)
     graph = known if scorer is None else _grown(pool, scorer, watch, source.names)
     assert graph is not None
     incumbent = _incumbent(pool, graph)
     report = Reporter(monitor, incumbent)
-    proof = _run(pool, incumbent, watch.may_go_on, report, sizes)
+    proof = _run(pool, incumbent, watch.should_continue, report, sizes)
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
     assert incumbent.graph is not None
@@ -247,7 +247,7 @@ def _incumbent(pool: ColexFamilyPool, graph: Graph) -> Incumbent:
 
 
 def _run(
-    pool: ColexFamilyPool, known: Incumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
+    pool: ColexFamilyPool, known: Incumbent, should_continue: Callable, on_round: Callable, sizes: tuple[int, ...]
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
     rules = Rules(columns=EACH * pool.n, kept=KEPT * pool.n, patience=PATIENCE, progress=PROGRESS)
@@ -256,7 +256,7 @@ def _run(
             pool,
             known,
             rules,
-            may_go_on,
+            should_continue,
             on_round,
             loop=partial(WindowedCuttingPlaneLoop, sizes=sizes),
         )
@@ -271,7 +271,7 @@ def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: Watch, names: tuple[
     for u, v in itertools.combinations(range(pool.n), 2):
         gains[u, v] = gains[v, u] = pool.score_of((u, v)) - single[u] - single[v]
     forest = maximum_spanning_forest(gains)
-    grown = grow_by_edges(scorer, bit_rows(forest), forest.edges, pool.largest, watch.may_go_on)
+    grown = grow_by_edges(scorer, bit_rows(forest), forest.edges, pool.largest, watch.should_continue)
     return graph_of(grown.rows, names)
 
 

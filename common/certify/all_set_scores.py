@@ -42,7 +42,7 @@ class _Others(NamedTuple):
 
 
 def all_set_scores(
-    source: Dataset | CliqueScores, largest: int, by: Scoring, may_go_on: Callable = lambda: True
+    source: Dataset | CliqueScores, largest: int, by: Scoring, should_continue: Callable = lambda: True
 ) -> list[np.ndarray]:
     """Scores of all sets of up to `largest` variables.
 
@@ -52,7 +52,7 @@ def all_set_scores(
         With sets of this size.
     by
         Of CliqueScores only the prior is used.
-    may_go_on
+    should_continue
         Called many times per second; once it returns False, the other scores are 0.
 
     Returns
@@ -67,7 +67,7 @@ def all_set_scores(
         scores = [np.zeros(math.comb(source.n, size)) for size in range(largest + 1)]
         columns = np.ascontiguousarray(source.codes.T, np.int64)
         for others in _others(source, columns, largest):
-            if not may_go_on():
+            if not should_continue():
                 break
             smallest = others.members[0] if others.members else source.n
             if smallest:

@@ -78,7 +78,7 @@ def certify_bound(
     proof: BoundProof,
     source: Dataset | CliqueScores,
     by: Scoring = BDEU_1,
-    may_go_on: Callable = lambda: True,
+    should_continue: Callable = lambda: True,
     listed: Iterable[Iterable[Iterable[int]]] = (),
 ) -> tuple[str, ...]:
     """Check the proof of an upper bound.
@@ -88,7 +88,7 @@ def certify_bound(
     by
         Of CliqueScores only the prior is used. The bound is about the networks that have all its edges of probability
         1 and none of probability 0.
-    may_go_on
+    should_continue
         Called many times per second; once it returns False, the check ends.
     listed
         The edges of each network that the bound is not about.
@@ -109,13 +109,13 @@ def certify_bound(
     problem = next(filter(None, map(_row_problem, rows)), None)
     if problem is not None:
         return (problem,)
-    check = _Check(proof, (source, by), may_go_on)
+    check = _Check(proof, (source, by), should_continue)
     known = {_edges(network) for network in listed}
     number = {id(part): k for k, part in enumerate(_parts(proof.whole), 1)}
     waiting = [_whole(proof.whole, check, by)]
     while waiting:
         part = waiting.pop()
-        if not may_go_on():
+        if not should_continue():
             return ("the check was stopped",)
         problem, done = check.go_through(part)
         if done:
@@ -335,14 +335,14 @@ class _Check:
         The bound that the last step showed.
     """
 
-    def __init__(self, proof: BoundProof, scored_by: tuple[Any, ...], may_go_on: Callable) -> None:
+    def __init__(self, proof: BoundProof, scored_by: tuple[Any, ...], should_continue: Callable) -> None:
         self.n, self.largest, self.first = proof.n, proof.max_clique, proof.first
         steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
         self.denominator = math.lcm(FINEST, *(number.denominator for step in steps for number in step))
         self.goal = math.floor(proof.upper_bound * self.denominator)
-        self.last, self._may_go_on = Fraction(0), may_go_on
+        self.last, self._may_go_on = Fraction(0), should_continue
         members = [colex_sets(self.n, size) for size in range(self.largest + 1)]
-        scores = all_set_scores(scored_by[0], self.largest, scored_by[1], may_go_on)
+        scores = all_set_scores(scored_by[0], self.largest, scored_by[1], should_continue)
         self._good = [np.isfinite(values) for values in scores]
         largest_score = max(
             float(np.abs(values[good]).max(initial=0.0)) for values, good in zip(scores, self._good, strict=True)

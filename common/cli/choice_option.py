@@ -12,7 +12,7 @@ FOR_ONE_NETWORK = (
 choose_option = option(
     "--choose",
     group=SCORE,
-    goes_with={**OF_DATA, "score_type": ("bdeu",), **dict.fromkeys(FOR_ONE_NETWORK, ABSENT)},
+    conditions={**OF_DATA, "score_type": ("bdeu",), **dict.fromkeys(FOR_ONE_NETWORK, ABSENT)},
     type=InputPath(words=(CV, EVIDENCE)),
     metavar="[cv|evidence|FILE]",
     help=f"How one of several --ess is chosen: by cross-validation in {FOLDS} parts, by the score, or by the "

@@ -1,8 +1,8 @@
 """Compatibility of options: the modes of a command in which each option has an effect.
 
-What an option goes with is said where it is described (`common.cli.option`); a command adds rows of its own where other
-conditions hold there (`goes_with`). An option that was typed, even with its default value, and would have no effect is
-refused before any work is done. A row may also be for one value of an option that is incompatible with something else.
+The conditions of an option stand where it is described (`common.cli.option`); a command adds those that differ there
+(`add_conditions`). An option that was typed, even with its default value, and would have no effect is refused before
+any work is done. A row may also be for one value of an option that is incompatible with something else.
 Limits on the resources of a whole run (`--threads`, `--cache-mb`, `--memory`, `--time-limit`) apply to every mode, so
 they need no conditions; neither does `--names` with a format that has names anyway.
 """
@@ -42,15 +42,15 @@ class Table:
     @classmethod
     def of(cls, command: click.Command) -> Table:
         """The whole table of a command: its own rows, and of all other options what they say of themselves."""
-        own = getattr(command.callback, "goes_with", cls())
+        own = getattr(command.callback, "conditions", cls())
         modes = {"source", *(param.name for param in command.params)}
-        rows = {param.name: param.goes_with for param in command.params if isinstance(param, Option)}
+        rows = {param.name: param.conditions for param in command.params if isinstance(param, Option)}
         kept = {name: {mode: wanted for mode, wanted in row.items() if mode in modes} for name, row in rows.items()}
         return cls({name: row for name, row in {**kept, **own.rows}.items() if row}, own.derived)
 
 
-def goes_with(rows: Mapping, derived: Any = Table.derived) -> Callable:
-    """A decorator of a click command's function: rows for options of which others hold in this command.
+def add_conditions(rows: Mapping, derived: Any = Table.derived) -> Callable:
+    """A decorator of a click command's function: the conditions that differ in this command.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def goes_with(rows: Mapping, derived: Any = Table.derived) -> Callable:
     """
 
     def decorate(function: Callable) -> Callable:
-        function.goes_with = Table(rows, derived)  # type: ignore[attr-defined]
+        function.conditions = Table(rows, derived)  # type: ignore[attr-defined]
         return function
 
     return decorate
@@ -112,7 +112,7 @@ def check(given: TypedOptions, **known: str | None) -> None:
         option, *value = key if isinstance(key, tuple) else (key,)
         if option in typed and value in ([], [options[option]]):
             for other, wanted in conditions.items():
-                if not _holds(wanted, modes[other]):
+                if not _is_met(wanted, modes[other]):
                     raise UsageError(_refusal(given, key, other, wanted, modes[other]))
 
 
@@ -124,8 +124,8 @@ def _refuse_huge(given: TypedOptions) -> None:
             raise UsageError(f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {LARGEST}")
 
 
-def _holds(wanted: str | tuple[str, ...], mode: bool | str | None) -> bool:
-    """Whether a condition holds; True for a mode that is not known yet."""
+def _is_met(wanted: str | tuple[str, ...], mode: bool | str | None) -> bool:
+    """Whether a condition is met; True for a mode that is not known yet."""
     if wanted in (GIVEN, ABSENT):
         return (mode not in (None, False)) == (wanted == GIVEN)
     return mode is None or mode in wanted

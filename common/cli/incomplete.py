@@ -15,7 +15,7 @@ em_options = option_group(
     option(
         "--completions",
         first=False,
-        goes_with=WITH_EM,
+        conditions=WITH_EM,
         type=click.IntRange(1, 1000),
         metavar="M",
         help="With --missing em: number of completions of each row with missing cells.",
@@ -23,7 +23,7 @@ em_options = option_group(
     option(
         "--completed",
         first=False,
-        goes_with=WITH_EM,
+        conditions=WITH_EM,
         type=TracePath(("csv",)),
         metavar="FILE",
         help="With --missing em: write the completed rows, by which the network is scored, as CSV.",

@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
 best_option = option(
     "--best",
-    goes_with={"networks": GIVEN},
+    conditions={"networks": GIVEN},
     type=click.IntRange(min=1),
     metavar="N",
     help="With --networks: list the N best.  [default: 100]",
 )
 within_option = option(
     "--within",
-    goes_with={"networks": GIVEN},
+    conditions={"networks": GIVEN},
     type=FiniteFloat(min=0),
     metavar="D",
     help="With --networks: list those that score at most D less than the best, up to 1000 or the number of --best.",
 )
 
 
-def networks_option(goes_with: Conditions, help_: str) -> Callable:
+def networks_option(conditions: Conditions, help_: str) -> Callable:
     """The option of the file.
 
     Parameters
     ----------
-    goes_with
+    conditions
         As for `option`.
     help_
     """
     return option(
         "--networks",
         group=OUTPUT,
-        goes_with=goes_with,
+        conditions=conditions,
         in_header=True,
         type=OutputPath(by_default=False, formats=("networks",)),
         metavar="FILE",

@@ -1,4 +1,4 @@
-"""An option of a command, described once: what it is called and takes, where it is shown, and with what it goes."""
+"""An option of a command, described once: its names and values, where it is listed, and when it has an effect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITHOUT_EM: Conditions = {"missing": ("refuse", "state", "drop")}  # of one that
 
 
 class Option(click.Option):
-    """An option that knows its place.
+    """An option with its group, and the conditions under which it has an effect.
 
     Parameters
     ----------
@@ -29,10 +29,10 @@ class Option(click.Option):
         One of `GROUPS`, under which `--help-all` lists it, and the Python function.
     first
         Whether `--help` lists it; None: if the command has few others.
-    goes_with
-        Conditions, all of which must hold for it to have an effect: of another option the value GIVEN, ABSENT, or a
-        tuple of those values with which it has one. `source` is what the input is, `data` or `scores`. A condition on
-        an option that the command does not have holds. A command can have others (`common.cli.compatibility`).
+    conditions
+        All must be met for it to have an effect: of another option GIVEN, ABSENT, or a tuple of the values with which
+        it has one. `source` is what the input is, `data` or `scores`. A condition on an option that the command does
+        not have is met. A command can have others (`common.cli.compatibility`).
     in_header
         Whether a result can depend on it, so that `--provenance` has it in the command line; None: unless it is a file
         to write.
@@ -45,13 +45,13 @@ class Option(click.Option):
         *args: Any,
         group: str = OWN,
         first: bool | None = None,
-        goes_with: Conditions = ALWAYS,
+        conditions: Conditions = ALWAYS,
         in_header: bool | None = None,
         in_python: bool = True,
         **described: Any,
     ) -> None:
         super().__init__(*args, **described)
-        self.group, self.first, self.goes_with = group, first, goes_with
+        self.group, self.first, self.conditions = group, first, conditions
         self.in_header = not isinstance(self.type, OutputPath) if in_header is None else in_header
         self.in_python = in_python
 

@@ -25,7 +25,7 @@ def under(conditions: Conditions, *options: Any) -> Callable:
         decorated, added = _added(function, options)
         for param in added:
             if isinstance(param, Option):
-                param.goes_with = {**conditions, **param.goes_with}
+                param.conditions = {**conditions, **param.conditions}
         return decorated
 
     return decorate

@@ -39,7 +39,7 @@ def _set_level(level: int) -> Callable:
     return callback
 
 
-_table_option = functools.partial(option, group=INPUT, first=False, goes_with=OF_DATA)
+_table_option = functools.partial(option, group=INPUT, first=False, conditions=OF_DATA)
 resource_option = functools.partial(option, group=LIMITS, first=False, in_header=False)
 _message_option = functools.partial(
     option, group=MESSAGES, first=False, in_header=False, is_flag=True, expose_value=False

@@ -7,7 +7,7 @@ from .option import ABSENT, option
 seed_option = option(
     "--seed",
     first=True,
-    goes_with={"seeds": ABSENT},
+    conditions={"seeds": ABSENT},
     type=click.IntRange(0, 2**63 - 1),
     default=1,
     show_default=True,

@@ -78,7 +78,7 @@ class ConcurrentSearch:
         found, self._rounds = None, self._rounds + 1
         if self._job is not None and self._rounds >= ROUNDS:
             found, self._job = self._job.result(), None
-        if self._job is None and self._paid >= self._steps and self._monitor.may_go_on():
+        if self._job is None and self._paid >= self._steps and self._monitor.should_continue():
             self._paid, self._rounds = self._paid - self._steps, 0
             if self._part is not None:
                 self._paused = self._part.paused

@@ -86,7 +86,7 @@ class Way(NamedTuple):
 
 
 def ranked_networks(
-    tables: Tables, most: int, floor: float, may_go_on: Callable = lambda: True
+    tables: Tables, most: int, floor: float, should_continue: Callable = lambda: True
 ) -> list[tuple[tuple[int, int], ...]] | None:
     """The best networks.
 
@@ -97,7 +97,7 @@ def ranked_networks(
         N, >= 1.
     floor
         No network below this score is wanted, by the scores of the tables.
-    may_go_on
+    should_continue
         Called for each pair.
 
     Returns
@@ -115,7 +115,7 @@ def ranked_networks(
     ways: dict[Pair, list[Way]] = {}
     waiting = [every]
     while waiting:
-        if not may_go_on():
+        if not should_continue():
             return None
         pair = heapq.heappop(waiting)
         ways[pair] = []
@@ -128,7 +128,7 @@ def ranked_networks(
                 outside[part] = max(outside.get(part, -np.inf), total - bound)
     lists: dict[Pair, Found] = {}
     for pair in sorted(ways, reverse=True):
-        if not may_go_on():
+        if not should_continue():
             return None
         found: Found = {}
         for way in ways[pair]:

@@ -82,12 +82,12 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
 
         for first, last in zip(sizes[:-1].tolist(), sizes[1:].tolist(), strict=True):
             list(monitor.map(part, _slices(before, first, last, monitor.threads)))
-            if not monitor.may_go_on():
+            if not monitor.should_continue():
                 return False
         done += float(layers[k])
         left = (time.monotonic() - began) * (total - done) / done
         monitor.reporter.progress(f"tables, about {left:.0f} s left", done, total)
-    return monitor.may_go_on()
+    return monitor.should_continue()
 
 
 def _slices(before: np.ndarray, first: int, last: int, count: int) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ class ProgramLimits:
     ----------
     gap
         Relative.
-    may_go_on
+    should_continue
         Called ten times per second; once it returns False, SCIP stops.
     on_gap : callable taking three floats
         Called as often with the gap, the seconds and the best solution's value.
@@ -34,7 +34,7 @@ class ProgramLimits:
 
     seconds: float = 500.0
     gap: float = 0.0
-    may_go_on: Callable = lambda: True
+    should_continue: Callable = lambda: True
     on_gap: Callable = lambda gap, seconds, value: None
 
 
@@ -135,7 +135,7 @@ def _run(model: Any, handler: Any, limits: ProgramLimits, began: float) -> list:
             return errors
         gap, value = (math.inf, -math.inf) if handler is None else (handler.gap, handler.value)
         limits.on_gap(gap, time.monotonic() - began, value)
-        if not limits.may_go_on() and SCIP_STAGE.PRESOLVING <= model.getStage() <= SCIP_STAGE.SOLVING:
+        if not limits.should_continue() and SCIP_STAGE.PRESOLVING <= model.getStage() <= SCIP_STAGE.SOLVING:
             model.interruptSolve()
 
 

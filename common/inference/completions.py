@@ -103,7 +103,7 @@ class _Clock:
         if self.seconds is not None and self._until == math.inf:
             self._until = time.monotonic() + self.seconds
 
-    def may_go_on(self) -> bool:
+    def should_continue(self) -> bool:
         """Whether time is left."""
         return time.monotonic() < self._until
 
@@ -143,7 +143,7 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
             LOG.info("em: round %d: cells drawn by %d edges, log-likelihood of the observed cells %.4f", *values)
             if likelihood >= top + LEAST_RISE * data.total:
                 top, best, kept = likelihood, number, (done, drawn)
-            if number == plan.rounds or number - best == PATIENCE or not clock.may_go_on():
+            if number == plan.rounds or number - best == PATIENCE or not clock.should_continue():
                 break
         last, (graph, cut) = graph, drawing_network(done, None if number else steps, clock)
         if number and (cut is not None or graph.edges == last.edges):
@@ -186,10 +186,10 @@ def drawing_network(data: Dataset, most: int | None, clock: _Clock) -> tuple[Gra
     compile_pair_gains(scorer)
     compile_growth(scorer)
     clock.start()
-    forest = maximum_spanning_forest(pair_gains(scorer, may_go_on=clock.may_go_on)).edges
+    forest = maximum_spanning_forest(pair_gains(scorer, should_continue=clock.should_continue)).edges
     empty = bit_rows(Graph(data.n, ()))
-    grown = grow_by_edges(scorer, empty, forest, min(MAX_CLIQUE, data.n), clock.may_go_on, most=most)
-    return graph_of(grown.rows, data.names), None if clock.may_go_on() else grown.steps
+    grown = grow_by_edges(scorer, empty, forest, min(MAX_CLIQUE, data.n), clock.should_continue, most=most)
+    return graph_of(grown.rows, data.names), None if clock.should_continue() else grown.steps
 
 
 def likelihood_of_observed(data: CompletedData, graph: Dag | Graph, ess: float) -> float:

@@ -241,7 +241,7 @@ class Task:
         from .progress import ProgressLine
 
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
-            trace.goes_on = True
+            trace.continues = True
 
         threads = self.resources.threads
         work = None if learner is None else briefly(*learner, limits=limits)

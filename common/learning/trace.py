@@ -58,13 +58,13 @@ class TraceFile(SideOutput):
 
     Attributes
     ----------
-    goes_on : bool
+    continues : bool
         Whether rows are appended to those of an earlier part of the run.
     """
 
     def __init__(self, path: str | None, columns: Sequence[str]) -> None:
         super().__init__(path)
-        self.goes_on = False
+        self.continues = False
         self._columns = columns
         self._file: TextIO | None = None
 
@@ -83,7 +83,7 @@ class TraceFile(SideOutput):
     def _create(self) -> None:
         if self._file is None:
             path: Any = self.name
-            file: Any = open(path, "a" if self.goes_on else "w", encoding="utf-8", newline="", buffering=1)
+            file: Any = open(path, "a" if self.continues else "w", encoding="utf-8", newline="", buffering=1)
             self._file, self._rows = file, csv.writer(file, lineterminator="\n")
             if not (file.seekable() and file.tell()):  # a pipe begins here
                 self._rows.writerow(self._columns)

@@ -268,7 +268,7 @@ class Monitor:
         """Iterations that may still be done; None without a limit."""
         return None if self.limits.iterations is None else max(0, self.limits.iterations - self.iterations)
 
-    def may_go_on(self) -> bool:
+    def should_continue(self) -> bool:
         """Whether the run may continue: neither the user nor the clock has stopped it."""
         return not self.stop.is_set()
 
@@ -349,12 +349,12 @@ class Monitor:
         issued = first * size
         for number in itertools.count(first):
             size_now = size if self.limits.iterations is None else min(size, self.limits.iterations - issued)
-            if size_now > 0 and self.may_go_on():
+            if size_now > 0 and self.should_continue():
                 waiting.append(self.submit(run, number, size_now))
                 issued += size_now
             elif not waiting:
                 return
-            if len(waiting) > 2 * self.threads or size_now <= 0 or not self.may_go_on():
+            if len(waiting) > 2 * self.threads or size_now <= 0 or not self.should_continue():
                 yield waiting.popleft().result()
 
 

@@ -37,7 +37,7 @@ def all_scores(
     largest: int,
     threads: int | None = None,
     on_progress: Callable | None = None,
-    may_go_on: Callable = lambda: True,
+    should_continue: Callable = lambda: True,
     table: CountingTable | None = None,
     shard: Shard | None = None,
 ) -> np.ndarray:
@@ -51,7 +51,7 @@ def all_scores(
         None is all cores.
     on_progress
         Called with the number of sets done so far.
-    may_go_on
+    should_continue
         Called between tasks, from several threads; once it returns False, the rest is left out.
     table
         Of the data, if it already exists.
@@ -77,7 +77,7 @@ def all_scores(
 
     def run(task: tuple[tuple[int, ...], bool, int]) -> int:
         prefix, alone, count = task
-        if may_go_on():
+        if should_continue():
             levels, scratch = idle.pop()
             walk_sets(walk, levels, scratch, np.array(prefix, np.int64), len(prefix), alone)
             idle.append((levels, scratch))
@@ -122,7 +122,7 @@ def scores_within(
     def progress(done: int) -> None:
         monitor.reporter.progress(f"scores: {done:,} of {len(masks):,}", done, len(masks))
 
-    return masks, all_scores(source, scoring, largest, monitor.threads, progress, monitor.may_go_on)
+    return masks, all_scores(source, scoring, largest, monitor.threads, progress, monitor.should_continue)
 
 
 def compile_all_scores(source: Dataset | CliqueScores) -> None:

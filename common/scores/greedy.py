@@ -64,7 +64,7 @@ def grow_by_edges(
     start: np.ndarray,
     forest: Iterable[tuple[int, int]],
     max_clique: int,
-    may_go_on: Callable,
+    should_continue: Callable,
     report: Callable = lambda edges, gained: None,
     most: int | None = None,
     only_add: bool = False,
@@ -78,7 +78,7 @@ def grow_by_edges(
         The edges of the maximum-weight forest.
     max_clique
         Largest clique allowed.
-    may_go_on
+    should_continue
         Called at each step and each vertex; once it returns False, what has grown so far is the result.
     report
         Called as often, with the number of edges and what all steps gained.
@@ -89,11 +89,11 @@ def grow_by_edges(
     """
     edges, gained, steps = int(np.bitwise_count(start).sum()) // 2, 0.0, 0
 
-    def goes_on() -> bool:
+    def should_step() -> bool:
         report(edges, gained)
-        return may_go_on()
+        return should_continue()
 
-    search = GreedySearch(scorer, start.copy(), forest, max_clique, goes_on)
+    search = GreedySearch(scorer, start.copy(), forest, max_clique, should_step)
     for gain in itertools.islice(search.steps(only_add), most):
         edges, gained, steps = edges + (-1 if search.removing else 1), gained + gain, steps + 1
     report(edges, gained)
@@ -109,7 +109,7 @@ class GreedySearch:
         Changed.
     forest
         The edges of the maximum-weight forest.
-    may_go_on
+    should_continue
         Whether the search may continue.
 
     Attributes
@@ -126,7 +126,7 @@ class GreedySearch:
         rows: np.ndarray,
         forest: Iterable[tuple[int, int]],
         max_clique: int,
-        may_go_on: Callable,
+        should_continue: Callable,
     ) -> None:
         self.scorer = scorer
         self.rows = rows
@@ -134,20 +134,22 @@ class GreedySearch:
         self.work = edge_scratch(scorer)
         self.gains = np.zeros(len(rows))
         self.forest = forest
-        self.may_go_on = may_go_on
+        self.should_continue = should_continue
         self.queue: list[tuple[float, int, int]] = []
         self.removing, self.done = False, False
 
     def steps(self, only_add: bool = False) -> Iterator[float]:
         """Add the best edge until none gains, then remove edges if that gains, and repeat; yields each gain."""
-        while self.may_go_on() and not self.done:
+        while self.should_continue() and not self.done:
             removed = False
             for removing in (False,) if only_add else (False, True):
                 self.look_everywhere(removing)
-                while self.may_go_on() and (gain := self.take_next()) is not None:
+                while self.should_continue() and (gain := self.take_next()) is not None:
                     removed = removed or removing
                     yield gain
-            self.done = self.may_go_on() and not removed  # without removals: the edges to add were already checked
+            self.done = (
+                self.should_continue() and not removed
+            )  # without removals: the edges to add were already checked
 
     def look_everywhere(self, removing: bool) -> None:
         """Queue all edges whose addition (or removal) gains."""
@@ -157,7 +159,7 @@ class GreedySearch:
                 self._push(u, v, self.gain(u, v))
         later = ~np.zeros(self.rows.shape[1], np.uint64)
         for u in range(len(self.rows)):
-            if not self.may_go_on():
+            if not self.should_continue():
                 break
             later[u >> 6] &= ~np.uint64(1 << (u & 63))  # kept from vertex to vertex: rebuilding it costs O(n)
             self._look(u, (self.rows[u] if removing else self._common_with(u)) & later)
@@ -193,7 +195,7 @@ class GreedySearch:
 
     def take_next(self) -> float | None:
         """Add (or remove) the best edge; returns the gain, or None if none gains or the search may not continue."""
-        while self.queue and self.may_go_on():
+        while self.queue and self.should_continue():
             loss, u, v = heapq.heappop(self.queue)
             if abs(self.gain(u, v) + loss) <= GAIN_ROUNDING * (1.0 - loss):
                 self._toggle(u, v)

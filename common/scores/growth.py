@@ -33,7 +33,7 @@ def grown(
     scorer: SetScorer,
     forest: np.ndarray,
     max_clique: int,
-    may_go_on: Callable,
+    should_continue: Callable,
     on_step: Callable = lambda edges, gained: None,
 ) -> np.ndarray:
     """The network that grows from a forest.
@@ -44,7 +44,7 @@ def grown(
         Or a chordal network with required edges, which stay.
     max_clique
         Largest clique allowed.
-    may_go_on
+    should_continue
         Once it returns False, what has grown so far is the result.
     on_step
         Called at each step with the number of edges, and what all gained since the start.
@@ -53,15 +53,15 @@ def grown(
     -------
     uint64[n, words]
     """
-    rows, gained, *_ = grow_by_edges(scorer, forest, graph_of(forest).edges, max_clique, may_go_on, on_step)
+    rows, gained, *_ = grow_by_edges(scorer, forest, graph_of(forest).edges, max_clique, should_continue, on_step)
     start = chordal_score(graph_of(rows), scorer.score)
-    if scorer.n > MANY or not math.isfinite(start) or not may_go_on():
+    if scorer.n > MANY or not math.isfinite(start) or not should_continue():
         return rows
     work, stop = vertex_search(scorer.n, scorer.words), np.zeros(1, np.int64)
     work.score[0] = start
     for v in range(scorer.n):
         line_up(work, v)
-    while work.ends[1] > 0 and may_go_on():
+    while work.ends[1] > 0 and should_continue():
         scorer.make_room(LOOKS * scorer.n)
         improve(scorer.scores, scorer.scratch[0], work, rows, max_clique, LOOKS, stop)
         on_step(len(graph_of(rows).edges), gained + work.score[0] - start)

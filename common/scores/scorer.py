@@ -276,7 +276,7 @@ class SetScorer:
         self,
         largest: int,
         parallel_map: Callable = map,
-        may_go_on: Callable = lambda: True,
+        should_continue: Callable = lambda: True,
         on_progress: Callable = lambda share: None,
     ) -> None:
         """Compute and store the scores of all sets of up to `largest` variables.
@@ -285,7 +285,7 @@ class SetScorer:
         ----------
         parallel_map
             Like `map`; a thread pool's `map` shares the work.
-        may_go_on
+        should_continue
             Called several times per second, from several threads; once it returns False, the rest is left out.
         on_progress : callable taking a float
             The share of the scores that is done.
@@ -309,7 +309,7 @@ class SetScorer:
 
         def fill(t: int) -> None:
             stack = np.zeros(largest + 1, np.int64)
-            while may_go_on() and (i := next(queue)) < len(tasks):
+            while should_continue() and (i := next(queue)) < len(tasks):
                 (*before, last), alone, sets = tasks[i]
                 more = 1 if alone else largest - len(before)
                 compute_sets(self.scores, self.scratch[t], self.bits_of(before), stack, more, last, self.n)

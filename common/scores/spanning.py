@@ -33,7 +33,7 @@ TILE = 1 << 26  # pairs times rows: well below a second
 def pair_gains(
     scorer: SetScorer,
     parallel_map: Callable = map,
-    may_go_on: Callable = lambda: True,
+    should_continue: Callable = lambda: True,
     on_progress: Callable = lambda share: None,
 ) -> np.ndarray:
     """The gain of every single edge.
@@ -42,7 +42,7 @@ def pair_gains(
     ----------
     parallel_map
         Like `map`; a thread pool's `map` fills the tiles in parallel, one scratch area of the scorer per thread.
-    may_go_on
+    should_continue
         Called between tiles, from several threads; once it returns False, the gains of the remaining pairs are set to
         0.
     on_progress : callable taking a float
@@ -61,7 +61,7 @@ def pair_gains(
 
     def fill(t: int) -> None:
         bits, counts = np.zeros(scorer.words, np.uint64), np.zeros((FEW_STATES, FEW_STATES), np.int64)
-        while may_go_on() and (i := next(queue)) < len(tiles):
+        while should_continue() and (i := next(queue)) < len(tiles):
             if planes is not None:
                 count_pair_gains(planes, counts, tiles[i], gains)
             if not counted.all():

@@ -91,10 +91,10 @@ VARIANTS = {
 
 def limited(monitor, seconds):
     """End a run after this many seconds of processor time, with kernels compiled."""
-    while monitor.clock.seconds == 0.0 and monitor.may_go_on():
+    while monitor.clock.seconds == 0.0 and monitor.should_continue():
         time.sleep(0.005)
     began = time.process_time()
-    while time.process_time() - began < seconds and monitor.may_go_on():
+    while time.process_time() - began < seconds and monitor.should_continue():
         time.sleep(0.02)
     monitor.interrupt()
 

@@ -259,8 +259,8 @@ def test_time_limit_and_stop_keep_a_network():
 @pytest.mark.slow  # compiles the search of lsmarkov
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy"])
 def test_local_search_after_the_last_step(method):
-    data, goes_on = load_input(ROOT / "data/zoo.csv"), []
-    recorder = Recorder(lambda monitor, _row: goes_on.append(monitor.may_go_on()))
+    data, continues = load_input(ROOT / "data/zoo.csv"), []
+    recorder = Recorder(lambda monitor, _row: continues.append(monitor.should_continue()))
     limits = StepLimits(max_clique=3)
     before = learn(data, Config(method=method, steps=limits, forced=0))
     how = Config(method=method, steps=limits, forced=0, search=1.0)
@@ -270,7 +270,7 @@ def test_local_search_after_the_last_step(method):
     assert searched.gain > 1.0 and searched.score == pytest.approx(before.score + searched.gain, abs=1e-6)
     assert result.score >= searched.score and result.status in (LOCAL_OPTIMUM, ITERATION_LIMIT)
     assert result.iterations == steps[-1].step and [step.step for step in steps][-2:] != [0, 0]
-    assert all(goes_on)  # the end of the local search is not that of the run
+    assert all(continues)  # the end of the local search is not that of the run
     assert certify(result.graph, data, claimed=result.score, max_clique=3).ok
 
 

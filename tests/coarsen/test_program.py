@@ -194,7 +194,7 @@ def test_a_stopped_program_keeps_a_solution():
     solution = solve(task, greedy_choice(task), ProgramLimits(seconds=0.02))
     assert is_solution(task, solution.chosen) and solution.bound >= solution.gain
     assert solution.gain >= gains_of(task, greedy_choice(task)) - 1e-9
-    asked = solve(task, greedy_choice(task), ProgramLimits(may_go_on=lambda: False))
+    asked = solve(task, greedy_choice(task), ProgramLimits(should_continue=lambda: False))
     assert is_solution(task, asked.chosen)
 
 

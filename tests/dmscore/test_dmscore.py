@@ -119,11 +119,11 @@ def test_64_variables():
 def test_it_stops_when_asked():
     asked = []
 
-    def may_go_on():
+    def should_continue():
         asked.append(None)
         return len(asked) < 3
 
-    scores = all_scores(random_dataset(7, 8, 40), Scoring(), 8, 1, may_go_on=may_go_on)
+    scores = all_scores(random_dataset(7, 8, 40), Scoring(), 8, 1, should_continue=should_continue)
     assert 1 < np.isfinite(scores).sum() < 10
 
 

@@ -236,11 +236,11 @@ def test_a_stopped_proof_has_a_bound(rounds):
     best = certified(data, solved(kp, families, 2), 2).score
     left = [rounds]
 
-    def may_go_on():
+    def should_continue():
         left[0] -= 1
         return left[0] >= 0
 
-    proof = Proving(families, 2, best - 20.0, 0, may_go_on=may_go_on).run()
+    proof = Proving(families, 2, best - 20.0, 0, should_continue=should_continue).run()
     assert proof.bound >= best - 1e-7 and proof.root_bound >= best - 1e-7
     assert not proof.finished or proof.rows is not None
 

@@ -72,7 +72,7 @@ def test_a_piece_reports_scores_of_the_whole_network_and_its_gain_stays(monkeypa
             state._piece(monitor)
         found = [row.score for row in recorder.rows]
         assert before - 1e-6 <= min(found) and before < max(found) <= hill.score + 1e-6
-        assert monitor.may_go_on() != stops
+        assert monitor.should_continue() != stops
         check(chained(30, 100, 2), hill, 2)
 
 

@@ -46,7 +46,7 @@ def test_the_best_with_each_family(n, most):
             best = max(score for network, score in total.items() if network[v] == parents)
             assert found[row] == pytest.approx(best, abs=1e-12)
         assert max(found) == pytest.approx(max(total.values()), abs=1e-12)
-    assert best_with_each(whole, may_go_on=lambda: False) is None
+    assert best_with_each(whole, should_continue=lambda: False) is None
 
 
 def test_where_bounds_fit():

@@ -73,11 +73,11 @@ def test_a_stop_ends_the_solver():
     gain, least, equal, matrix = random_program(1)
     asked = []
 
-    def may_go_on():
+    def should_continue():
         asked.append(None)
         return len(asked) < 5
 
     PDHG(gain, least, equal, *entries(matrix)).improve(
-        np.zeros(len(gain)), np.zeros(len(least)), 1.0, 10_000, may_go_on
+        np.zeros(len(gain)), np.zeros(len(least)), 1.0, 10_000, should_continue
     )
     assert len(asked) == 5

@@ -118,8 +118,8 @@ def test_every_condition_is_on_an_option(name):
         param.name for param in options
     }
     everywhere = {param.name for one in COMMANDS.values() for param in one.params} | {"source"}
-    assert everywhere >= {axis for param in options for axis in param.goes_with}
-    rows, here = getattr(command.callback, "goes_with", Table()).rows, {*own_params(command), "source"}
+    assert everywhere >= {axis for param in options for axis in param.conditions}
+    rows, here = getattr(command.callback, "conditions", Table()).rows, {*own_params(command), "source"}
     assert here >= {key if isinstance(key, str) else key[0] for key in rows}
     assert here >= {axis for conditions in rows.values() for axis in conditions}
 

@@ -4,7 +4,7 @@ import click
 import pytest
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import goes_with
+from cliquewise.common.cli.compatibility import add_conditions
 from cliquewise.common.cli.grouped import GroupedCommand
 from cliquewise.common.cli.option import ABSENT, option
 from cliquewise.common.cli.options import output_option, standard_options
@@ -13,7 +13,7 @@ from cliquewise.common.files.atomic_write import write_whole
 
 AGAIN = "the same command begins again"
 KEEPING = (
-    option("--checkpoint", type=OutputPath(by_default=False), goes_with={"quick": ABSENT}),
+    option("--checkpoint", type=OutputPath(by_default=False), conditions={"quick": ABSENT}),
     option("--resume", is_flag=True),
     option("--quick", is_flag=True),
 )
@@ -23,7 +23,7 @@ FROM = (option("--from", "others"),)
 def interrupted(args, options=(), writes=(), returns=False):
     """A command that writes files and is interrupted, or returns what an interrupted one does; its last line."""
 
-    @goes_with({})
+    @add_conditions({})
     @output_option
     @standard_options
     def work(**_):

@@ -5,7 +5,7 @@ from dataclasses import MISSING, dataclass, fields
 import click
 import pytest
 
-from cliquewise.common.cli.compatibility import Table, goes_with
+from cliquewise.common.cli.compatibility import Table, add_conditions
 from cliquewise.common.cli.from_python import arguments
 from cliquewise.common.cli.grouped import GroupedCommand, help_of_all
 from cliquewise.common.cli.option import ABSENT, GIVEN, LIMITS, SCORE, option
@@ -31,7 +31,7 @@ KICK = option(
     "--kick",
     first=False,
     group=LIMITS,
-    goes_with={"quick": ABSENT, "elsewhere": GIVEN},
+    conditions={"quick": ABSENT, "elsewhere": GIVEN},
     in_header=False,
     type=click.IntRange(min=1),
     metavar="N",
@@ -49,7 +49,7 @@ def command_of(*rows, **how):
     got = []
 
     @click.command(cls=GroupedCommand)
-    @goes_with(*rows or [{}])
+    @add_conditions(*rows or [{}])
     @option_group("plan", Plan, KICK, NAME, *OTHERS, **how)
     @option("--log", type=OutputPath(by_default=False), expose_value=False, help="A file.")
     @standard_options

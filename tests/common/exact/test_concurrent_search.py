@@ -90,14 +90,14 @@ def test_a_search_that_runs_is_ended_with_the_proof():
     ended = []
 
     def search(part):
-        while part.may_go_on():
+        while part.should_continue():
             time.sleep(0.001)
         ended.append(part.status)
 
     with Monitor(threads=2) as monitor:
         with ConcurrentSearch(search, monitor, PACE) as searches:
             searches.after_round(1)
-        assert ended and monitor.may_go_on(), "the whole run goes on"
+        assert ended and monitor.should_continue(), "the whole run goes on"
 
 
 def test_the_result_does_not_depend_on_the_threads(monkeypatch):

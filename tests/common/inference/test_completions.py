@@ -94,7 +94,7 @@ def test_a_clock_that_ends_the_first_round(monkeypatch):
     for asked in range(0, 60, 3):
         left = iter([True] * asked)
         with monkeypatch.context() as patched:
-            patched.setattr(module._Clock, "may_go_on", lambda _, left=left: next(left, False))
+            patched.setattr(module._Clock, "should_continue", lambda _, left=left: next(left, False))
             done = complete(data, CompletionPlan(3), seconds=1.0)
         again = complete(data, CompletionPlan(3, 1, done.rounds, done.steps))
         assert np.array_equal(again.drawn, done.drawn) and (again.rounds, again.steps) == (done.rounds, done.steps)

@@ -202,7 +202,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
     assert read_checkpoint(path)[1] == {"steps": 3}
     with Monitor(Limits(seconds=90.0), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:
         monitor.start()
-        while monitor.may_go_on():
+        while monitor.should_continue():
             pass
         assert monitor.status == TIME_LIMIT and monitor.clock.seconds_left == 0.0
 

@@ -47,7 +47,7 @@ def ending(monitor, now, found):
 def test_three_times_as_long_as_the_best_took(now, found, end):
     with Monitor(Limits(until_idle=True), 1) as monitor:
         assert ending(monitor, now, found) == end
-        assert monitor.status == IDLE and not monitor.may_go_on()
+        assert monitor.status == IDLE and not monitor.should_continue()
 
 
 def test_only_a_search_without_limits_ends_so(now):
@@ -63,7 +63,7 @@ def test_a_part_tells_the_whole_what_it_found(now):
             part.report(1, 1.0)
             now[0] += 6.0
             part.report(1, 1.0)
-            assert not part.may_go_on() and monitor.status == IDLE
+            assert not part.should_continue() and monitor.status == IDLE
 
 
 def test_a_resumed_run_knows_when_the_best_was_found(now, tmp_path):

@@ -40,19 +40,19 @@ def test_nothing_ends_a_run_without_limits():
     with Monitor(threads=1) as monitor:
         monitor.start()
         monitor.done(1_000_000, 5.0)
-        assert monitor.may_go_on() and monitor.status is None
+        assert monitor.should_continue() and monitor.status is None
         assert monitor.clock.seconds_left is None and monitor.iterations_left is None
 
 
 def test_the_time_limit_counts_from_the_start():
     with Monitor(Limits(seconds=0.2), threads=1) as monitor:
         time.sleep(0.3)
-        assert monitor.clock.seconds == 0.0 and monitor.may_go_on()
+        assert monitor.clock.seconds == 0.0 and monitor.should_continue()
         monitor.start()
         began = monitor.clock.seconds
         monitor.start()  # a second start does not give more time
         assert monitor.clock.seconds >= began
-        assert until(lambda: not monitor.may_go_on(), 2.0)
+        assert until(lambda: not monitor.should_continue(), 2.0)
         assert monitor.status == TIME_LIMIT and monitor.stop.flag[0] == TIME_UP
         assert monitor.clock.seconds >= 0.2 and monitor.clock.seconds_left == 0.0
 
@@ -60,7 +60,7 @@ def test_the_time_limit_counts_from_the_start():
 def test_a_user_who_stops_comes_first():
     with Monitor(Limits(seconds=0.05, iterations=1), threads=1) as monitor:
         monitor.start()
-        assert until(lambda: not monitor.may_go_on())
+        assert until(lambda: not monitor.should_continue())
         monitor.interrupt()
         monitor.done(1)
         assert monitor.status == INTERRUPTED and monitor.stop.flag[0] == INTERRUPT | TIME_UP
@@ -82,9 +82,9 @@ def test_a_part_has_limits_of_its_own():
         with monitor.part(seconds=0.1, iterations=3) as part:
             part.start()
             assert part.threads == monitor.threads and part.clock.seconds_left <= 0.1
-            assert until(lambda: not part.may_go_on()) and part.status == TIME_LIMIT
+            assert until(lambda: not part.should_continue()) and part.status == TIME_LIMIT
             part.done(3)
-        assert monitor.may_go_on() and monitor.iterations == 0
+        assert monitor.should_continue() and monitor.iterations == 0
         with monitor.part(seconds=1000.0) as part:
             assert part.limits.seconds <= 30.0
 
@@ -118,8 +118,8 @@ def test_kernels_go_on_when_the_time_of_a_part_is_up(overrun, seconds):
         monitor.start()
         with monitor.part(0.01, overrun=overrun) as part:
             part.start()
-            assert until(lambda: part.status == TIME_LIMIT) and part.may_go_on()
-            assert until(lambda: not part.may_go_on()) and monitor.may_go_on() == (seconds == 60.0)
+            assert until(lambda: part.status == TIME_LIMIT) and part.should_continue()
+            assert until(lambda: not part.should_continue()) and monitor.should_continue() == (seconds == 60.0)
 
 
 def test_a_part_ends_with_the_whole():
@@ -135,7 +135,7 @@ def test_a_part_ends_when_the_time_of_the_whole_is_up():
     with Monitor(Limits(seconds=0.1), threads=1) as monitor:
         monitor.start()
         with monitor.part() as part:
-            assert until(lambda: not part.may_go_on()) and part.status == TIME_LIMIT
+            assert until(lambda: not part.should_continue()) and part.status == TIME_LIMIT
 
 
 def test_threads_work_side_by_side():
@@ -251,22 +251,22 @@ def test_a_continued_run_outlives_the_time_limit_but_not_the_user():
     heard = Heard()
     with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
         monitor.start()
-        assert until(lambda: not monitor.may_go_on())
+        assert until(lambda: not monitor.should_continue())
         with monitor.continued(60.0) as more:
             more.start()
-            assert more.may_go_on() and more.status is None
+            assert more.should_continue() and more.status is None
             more.reporter.progress("on")
             assert heard.texts == ["on"] and heard.shares[0] < 0.5
             monitor.stop.set(TIME_UP)
-            assert more.may_go_on()
+            assert more.should_continue()
             monitor.interrupt()
-            assert not more.may_go_on() and more.status == INTERRUPTED
+            assert not more.should_continue() and more.status == INTERRUPTED
         with monitor.continued(60.0) as more:
             assert more.status == INTERRUPTED
         assert monitor.status == INTERRUPTED
     with Monitor(threads=1) as monitor, monitor.continued(0.05) as more:
         more.start()
-        assert until(lambda: not more.may_go_on()) and monitor.may_go_on()
+        assert until(lambda: not more.should_continue()) and monitor.should_continue()
 
 
 @pytest.mark.parametrize("limits", [Limits(seconds=0.0), Limits(iterations=0), Limits(0.0, 0), Limits(0.0, 5)])

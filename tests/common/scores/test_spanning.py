@@ -58,11 +58,11 @@ def test_a_stop_between_tiles_leaves_a_forest(on_planes, monkeypatch):
     codes = np.random.default_rng(1).integers(0, 2, (100, 1)) ^ (np.random.default_rng(2).random((100, 70)) < 0.1)
     scorer, shares, asked = SetScorer(dataset_of(codes)), [], []
 
-    def may_go_on():
+    def should_continue():
         asked.append(1)
         return len(asked) < 5
 
-    gains = pair_gains(scorer, may_go_on=may_go_on, on_progress=shares.append)
+    gains = pair_gains(scorer, should_continue=should_continue, on_progress=shares.append)
     whole = pair_gains(scorer)
     done = gains != 0.0
     assert 0 < done.sum() < (whole != 0.0).sum() and np.array_equal(gains[done], whole[done])
@@ -115,12 +115,12 @@ def test_precomputing_asks_often():
     data = random_dataset(1, n_vars=16, n_rows=2000)
     asked = []
 
-    def may_go_on():
+    def should_continue():
         asked.append(1)
         return len(asked) <= 3
 
     scorer, shares = SetScorer(data), []
-    scorer.precompute(6, may_go_on=may_go_on, on_progress=shares.append)
+    scorer.precompute(6, should_continue=should_continue, on_progress=shares.append)
     assert 0 < scorer.computed < 0.05 * set_count(16, 6) and 0.0 < shares[-1] < 0.05
 
 
