@@ -52,14 +52,14 @@ class GraphToFit(NamedTuple):
 
     path: str
     raw: RawGraph
-    model: BayesianNetwork | None
-    is_chordal: bool
+    model: BayesianNetwork | None = None
+    is_chordal: bool = False
 
     @classmethod
     def parse(cls, text: str, path: str) -> GraphToFit:
         """The graph in the text of a file; DataError as `common.models.any_graph.read_graph`."""
         if kind_of_text(text) not in MODELS:
-            return cls(path, raw_graph(text, path), None, False)
+            return cls(path, raw_graph(text, path))
         model = parse_network(text, path)
         return cls(path, raw_graph(text, path, model), model, header_of(text).get("network") == "chordal")
 

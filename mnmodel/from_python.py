@@ -374,7 +374,7 @@ def fit(
     from ..common.data.dataset import Dataset
     from ..common.data.frame import data_or_frame, library_of
     from ..common.data.incomplete import without_missing_state
-    from ..common.files.graphfile import format_graph
+    from ..common.files.graphfile import raw_of
     from ..common.inference.em_limits import EmLimits
     from .fit import FitOptions, GraphToFit
 
@@ -386,7 +386,7 @@ def fit(
         data = without_missing_state(data, hidden) if rule == "em" else data
     elif hidden:
         data = without_missing_state(data, hidden)
-    graph = GraphToFit.parse(format_graph(network.graph, "json", network.header), "the network")
+    graph = GraphToFit("the network", raw_of(network.graph, network.header))
     options = FitOptions(ess, ml, em_limits=EmLimits(starts=starts, seed=seed))
     return Model(*options.fit(data, graph), library)
 

@@ -159,8 +159,8 @@ class Ladders:
         self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
         self._seed, self._count = config.seed, config.ladders
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
-        resamples = self.keeps_scores and n >= RESAMPLED_FROM
-        self._gibbs = [gibbs_scratch(n, scorer.words, max_clique) for _ in scorer.scratch] if resamples else []
+        at_once = self.keeps_scores and resamples(n)
+        self._gibbs = [gibbs_scratch(n, scorer.words, max_clique) for _ in scorer.scratch] if at_once else []
         self.partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
         self.flip_first, self.flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
         self.beta_min = 1.0
@@ -437,6 +437,11 @@ def _so_far(draws: Draws) -> Draws:
     """A Draws of the graphs, scores and edges drawn so far, which are parts of these arrays."""
     count = draws.numbers[COUNT]
     return draws._replace(graphs=draws.graphs[:count], scores=draws.scores[:count], edges=draws.edges[:count])
+
+
+def resamples(n: int) -> bool:
+    """Whether all neighbours of a vertex are drawn at once, too, with n variables whose sets keep their scores."""
+    return n >= RESAMPLED_FROM
 
 
 def bytes_of_ladder(n: int, words: int) -> int:

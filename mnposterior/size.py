@@ -14,7 +14,7 @@ from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exact
 from .cell_draws import room_for
-from .ladders import RESAMPLED_FROM, bytes_of_ladder, bytes_of_rules
+from .ladders import bytes_of_ladder, bytes_of_rules, resamples
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -51,7 +51,7 @@ def needs_of(source: Dataset | CliqueScores, config: PosteriorConfig, threads: i
     if isinstance(source, IncompleteData):  # rows, scores and units of each ladder
         own, pairs = config.ladders, n * (n - 1) // 2
         ladders += config.ladders * room_for(pairs) * pairs * 4
-    elif n >= RESAMPLED_FROM:
+    elif resamples(n):
         ladders += threads * gibbs_bytes(n, words_for(n), config.max_clique or n)
     return Needs(
         own * scorer_bytes(source, threads) + ladders,

@@ -191,11 +191,10 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     """Run a learner, and return its last result as it would be read from a file."""
     from ..data.frame import Frame
     from ..data.incomplete import IncompleteData
-    from ..files.graphfile import format_graph
+    from ..files.graphfile import raw_of, resolved
     from ..files.header_words import READ_BY
     from ..learning.choice import planned
     from ..learning.host import Host
-    from ..models.any_graph import parse_graph
     from .option_group import records_of
     from .paths import check_files
 
@@ -214,10 +213,7 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     options = import_module(f"...{name}.config", __package__).Options(**records)
     prepare = import_module(f"...{name}.learner", __package__).prepare
     *_, found = planned(prepare, options, choose, Host(signals, given)).results()
-    file = parse_graph(format_graph(found.graph, "json", found.header, False), name)
-    if getattr(found.graph, "probabilities", None) == ():  # which JSON says of edges only
-        return replace(file, graph=replace(file.graph, probabilities=()))
-    return file
+    return resolved(raw_of(found.graph, found.header), name)
 
 
 def _refuse_reading(given: CommandOptions) -> None:

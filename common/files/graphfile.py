@@ -24,15 +24,13 @@ from .atomic_write import write_whole
 from .file_kinds import FOREIGN, MODELS, READ_AS_GRAPH, described, kind_of_text
 from .graph_exchange import KINDS as EXCHANGE_FORMATS
 from .graph_exchange import format_exchange, parse_exchange
-from .graph_labels import Vertices, resolve_vertices
+from .graph_labels import RawGraph, Vertices, resolve_vertices
 from .graph_lists import RESERVED
 from .result_header import renumbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
-
-    from .graph_labels import RawGraph
 
 AnyGraph = Graph | Dag | Pdag
 LOG = logging.getLogger("cliquewise")
@@ -146,6 +144,21 @@ def resolved(
     return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag, pdag, positions, titles)
 
 
+def raw_of(graph: Graph | Dag, header: dict[str, str]) -> RawGraph:
+    """A graph in memory as a file has it: numbers with six decimals, its vertices not yet found among others."""
+    edges = [(None, (str(u), str(v))) for u, v in graph.edges]
+    number = {str(v): v for v in range(graph.n)}
+    raw = RawGraph("json", _clean(header), edges, n=graph.n, number=number, names=graph.names, directed=graph.directed)
+    columns = (getattr(graph, name, None) for name in ("probabilities", "errors"))
+    raw.probabilities, raw.errors = (None if one is None else [round(value, 6) for value in one] for one in columns)
+    return raw
+
+
+def _clean(header: dict[str, str]) -> dict[str, str]:
+    """A header as files have it: no line break in a value, no key of the format itself."""
+    return {key: re.sub(r"[\r\n]+", " ", str(value)) for key, value in header.items() if key not in RESERVED}
+
+
 def _in_order(listed: tuple | None, vertices: Vertices) -> tuple | None:
     """What a file has for each of its vertices, in the caller's order; None if the caller has others, too."""
     if listed is None or vertices.places is None:
@@ -228,7 +241,7 @@ def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None
     0,1,2
     3
     """
-    header = {key: re.sub(r"[\r\n]+", " ", str(value)) for key, value in (header or {}).items() if key not in RESERVED}
+    header = _clean(header or {})
     if fmt in EXCHANGE_FORMATS:
         return format_exchange(graph, fmt)
     if fmt in ("dot", "graphml"):

@@ -118,6 +118,11 @@ def raw_graph(text: str, path: str, model: BayesianNetwork | None = None) -> Raw
     return _arcs_of_model(text, path, model) if kind_of_text(text) in MODELS else parse_raw(text, path)
 
 
+def read_raw(path: str) -> RawGraph:
+    """The graph in a file, its labels not yet resolved; DataError as `read_graph`."""
+    return raw_graph(read_text(path, "a graph file"), path)
+
+
 def read_header(text: str, path: str) -> dict[str, str]:
     """The header of a graph's text, before its variables are known; of a model, none.
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import DataError, UsageError
-from ..files.input_stream import read_text
+from ..files.graphfile import resolved
 from ..graphs.dag import Dag
 from ..graphs.pdag import cpdag, structural_distance
-from ..models.any_graph import parse_graph
+from ..models.any_graph import read_raw
 
 if TYPE_CHECKING:
+    from ..files.graph_labels import RawGraph
     from ..files.graphfile import GraphFile
     from ..graphs.graph import Graph
 
@@ -37,27 +38,27 @@ def read_pair(learned: str, truth: str) -> tuple[GraphFile, GraphFile]:
     DataError
         Different variables.
     """
-    return pair_of(*((read_text(path, "a graph file"), path) for path in (learned, truth)))
+    return pair_of(*((read_raw(path), path) for path in (learned, truth)))
 
 
-def pair_of(*texts: tuple[str, str]) -> tuple[GraphFile, GraphFile]:
-    """The same of two texts of graph files, each with its name; raises as `read_pair`."""
-    (_, learned), (_, truth) = texts
-    here, there = (_names_in(*one) for one in texts)
+def pair_of(*pair: tuple[RawGraph, str]) -> tuple[GraphFile, GraphFile]:
+    """The same of two graphs, each with its name; raises as `read_pair`."""
+    (_, learned), (_, truth) = pair
+    here, there = (_names_in(*one) for one in pair)
     for extra, path in ((set(here) - set(there), learned), (set(there) - set(here), truth)):
         if here and there and extra:
             raise DataError(f"variable '{min(extra)}' is not in the other graph", path)
-    first, second = (parse_graph(text, path, names=here or there or None) for text, path in texts)
+    first, second = (resolved(raw, path, here or there or None) for raw, path in pair)
     small, large = sorted((first, second), key=lambda file: file.graph.n)
     if small.stated and small.graph.n < large.graph.n:
         raise DataError(f"{first.graph.n} vertices, but {second.graph.n} in {truth}", learned)
     return first, second
 
 
-def _names_in(text: str, path: str) -> tuple[str, ...]:
+def _names_in(raw: RawGraph, path: str) -> tuple[str, ...]:
     """The names of the vertices that a file lists; none for a list of names without a header."""
     try:
-        return parse_graph(text, path).graph.names or ()
+        return resolved(raw, path).graph.names or ()
     except DataError:
         return ()
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import networkx
 
     from ..drawing.picture import Picture
+    from ..files.graph_labels import RawGraph
     from ..files.graphfile import GraphFile
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
@@ -111,14 +112,15 @@ class Network:
         DataError
             Other variables.
         """
-        from ..files.input_stream import read_text
+        from ..models.any_graph import read_raw
         from .compare import compare, pair_of
 
         if isinstance(other, str | os.PathLike):
-            truth = (read_text(os.fspath(other), "a graph file"), os.fspath(other))
+            path = os.fspath(other)
+            truth = (read_raw(path), path)
         else:
-            truth = ((other if isinstance(other, Network) else from_networkx(other))._text(), "the other network")
-        return compare(*pair_of((self._text(), NAME), truth))
+            truth = ((other if isinstance(other, Network) else from_networkx(other))._raw(), "the other network")
+        return compare(*pair_of((self._raw(), NAME), truth))
 
     @speaks_python
     def draw(
@@ -164,13 +166,12 @@ class Network:
         from ..drawing.picture import saved_picture
         from ..learning.options import ScoreOptions
         from ..learning.progress import ProgressLine
-        from ..models.any_graph import parse_graph
         from .draw import drawing_of
         from .scoring import scoring_of_network
 
         look = Look(title=title, legend=legend, size=size, grey=grey, layout=layout)
         if data is None:
-            drawing = drawing_of(parse_graph(self._text(), NAME), least=min_probability)
+            drawing = drawing_of(self._file(), least=min_probability)
         elif min_probability is not None:
             raise UsageError("min_probability has no effect with data; leave out one of them")
         else:
@@ -292,7 +293,6 @@ class Network:
         from ..data.frame import data_or_frame
         from ..files.result_header import stated_reading
         from ..learning.sources import InputOptions
-        from ..models.any_graph import parse_graph
         from .completed import completed_rows
 
         if not isinstance(data, Dataset):
@@ -300,13 +300,19 @@ class Network:
             table = str(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
             data = InputOptions(data=table, **said, stated=frozenset(said)).load_data()
         rows = completed_rows(self.header, NAME, data)
-        return rows, parse_graph(self._text(), NAME, rows.names, rows.n)
+        return rows, self._file(rows.names, rows.n)
 
-    def _text(self) -> str:
-        """The network as the text of a file."""
-        from ..files.graphfile import format_graph
+    def _raw(self) -> RawGraph:
+        """The network as a file has it."""
+        from ..files.graphfile import raw_of
 
-        return format_graph(self.graph, "json", self.header, False)
+        return raw_of(self.graph, self.header)
+
+    def _file(self, names: tuple[str, ...] | None = None, n: int | None = None) -> GraphFile:
+        """The same on the variables of some data."""
+        from ..files.graphfile import resolved
+
+        return resolved(self._raw(), NAME, names, n)
 
     def _is_network(self) -> bool:
         return getattr(self.graph, "probabilities", None) is None

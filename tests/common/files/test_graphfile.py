@@ -2,14 +2,16 @@
 
 import io
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files import graph_lists
-from cliquewise.common.files.graphfile import FORMATS, format_graph, write_graph
+from cliquewise.common.files.graphfile import FORMATS, format_graph, raw_of, resolved, write_graph
 from cliquewise.common.files.scorefile import CliqueScores
+from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.any_graph import parse_graph, read_graph, read_graph_of
 from tests.random_inputs import dataset_of, random_chordal_edges, random_edges
@@ -65,6 +67,19 @@ def test_names_with_line_breaks(tmp_path, fmt):
     assert reread(tmp_path, graph, fmt).graph == graph
     with pytest.raises(UsageError, match="has a line break"):
         format_graph(graph, "edges", use_names=True)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_graph_in_memory_is_read_as_its_json(seed):
+    rng = np.random.default_rng(seed)
+    n, header = int(rng.integers(1, 7)), {"score": "-1.5", "names": "x", "source": "a\nb"}
+    names, edges = tuple(f"x{v}" for v in rng.permutation(n)) if seed % 2 else None, random_edges(seed, n)
+    columns = (tuple(rng.random(len(edges))) if edges and seed % 3 == 1 else None for _ in range(2))
+    graph = Dag(n, edges, names) if seed % 3 == 2 else Graph(n, edges, names, *columns)
+    others = None if names is None or seed % 4 == 1 else names[::-1]  # the same variables in another order
+    found = resolved(raw_of(graph, header), "net", others)
+    read = parse_graph(format_graph(graph, "json", header), "net", others)
+    assert replace(found, cliques=read.cliques) == read
 
 
 @pytest.mark.parametrize("fmt", FORMATS)

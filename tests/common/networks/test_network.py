@@ -48,6 +48,15 @@ def test_scores_are_those_of_the_command(run, network, tmp_path):
         network.score(ess=3)
 
 
+def test_no_probable_edge_is_no_network():
+    table = {"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]}
+    found = cliquewise.mnposterior(table, min_probability=1)
+    assert found.edges == []
+    for ask in (found.score, lambda rows: cliquewise.fit(rows, found)):
+        with pytest.raises(DataError, match="probabilities"):
+            ask(table)
+
+
 def test_a_score_on_other_rows_and_columns_in_another_order():
     """A chain a - b - c: its two cliques less b, on rows that it was not learned from."""
     rng = np.random.default_rng(5)
