@@ -6,7 +6,7 @@ adding it gains
     d(u,v|S) = s(S+u+v) + s(S) - s(S+u) - s(S+v).
 
 In a chordal graph S separates u and v minimally iff the two lie in different components of the graph without S and
-each of these components holds a vertex adjacent to all of S; such a component is called substantial. So no junction
+each of these components contains a vertex adjacent to all of S; such a component is called substantial. So no junction
 tree is needed: the candidates due to S are the pairs in different substantial components. The empty set is such a
 separator if the graph is not connected. The length of u-v is the number of its minimal separators.
 
@@ -82,7 +82,7 @@ class Candidates:
 
     @property
     def tails(self) -> np.ndarray:
-        """The component that holds u, int64[m], numbered consecutively over all separators."""
+        """The component that contains u, int64[m], numbered consecutively over all separators."""
         return self._first[self.due_to] + self.parts[self.due_to, self.u]
 
     @property
@@ -202,7 +202,7 @@ def _pairs(
 
 
 def _holders(separators: list[Any], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The separators that hold each vertex, and before them the empty one: starts and holders, see `list_pairs`."""
+    """The separators that contain each vertex, and before them the empty one: starts and holders, see `list_pairs`."""
     members = np.array([v for separator in separators for v in separator or (-1,)], np.int64)
     numbers = np.repeat(np.arange(len(separators)), [max(1, len(separator)) for separator in separators])
     starts = np.cumsum(np.bincount(members + 1, minlength=n + 1))

@@ -30,7 +30,7 @@ class PairScratch(NamedTuple):
 
 @kernel
 def fill_parts(starts, others, sets, parts, stack):
-    """Number the components that hold a vertex adjacent to the whole separator, from 0, and write them to parts.
+    """Number the components that contain a vertex adjacent to the whole separator, from 0, and write them to parts.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def fill_parts(starts, others, sets, parts, stack):
 def list_pairs(adjacency, parts, apart, across, allowed, longest, starts, holders, work, first, last, pairs):
     """List the pairs u < v in different components with first <= u < last, sorted by u and v.
 
-    A separator of u and v holds a vertex of every path between them, so with a bound on the distance only the
+    A separator of u and v contains a vertex of every path between them, so with a bound on the distance only the
     separators of the vertices near u are looked at.
 
     Parameters
@@ -91,7 +91,7 @@ def list_pairs(adjacency, parts, apart, across, allowed, longest, starts, holder
         Pairs at a greater distance are left out.
     starts : int64[n + 1]
     holders : int64[]
-        holders[starts[v] : starts[v + 1]] are the separators that hold v; before them the empty one, if it is there.
+        holders[starts[v] : starts[v + 1]] are the separators that contain v; before them the empty one, if it is there.
     work : PairScratch
     first, last : int
     pairs : int64[4, room]

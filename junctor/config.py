@@ -43,7 +43,7 @@ class Config:
         Record a proof of the bound that can be checked independently (ilp only); edges are
         required or forbidden by the prior of the scoring, which the check knows.
     best
-        List so many networks, the best, >= 1; None: only the best is wanted.
+        The number of best networks to list, >= 1; None: only the best is wanted.
     within
         List no network that scores more than this less than the best, >= 0.
     """

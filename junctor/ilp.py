@@ -3,7 +3,7 @@
 The steps: scores of all sets that may be cliques; a first network by local search; families, reduced by bounds;
 the integer program of `common.bounds.cutting` with branching over edges (`common.bounds.branching`). Without a bound
 on cliques, the sets are those that pass the order bound of `common.bounds.orders`. Better networks come from the
-solutions, and from the first search, which goes on beside the solver (`common.exact.concurrent_search`).
+solutions, and from the first search, which continues beside the solver (`common.exact.concurrent_search`).
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class Search:
         return found
 
     def resume(self, monitor: Monitor) -> LearnResult:
-        """The search begins, or goes on, by a Monitor of its own; see ConcurrentSearch."""
+        """The search begins, or continues, by a Monitor of its own; see ConcurrentSearch."""
         source = self._with_bonus() if self._problem.required else self._source
         return self._local.learn(source, None, self._config.seed, monitor)
 

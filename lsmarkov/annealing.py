@@ -47,7 +47,7 @@ LOG = logging.getLogger("cliquewise")
 
 SIZE = 64  # variables of a region
 CUTS = 2  # of a network of at most SIZE variables: the better counts
-LEAST = 0.4  # of its variables: the regions of these cuts have from so many to all
+LEAST = 0.4  # share of its variables in the smallest region of these cuts; the largest has all
 HEATING = 60  # moves per variable at a temperature
 STEP = 1.5  # between two temperatures while heating
 HOT_RATES = (0.03, 0.15)  # share of the moves accepted at the hot end, drawn from this range

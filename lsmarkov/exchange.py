@@ -7,8 +7,8 @@ good networks soonest where cliques are large and variables are in many of them.
 This finds good networks soonest with a bound on cliques or many variables.
 
 *Replica exchange.* Chains at the temperatures of a ladder that adapts to the data (`lsmarkov.replicas`), so that good
-networks move to the cold end while the hot end keeps finding new ones. It goes on where annealing, which always starts
-at the best network, stays.
+networks move to the cold end while the hot end keeps finding new ones. It continues where annealing, which always
+starts at the best network, stays.
 
 *Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`): with up to 64
 variables, in runs of 20 seconds and more.

@@ -120,7 +120,7 @@ def _batches(n: int, sizes: Sequence[int], number: int, rng: np.random.Generator
     sets = _all_sets(n, [size for size in sizes if comb(n, size) <= ALL], rng)
     for start in range(0, len(sets), number):
         yield sets[start : start + number].astype(np.int64)
-    del sets  # a search goes on for long after that
+    del sets  # a search continues for long after that
     large = [size for size in sizes if comb(n, size) > ALL and n <= MANY]
     while large:
         for size in large:

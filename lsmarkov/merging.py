@@ -42,7 +42,7 @@ LOG = logging.getLogger("cliquewise")
 MOST_VARIABLES = 64  # of the integer program
 FROM_SECONDS = 20.0  # runs with a shorter limit do not merge: loading the program takes a second
 MOST_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
-MORE = 1.25  # times as many in the next merging after one of little work; so many times fewer after one of too much
+MORE = 1.25  # factor on the number in the next merging after one of little work; divisor after one of too much
 LITTLE = 0.25  # of the work of one merging at most
 PIVOTING = 200  # moves in the time of one pivot of a linear program with a thousand rows and columns, about
 MOST_PIVOTS = 60_000  # so measured, in one merging
@@ -85,7 +85,7 @@ class Merging:
     Attributes
     ----------
     due : int
-        After so many steps of the ensemble a phase merges again.
+        The number of steps of the ensemble after which a phase merges again.
     most : int
         Complete sets of the next merging.
     """

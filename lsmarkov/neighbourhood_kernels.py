@@ -71,7 +71,7 @@ def list_cliques(hood, adjacency):
 def consider(choice, gain, state):
     """Consider a neighbour; returns whether it becomes the chosen one (ties: each equally likely).
 
-    choice : float64[2], best gain so far and how many neighbours have it
+    choice : float64[2], best gain so far and the number of neighbours with it
     """
     choice[1] += gain == choice[0]
     if gain > choice[0]:
@@ -123,7 +123,7 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
     -------
     (float, int, int)
         The gain, minus infinity if there is no feasible neighbour; the vertex u whose neighbours change; and
-        the number of neighbours evaluated. hood.wanted holds u's new neighbours.
+        the number of neighbours evaluated. hood.wanted contains u's new neighbours.
     """
     n = adjacency.shape[0]
     choice = hood.choice

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .walker_kernels import Walker
 
 WALKERS = 2
-SLICE = 200  # looks at a vertex between two checks of the clock; then all go on from the best network
+SLICE = 200  # looks at a vertex between two checks of the clock; then all continue from the best network
 STEPS = 1000  # per walker, in a phase
 SCORES = 1  # new ones in one look, per variable
 ENDLESS = 2**62

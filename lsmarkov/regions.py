@@ -45,7 +45,7 @@ def regions_of(graph: Graph, size: int, rng: np.random.Generator) -> list[Region
     ----------
     graph : Graph, chordal
     size
-        Variables of a region: at most about so many, unless a clique has more.
+        The largest number of variables of a region, approximately; a clique may have more.
     rng : numpy.random.Generator
 
     Returns

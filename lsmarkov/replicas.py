@@ -41,7 +41,7 @@ class EnsembleWalks:
         self.ensemble, self.rules = ensemble, rules
 
     def run(self, chains: list[Walker], temperatures: list[float] | np.ndarray, moves: int) -> bool:
-        """Draw so many moves of each chain at its temperature; returns whether the search may continue."""
+        """Draw this number of moves of each chain at its temperature; returns whether the search may continue."""
         ensemble, rules = self.ensemble, self.rules
         scores, stop = ensemble.scorer.scores, ensemble.stop
 
@@ -51,7 +51,7 @@ class EnsembleWalks:
         return ensemble.status is None and ensemble.run_slice(go_on, chains, moves)
 
     def counts(self, chain: Walker) -> tuple[int, int]:
-        """How many moves of a chain were drawn and accepted so far."""
+        """The numbers of moves of a chain that were drawn and accepted so far."""
         return chain.tried.sum(), chain.taken.sum()
 
     def score(self, chain: Walker) -> float:
@@ -63,7 +63,7 @@ class EnsembleWalks:
         return self.ensemble.best.numbers[BEST]
 
     def present(self, chain: Walker) -> list[np.ndarray]:
-        """The arrays that hold a chain's current network and its score, not copies."""
+        """The arrays that contain a chain's current network and its score, not copies."""
         return [chain.adjacency, chain.numbers[SCORE : SCORE + 1]]
 
     def put_at_best(self, chain: Walker) -> None:

@@ -52,7 +52,7 @@ class Candidate:
     value
         Their mean.
     paused
-        Where its search can go on; None if it cannot.
+        Where its search can continue; None if it cannot.
     """
 
     kind: str
@@ -187,7 +187,7 @@ def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> Mix
 
 
 def _most_gaining(left: list[Candidate], logs: np.ndarray, row_counts: np.ndarray, capacity: int) -> Candidate | None:
-    """Of the candidates with so few networks the one that a mixture gains most from, if it gains.
+    """The candidate of at most `capacity` networks from which a mixture gains most; None if it gains from none.
 
     Parameters
     ----------

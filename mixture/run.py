@@ -158,7 +158,7 @@ def make_mixture(
 
 
 def _without_rows(model: BayesianNetwork | Mixture, path: str) -> BayesianNetwork | Mixture:
-    """A model that competes without the rows it holds, if any; every mixture has a network, too."""
+    """A model that competes without the rows it contains, if any; every mixture has a network, too."""
     kept = [k for k, one in enumerate(networks_in(model)) if isinstance(one, BayesianNetwork)]
     if not isinstance(model, Mixture) or len(kept) == len(model.networks):
         return model
@@ -267,7 +267,7 @@ def _conclusion(chosen: MixtureChoice, search: MixtureSearch, files: MixtureFile
         k, network = largest
         graph = Dag.from_parents(network.parents, network.names)
         yield f"weight {chosen.weights[k]:.2f}: {links_line(graph, search.data, Claims(score_type='bdeu', ess=1.0))}"
-    yield "nothing is proved of it"
+    yield "nothing is proved about it"
     yield times
     if is_stdout(files.path):
         yield "next: with -o mixture.json the model is a file for mnmodel"

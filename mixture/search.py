@@ -10,9 +10,9 @@ The time is spent in turns, each of which makes a *candidate*:
   say that all is equally likely, for each of many rare variables: such rows are more probable under these.
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
   Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
-  goes on, and the second if it is not clearly worse, then the better one, for longer. A search goes on where it was
+  continues, and the second if it is not clearly worse, then the better one, for longer. A search continues where it was
   paused, with its walkers, its annealing and, if it had the last turn, the scores it has computed: begun anew from its
-  network, it takes the same time again before it gains anything. Later ones have a size beside its, go on, or have a
+  network, it takes the same time again before it gains anything. Later ones have a size beside its, continue, or have a
   bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mixture.parts`).
@@ -26,7 +26,7 @@ by itself (`mixture.pool`).
 A turn is `TURN` times the square root of the time limit long; so a longer run has longer turns and more of them. What
 is too little for parts, by the time in which networks grew, is used for a search from the best network. With
 a number of iterations, which are those of the searches, a turn has a fixed share of them: then the result does not
-depend on the machine's speed. Candidates are the state of a run: a checkpoint holds their structures and tables.
+depend on the machine's speed. Candidates are the state of a run: a checkpoint contains their structures and tables.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ SPARSE = (2, 1)  # largest cliques of sparse networks
 FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
 TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
-AHEAD, SECOND = 2, 0.06  # how many of them go on, at most, and the share for each
-SLICE = 0.3  # the share for which the best of these goes on
+AHEAD, SECOND = 2, 0.06  # how many of them continue, at most, and the share for each
+SLICE = 0.3  # the share for which the best of these continues
 MOST_TURNS = 5.0  # that a share lasts, if the time is long
 OVERRUN = 0.4  # of a search's time: to end what it has begun
 TURN = 0.4  # length of a turn: times the square root of the seconds
@@ -232,7 +232,7 @@ class MixtureSearch:
         return partial(self._sparse, SPARSE[sparse]) if sparse < len(SPARSE) else None
 
     def _next_short(self) -> Callable[[], Candidate] | None:
-        """Short searches: with each size that is tried; then the best of these go on."""
+        """Short searches: with each size that is tried; then the best of these continue."""
         number, tried = len(self._of_kind("search")), self._sizes_tried()
         if number < len(tried):
             return partial(self._go_on, tried[number], self._turn(TRIAL))
@@ -240,7 +240,7 @@ class MixtureSearch:
         return partial(self._go_on, ahead[0], self._turn(SECOND)) if ahead else None
 
     def _next_slice(self) -> Callable[[], Candidate] | None:
-        """The best search goes on, or the only one begins."""
+        """The best search continues, or the only one begins."""
         searches = self._of_kind("search")
         if not searches:
             return partial(self._go_on, self._usual(), self._turn(SLICE))
@@ -282,7 +282,7 @@ class MixtureSearch:
         return len(self._sizes_tried()) + len(self._ahead())
 
     def _ahead(self) -> list[Candidate]:
-        """The searches that go on after sizes were tried: the best, and others that are not clearly worse."""
+        """The searches that continue after sizes were tried: the best, and others that are not clearly worse."""
         searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
         return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.weights)]
 
@@ -362,7 +362,7 @@ class MixtureSearch:
         return self._whole("sparse", self.structures.grown(self._scorer(USUAL), bound), USUAL)
 
     def _from_best(self, limits: dict) -> Candidate:
-        """A search that goes on from the best single network."""
+        """A search that continues from the best single network."""
         return self._go_on(self._best_alone(), limits)
 
     def _go_on(self, one: Candidate, limits: dict) -> Candidate:
@@ -402,7 +402,7 @@ class MixtureSearch:
         return self.rows.bootstrap(np.random.default_rng((self.config.seed, self.config.shard, number, 1)))
 
     def _searched_again(self) -> Candidate:
-        """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
+        """Of every three searches, one continues from the best network, one has a size beside its, one a sample."""
         number = len(self._of_kind("search"))
         ess, turn = self._best_alone().settings["ess"], number - self._first_searches()
         place = SIZES.index(ess)

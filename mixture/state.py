@@ -1,6 +1,6 @@
 """The candidates of `mnmodel mixture` in a checkpoint: kinds, settings, structures and tables.
 
-A search that can go on is part of its candidate. The empirical distribution is only named. Of a candidate whose
+A search that can continue is part of its candidate. The empirical distribution is only named. Of a candidate whose
 networks were forgotten its value is kept.
 
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
@@ -205,7 +205,7 @@ def restored(
 
 
 def _paused(saved: Saved) -> Paused:
-    """The search of a candidate that can go on; `lsmarkov` checks its state when it does."""
+    """The search of a candidate that can continue; `lsmarkov` checks its state when it does."""
     found = SimpleNamespace()
     PAUSED.load(saved, found)
     return Paused(saved.part("search-"), found.seconds, found.iterations)

@@ -2,8 +2,8 @@
 
 All follow from marginals on one junction tree. The entropy of all variables is the sum of those of the cliques less
 that of those of the separators; the divergence of P from Q is the mean under P of ln p - ln q, which is a sum over the
-families of both, so the tree is one that holds both. The mutual information of variables in one clique needs no more;
-that of others needs the marginals given each state of one of them, all of which are one more pass.
+families of both, so the tree is one that contains both. The mutual information of variables in one clique needs no
+more; that of others needs the marginals given each state of one of them, all of which are one more pass.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ CAPACITY_BYTES = 1 << 26
 
 
 def room_for(pairs: int) -> int:
-    """The number of units that a chain has room for, with so many pairs of variables."""
+    """The number of units that a chain has room for, given the number of pairs of variables."""
     capacity = CAPACITY
     while capacity > LEAST_CAPACITY and capacity * pairs * 4 > CAPACITY_BYTES:
         capacity //= 2

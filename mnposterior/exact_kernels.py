@@ -78,8 +78,8 @@ def fill_f_and_h(tables, part, own, strict, stop):
     """f(S, R) and h(C, R) for R = `part` (an int mask without the root vertex) and all S and C.
 
     h, the sum of f(S, R) - s(S) over S < C, is a transform over the vertices one by one that never subtracts. After
-    vertex j, strict[C] is the sum over those S < C for which C - S holds only vertices up to j; adding own[C], the term
-    S = C, gives the sum over all such S <= C.
+    vertex j, strict[C] is the sum over those S < C for which C - S contains only vertices up to j; adding own[C], the
+    term S = C, gives the sum over all such S <= C.
 
     own, strict : float64[2^n], overwritten
     stop : int64[1], ends the work when not zero
@@ -267,7 +267,7 @@ def draw_tree(tables, root, state, cliques, separators, parents, rests):
 def log_rooted_trees(n, cliques, separators, parents, count, member_of):
     """ln r(G), r(G) the number of junction trees of a graph, each rooted at a clique with the vertex n - 1.
 
-    Let t cliques hold a separator S of multiplicity m. Without the links S they form m + 1 parts of f_0, ..., f_m
+    Let t cliques contain a separator S of multiplicity m. Without the links S they form m + 1 parts of f_0, ..., f_m
     cliques, which can be linked in t^(m-1) f_0 ... f_m ways. The result is the product over all S (Thomas and Green
     2009).
 

@@ -167,7 +167,7 @@ class Ladders:
         self._build(np.ones(1), 1)
 
     def _build(self, beta: np.ndarray, count: int) -> None:
-        """Make so many new ladders of these inverse temperatures."""
+        """Make new ladders of these inverse temperatures."""
         n, shape = self.scorer.n, (len(beta), len(self.ends))
         states = random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
         self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
@@ -254,7 +254,7 @@ class Ladders:
         return sum(self._each(run))
 
     def _resample(self, draws: int) -> None:
-        """Draw the neighbours of so many vertices in every chain."""
+        """Draw the neighbours of this number of vertices in every chain."""
 
         def run(i: int, t: int) -> None:
             mine = *self._scores_of(i, t), self._work[t], self._gibbs[t]

@@ -164,7 +164,7 @@ def _same(found: str, wanted: str | None) -> bool:
 
 
 def _check_header(key: str, value: str, first: str, n: int, path: str, at: int) -> None:
-    """Refuse a file that does not hold blankets of these data, and parts that were found in different ways."""
+    """Refuse a file that does not contain blankets of these data, and parts that were found in different ways."""
     if key == "format" and value != "blankets":
         raise DataError(f"'# format {value}': not a file of blankets", path, at)
     if key == "variables" and value != str(n):

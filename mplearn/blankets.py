@@ -1,7 +1,7 @@
 """A Markov blanket for each variable, independently of the others (Algorithm 1 of the paper).
 
 Starting from the empty blanket, the variable that raises the local score most is added, while there is one. After each
-addition, while the blanket holds more than two members, the member whose removal raises the score most is removed,
+addition, while the blanket contains more than two members, the member whose removal raises the score most is removed,
 while there is one. The variables are distributed over threads; a blanket depends only on the data. Where we differ:
 gains below 1e-9 are treated as rounding, and of changes with equal gain up to that, the first is made. Variables that
 do not gain alone remain candidates: no bound excludes them, since a variable that is independent of each of two others

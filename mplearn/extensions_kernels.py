@@ -148,7 +148,7 @@ def group_rows(table, variable, blanket, groups, scratch):
 def _split(column, heavy, source, start, stop, target, at, scratch):
     """Write source[start:stop] to target from `at` on, sorted by state of the column, rows alone in their state last.
 
-    Returns the number of states; scratch.margin holds their sizes in that order, -1 for a row that is alone.
+    Returns the number of states; scratch.margin contains their sizes in that order, -1 for a row that is alone.
     """
     joint, touched, place = scratch.joint, scratch.touched, scratch.margin_touched
     states = 0

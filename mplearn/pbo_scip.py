@@ -4,7 +4,7 @@ The paper links blankets and edges by products. Here, with one variable y per ca
 edge, the program is linear and tighter:
 
     sum of y over j's candidates                      = 1        for each variable j
-    sum of y over j's candidates that hold i          = x_ij     for each end j of each edge ij
+    sum of y over j's candidates that contain i          = x_ij     for each end j of each edge ij
 
 With x at 0 or 1 these leave one candidate per variable, so y need not be declared integral. The objective, to be
 minimised, is the sum of the losses of the chosen candidates against the best of their variable: small numbers, so that

@@ -1,8 +1,8 @@
 """A tree decomposition of which parts can be replaced: a tree of bags of variables; adjacent bags share a separator.
 
-The bags that hold a variable are connected (running intersection), so a connected set of bags is joined to the rest of
-the network only through separators, one per edge of the tree that leads out of it; and it can be replaced by other bags
-on the same variables if each of these separators is inside one bag.
+The bags that contain a variable are connected (running intersection), so a connected set of bags is joined to the rest
+of the network only through separators, one per edge of the tree that leads out of it; and it can be replaced by other
+bags on the same variables if each of these separators is inside one bag.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BagTree:
         self.bags = dict(enumerate(cliques))
         self.near: dict[int, set[int]] = {b: set() for b in self.bags}
         self._next = len(self.bags)
-        self.where: dict[int, set[int]] = {}  # for each variable, the bags that hold it
+        self.where: dict[int, set[int]] = {}  # for each variable, the bags that contain it
         for b, bag in self.bags.items():
             for v in bag:
                 self.where.setdefault(v, set()).add(b)
@@ -79,7 +79,7 @@ class BagTree:
         Parameters
         ----------
         size
-            Bags are added until they hold this many variables.
+            Bags are added until they contain this many variables.
         random : numpy Generator
 
         Returns

@@ -132,7 +132,7 @@ def first_network(
     Returns
     -------
     (LearnResult, Paused)
-        It, and where the search can go on.
+        It, and where the search can continue.
     """
     seconds = None if monitor.limits.seconds is None else monitor.limits.seconds / 4
     with monitor.part(seconds, moves) as part:

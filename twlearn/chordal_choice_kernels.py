@@ -1,6 +1,6 @@
 """The best families inside a chordal graph and an order: the state of the search, and the gain of a change.
 
-A chain's state is a chordal graph M whose cliques hold at most w + 1 vertices, and an order of the variables. Its
+A chain's state is a chordal graph M whose cliques contain at most w + 1 vertices, and an order of the variables. Its
 network gives each variable v its best family whose parents are neighbours of v in M, before v in the order, and
 adjacent to each other in M. So the moral graph is inside M and the network's treewidth at most w, whatever the
 order; and every network of treewidth at most w is the network of some state (M a triangulation of its moral

@@ -52,7 +52,7 @@ from .chordal_choice_kernels import (
 SWAP, EDGE, ORDER, SEAT = 0.25, 0.5875, 0.775, 0.925
 ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.chains.metropolis_kernels.other_end`
 FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if possible, the others to a random size up to w
-BETTER_FAMILY = 0.5  # of SEAT, where v has better families than its own: the clique holds the parents of one
+BETTER_FAMILY = 0.5  # of SEAT, where v has better families than its own: the clique contains the parents of one
 BEST_FAMILIES = 20  # half of these draws take one of this many; the others any better one, early ones more often
 AMONG_BEST = 0.5
 NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex

@@ -3,7 +3,7 @@
 The first network is the best of some climbs (`twlearn.hill`), or the template. Then every variable is kicked once in
 each sweep. After the first sweep a chordal network that grows from the best forest by the best edges is tried as
 another start. After some sweeps that gained nothing, the bags around a variable are cut out of the tree decomposition,
-and the search over chordal graphs and orders (`twlearn.chordal`) goes on from the present network on this piece, with
+and the search over chordal graphs and orders (`twlearn.chordal`) continues from the present network on this piece, with
 the parent sets that a search finds for its variables. The treewidth stays within the bound, and the score never
 decreases.
 

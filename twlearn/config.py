@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..common.graphs.knowledge import Knowledge
     from .template import Template
 
-CPDAG_FORMATS = ("dot", "graphml", "adjacency")  # those of `PDAG_FORMATS` that hold vertices without edges
+CPDAG_FORMATS = ("dot", "graphml", "adjacency")  # those of `PDAG_FORMATS` that contain vertices without edges
 METHODS = ("chordal", "climb", "milp", "kp", "skp", "s2")
 FEW_PARENTS = 3  # where all sets are scored
 EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count iterations
@@ -50,7 +50,7 @@ class Config:
     memory : float or None
         Bytes that the tables of kp may use; None for the free memory of the machine.
     best
-        List so many networks, the best, >= 1 (milp only); None: only the best is wanted.
+        The number of best networks to list, >= 1 (milp only); None: only the best is wanted.
     within
         List no network that scores more than this less than the best, >= 0.
     """

@@ -17,7 +17,7 @@ from .known_families import REQUIRED
 
 @kernel
 def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bits, best, parents, out, loss):
-    """The parent sets of variable v that no subset scores as well, or not so much better.
+    """The parent sets of variable v that have no subset with a score as high, or nearly as high.
 
     Parameters
     ----------

@@ -3,8 +3,8 @@
 Arcs that may not be there only take parent sets away. Of arcs and edges that must be there, most of the work is done by
 scores, so that every method keeps them:
 
-* a variable whose parents R are required has only sets that hold R, and the empty set, with a large loss: searches need
-  one set that is always possible;
+* a variable whose parents R are required has only sets that contain R, and the empty set, with a large loss: searches
+  need one set that is always possible;
 * for an edge u - v that may have either direction, every set of v without u loses B, and every set of u with v gains B.
   A network has at most one of the two arcs, so this adds 0 if the edge is there, and -B if it is not.
 

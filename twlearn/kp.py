@@ -12,8 +12,8 @@ of b, U a set of other vertices, b - i the separator without the bag's i-th memb
     T(b, U, A)  = max over parts R of U with the first of U, parts B of A, and i not in B,
                   of H(b - i, R, B) + T(b, U - R, A - B)
 
-T is the best total score of the families of U and A if the subtree below the bag holds exactly U besides b, H the same
-for one child. The answer is the largest T(b, all others, b) over bags with a fixed root vertex, which is in no U.
+T is the best total score of the families of U and A if the subtree below the bag contains exactly U besides b, H the
+same for one child. The answer is the largest T(b, all others, b) over bags with a fixed root vertex, which is in no U.
 
 We differ from the paper in how acyclicity is kept (linear orders of the bags, which the NIPS 2014 paper counts too)
 and in restricting the bags to full w-trees. There is also a shortcut: the best network of any treewidth (Silander and

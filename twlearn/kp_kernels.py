@@ -237,7 +237,7 @@ def fill_t(tables, k, first, last, scratch, stop):
             low = u & -u
             others = u ^ low
             rest = others
-            while True:  # rest: the vertices outside the part that holds the first
+            while True:  # rest: the vertices outside the part that contains the first
                 _best_face(tables, u ^ rest, faces, places, best_h)
                 other = offset + (rest << (w + 1))
                 for taken in range(every + 1):

@@ -3,8 +3,8 @@
 Two programs share the time. That of the network's families alone, up to 64 variables (`twlearn.networks_scip`), is the
 better one where few good networks are too wide. The other one, up to 32 variables and if the treewidth is small, also
 has the k-tree around the network (`twlearn.milp_cutting`); otherwise it is that of Section 3 of the NIPS 2014 paper in
-SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which goes on beside that with the k-tree
-(`common.exact.concurrent_search`), so the result is never worse.
+SCIP (`twlearn.milp_scip`). They start from a network of a short local search, which continues beside that with the
+k-tree (`common.exact.concurrent_search`), so the result is never worse.
 
 The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer. Otherwise, and
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
-NEXT_MOVES = 4_000_000  # of the search as it goes on beside the program
+NEXT_MOVES = 4_000_000  # of the search as it continues beside the program
 MORE_MOVES = START_MOVES + NEXT_MOVES  # of the only search of SCIP's program, and of the first where a part takes long
 SEARCH_SHARE = 2.0  # of the usual pace of searches beside a solver
 FIRST_SECONDS = 2.0  # of the first attempt with the network's families alone
@@ -232,7 +232,7 @@ def _by_cutting_planes(
 ) -> tuple[LearnResult, float, bool, int]:
     """The best network that the cutting planes and the search find, a bound, whether it is proved, and the parts.
 
-    The search goes on from where it was `paused`, if that is not None.
+    The search continues from where it was `paused`, if that is not None.
     """
 
     def on_round(proving: Proving) -> None:

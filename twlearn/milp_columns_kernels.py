@@ -8,7 +8,7 @@ from ..common.compiled.jit import kernel
 
 @kernel
 def add_rows(rows, weight, order, first, child, parents, alive, profit):
-    """Add to each column the weights of the rows that hold it, times its coefficients.
+    """Add to each column the weights of the rows that contain it, times its coefficients.
 
     Parameters
     ----------

@@ -211,7 +211,7 @@ class Proving:
         return max(0.0, bound - self.known) + ROUNDING * (1.0 + abs(bound))
 
     def _is_done(self, node: MilpNode) -> bool:
-        """Whether a part holds nothing better than the best network known."""
+        """Whether a part contains nothing better than the best network known."""
         return node.bound <= self.known + self._tolerance
 
     def _first_columns(self) -> np.ndarray:
@@ -220,7 +220,7 @@ class Proving:
         return np.flatnonzero(np.where(self._row >= 0, rank < FIRST, self.columns.size > 0))
 
     def _solve(self, node: MilpNode) -> list[MilpNode]:
-        """Tighten a part until it is solved, or there is no progress; returns the parts to go on with."""
+        """Tighten a part until it is solved, or there is no progress; returns the parts to continue with."""
         self.program.allow(node.alive)
         self.program.require(_pairs(node.required, self.n))
         idle, before, many = 0.0, np.inf, float(MANY)

@@ -95,7 +95,7 @@ class Program:
     y : dict of (int, int) to pyscipopt.Variable
     z, v : list of pyscipopt.Variable, one per vertex
     holding : list of dict of tuple to list of int
-        For each vertex, the families that hold a parent (j,) or a pair of parents (j, k), j < k.
+        For each vertex, the families that contain a parent (j,) or a pair of parents (j, k), j < k.
     """
 
     def __init__(self, families: ScoredFamilies, w: int, last: int, should_continue: Callable) -> None:

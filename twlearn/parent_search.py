@@ -202,8 +202,8 @@ class ParentSearch:
     def block(self, v: int, candidates: np.ndarray, most: int) -> Block:
         """The useful parent sets found for one variable.
 
-        Under knowledge about arcs there is one search for the sets that hold all required parents, and one for each end
-        of a required edge with it.
+        Under knowledge about arcs there is one search for the sets that contain all required parents, and one for each
+        end of a required edge with it.
 
         Parameters
         ----------
@@ -240,7 +240,7 @@ class ParentSearch:
         base: tuple[int, ...] = (),
         marks: np.ndarray | None = None,
     ) -> Block:
-        """The useful parent sets found that hold a base; for marks, uint8[n], see `twlearn.known_families.marks_of`."""
+        """The useful parent sets found that contain a base; marks, uint8[n], are those of `known_families.marks_of`."""
         work = self._work
         candidates = np.setdiff1d(candidates, base)
         work.bits[:] ^= bit_set(base, len(work.bits))

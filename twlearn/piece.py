@@ -1,7 +1,7 @@
 """A piece of a network as a separate problem for any method (BN-SLIM: Ramaswamy and Szeider 2021).
 
-The piece holds the variables S of a connected set of bags. The variables outside keep their families and are attached
-to S by separators. So that any solution can be put back,
+The piece contains the variables S of a connected set of bags. The variables outside keep their families and are
+attached to S by separators. So that any solution can be put back,
 
 * each separator must remain a clique. A new variable is added for it, whose only parent set is the separator: so its
   members are always joined in the moral graph.

@@ -57,7 +57,7 @@ class FamilyWalks:
         self.problem, self.chains, self.monitor = problem, chains, monitor
 
     def run(self, chains: list[Chain], temperatures: list[float] | np.ndarray, moves: int) -> bool:
-        """Draw so many moves of each chain at its temperature; returns whether no limit cut that short."""
+        """Draw this number of moves of each chain at its temperature; returns whether no limit cut that short."""
         monitor, before = self.monitor, self.drawn
         left = monitor.iterations_left
         own = moves if left is None else min(moves, -(-left // len(chains)))
@@ -80,7 +80,7 @@ class FamilyWalks:
         return max(self.chains, key=lambda chain: chain.numbers[BEST])
 
     def counts(self, chain: Chain) -> tuple[int, int]:
-        """How many moves of a chain were tried and accepted so far."""
+        """The numbers of moves of a chain that were tried and accepted so far."""
         return chain.counts[TRIED], chain.counts[TAKEN]
 
     def score(self, chain: Chain) -> float:
@@ -92,7 +92,7 @@ class FamilyWalks:
         return self.best.numbers[BEST]
 
     def present(self, chain: Chain) -> list[np.ndarray]:
-        """The arrays that hold a chain's current network and its score, not copies."""
+        """The arrays that contain a chain's current network and its score, not copies."""
         return [*(getattr(chain, name) for name in PRESENT), chain.numbers[SCORE : SCORE + 1]]
 
     def put_at_best(self, chain: Chain) -> None:

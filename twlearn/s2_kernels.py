@@ -1,7 +1,7 @@
 """S2: random k-trees, for each a random partial order (Algorithm 2 of the paper), and the best families inside.
 
 The vertices of Q get a random order. Then the k-tree is grown vertex by vertex: v joins its clique K(v) at a random
-place of the order that K(v) inherits. The order of two variables matters only if some clique holds both, and there
+place of the order that K(v) inherits. The order of two variables matters only if some clique contains both, and there
 it is the same in all cliques. Every family that fits is considered once, in the clique where the last of its members
 joined: v with parents among those before it, and those after it with v among their parents.
 

@@ -163,7 +163,7 @@ def _list(sentences: Iterable[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int) -> str:
-    """A table whose last columns hold numbers; cells are HTML."""
+    """A table whose last columns contain numbers; cells are HTML."""
     first = len(head) - numbers
 
     def line(cells: Sequence[str], tag: str) -> str:

@@ -1,12 +1,13 @@
-"""The best networks known, of which the last one is what others must exceed: `junctor --best` and `--within`.
+"""The N best networks known, for `junctor --best` and `--within`.
 
-The branch and bound of `common.bounds.branching` ends a part if it holds nothing above the `floor` of what is known:
-for the best network alone its score, here the score of the N-th best, or a difference below the best. A part whose
-relaxation is solved by a network is split further, over the edges that its other networks may have, until nothing above
-the floor is left or all edges are decided. So one search finds and proves all networks, each graph once.
+The branch and bound of `common.bounds.branching` closes a part if none of its networks can score above the `floor`.
+For a single network the floor is its score; here it is the score of the N-th best, or a given difference below the
+best. A part whose relaxation is solved by a network is split further, over the edges that its other networks may have,
+until nothing above the floor is left or all edges are decided. So one search finds and proves all networks, and each
+graph once.
 
-The lower the floor, the longer the search. But networks of high scores differ in few edges: from each network of
-interest, the best first, all are listed that have an edge more or less and are chordal. An edge can be removed if the
+The lower the floor, the longer the search. But networks with high scores differ in few edges: from each network above
+the floor, the best first, all chordal networks with one edge more or less are listed. An edge can be removed if the
 common neighbours of its ends are complete, and added if they separate the ends.
 
 Cost: for each network listed, some lookups for each pair of variables; for the proof some linear programs, which are
@@ -37,7 +38,7 @@ Masks = tuple[int, ...]  # the neighbours of each variable
 
 
 class ScoredSets(Protocol):
-    """What is asked of a `common.bounds.problem.Problem`, or in place of one."""
+    """The part of a `common.bounds.problem.Problem` that BestNetworks needs."""
 
     @property
     def n(self) -> int:
@@ -55,7 +56,7 @@ class ScoredSets(Protocol):
         """The score of a set; minus infinity if it may not be complete."""
 
     def should_continue(self) -> bool:
-        """Whether the run goes on."""
+        """Whether the run continues."""
 
 
 class BestNetworks(Incumbent):
@@ -68,7 +69,7 @@ class BestNetworks(Incumbent):
     most
         N, the number of networks that are wanted, >= 1.
     within
-        Only networks that score at most so much less than the best, >= 0.
+        The largest difference from the best score, >= 0.
     """
 
     def __init__(self, problem: ScoredSets, most: int, within: float = math.inf) -> None:
@@ -92,7 +93,7 @@ class BestNetworks(Incumbent):
         self._lowest = lowest
 
     def offer(self, graph: Graph, score: float) -> bool:
-        """Take a network and the neighbours that follow from it; returns whether the best network is another."""
+        """Take a network, and its neighbours above the floor; returns whether there is a new best network."""
         if not self._has_required(graph) or not math.isfinite(score):
             return False
         before = self.score
@@ -116,7 +117,7 @@ class BestNetworks(Incumbent):
             self.graph, self.score = _graph(network), score
 
     def _neighbours(self, network: Masks) -> Iterator[tuple[Masks, float]]:
-        """The networks of interest with an edge more or less, and what they score more."""
+        """The networks above the floor with an edge more or less, and how much more they score."""
         score = self._found[network]
         for u in range(self.n):
             for v in range(u):
@@ -127,14 +128,14 @@ class BestNetworks(Incumbent):
                     continue
                 if held and (1 << u | 1 << v) in self.required:
                     continue
-                if _are_joined(network, common) if held else _is_apart(network, common, u, v):
+                if _is_complete(network, common) if held else _are_separated(network, common, u, v):
                     changed = list(network)
                     changed[u] ^= 1 << v
                     changed[v] ^= 1 << u
                     yield tuple(changed), gain
 
     def _gain(self, common: int, u: int, v: int) -> float:
-        """What an edge gains, between two variables with these common neighbours, all masks."""
+        """The gain of an edge between two variables with these common neighbours, all masks."""
         if common.bit_count() + 2 > self._problem.largest:
             return -math.inf
         return self._of(common | u | v) - self._of(common | u) - self._of(common | v) + self._of(common)
@@ -143,8 +144,8 @@ class BestNetworks(Incumbent):
         """The edges in which networks of the part can differ."""
         return pool.open_edges(required)
 
-    def holds_last(self, pool: FamilyPool, required: tuple[int, ...]) -> bool:
-        """Whether the network of a part that cannot be split, its required edges, is taken."""
+    def covers_leaf(self, pool: FamilyPool, required: tuple[int, ...]) -> bool:
+        """Whether the network of a part that cannot be split, which has its required edges only, is listed."""
         ends = pool.ends(np.array(required, np.uint64)).tolist()
         graph = Graph(self.n, tuple(sorted((u, v) for u, v in ends)))
         if is_chordal(graph):
@@ -159,7 +160,7 @@ class BestNetworks(Incumbent):
 
     @property
     def tied(self) -> int:
-        """How many more are known that are tied with the last of N."""
+        """The number of further networks that are known and tied with the N-th."""
         if len(self._scores) < self._most:
             return 0
         last = self._scores[-self._most]
@@ -195,12 +196,12 @@ def _bits(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
-def _are_joined(network: Masks, members: int) -> bool:
-    """Whether these are complete."""
+def _is_complete(network: Masks, members: int) -> bool:
+    """Whether these variables are complete."""
     return all(members & ~network[v] == 1 << v for v in _bits(members))
 
 
-def _is_apart(network: Masks, between: int, u: int, v: int) -> bool:
+def _are_separated(network: Masks, between: int, u: int, v: int) -> bool:
     """Whether there is no path from u to v that avoids `between`."""
     seen, left = between | 1 << u, [u]
     while left:

@@ -1,7 +1,8 @@
 """A bound on the score of every chordal network.
 
-`solve` proves as much as possible about given sets. `bound` starts from a known network or the best forest, rounds
-solutions of the linear program to networks, and returns the best of these and the bound; it needs no local search.
+`solve` finds the best network of given sets and proves its optimality, as far as time allows. `bound` starts from a
+known network or the best forest, rounds solutions of the linear program to networks, and returns the best of these and
+the bound; it needs no local search.
 Cost: see `common.bounds.cutting`; the bound of a stopped run is valid.
 """
 
@@ -76,7 +77,7 @@ def solve(
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
     finish : callable taking (FamilyPool, Incumbent, int)
-        As `common.bounds.finish.finish` for a monitor.
+        `common.bounds.finish.finish` with a monitor.
 
     Returns
     -------
@@ -177,7 +178,7 @@ def bound(
     memory
         Bytes that may be used.
     allowed
-        Bound only networks with no other edges than these.
+        Bound only networks whose edges are among these.
     required
         Bound only networks with these edges.
 

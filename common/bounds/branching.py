@@ -1,10 +1,11 @@
 """Branch and bound over edges, where the linear program of `common.bounds.cutting` alone does not prove the optimum.
 
-A node forbids some edges and requires others. The node with the highest bound is solved next; it is split at the
-edge of a fractional value without which, and with which, its linear program loses most (strong branching, Applegate,
-Bixby, Chvatal and Cook 1995). If all edges are integral and no row is violated, the solution is a network (see
-`common.bounds.cutting`); tied solutions with integral edges that violate rows in turn are split over one of these.
-A part with few sets is not split: the dynamic program ends it (`common.bounds.finish`).
+A node forbids some edges and requires others. The node with the highest bound is solved next. It is split at a
+fractional edge, the one whose removal and whose requirement lower the value of the linear program most (strong
+branching, Applegate, Bixby, Chvatal and Cook 1995). If all edges are integral and no row is violated, the solution is a
+network (see `common.bounds.cutting`); if tied solutions with integral edges violate rows in turn, the node is split at
+one of these edges.
+A part with few sets is not split: the dynamic program solves it (`common.bounds.finish`).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Proof:
     root_bound : float
         The bound of the first part.
     first : tuple of int
-        The variables that come first in the orders, as far as they are joined.
+        The variables that the orders begin with, up to the first that is not joined to all before it.
     log : ProofLog or None
         The data that the proof needs, if they were collected.
     """
@@ -85,7 +86,7 @@ def prove(
     finish : callable taking (FamilyPool, Incumbent, int)
         As for CuttingPlaneLoop.
     loop
-        What solves the linear program of a part: CuttingPlaneLoop, or as it.
+        The class that solves the linear program of a part: CuttingPlaneLoop, or a subclass of it.
 
     Returns
     -------
@@ -116,7 +117,7 @@ def prove(
             closed = max(closed, min(node.bound, known.floor + known.tolerance))
             continue
         parts = _split(node, edge)
-        if not parts and not known.holds_last(node.pool, node.required):
+        if not parts and not known.covers_leaf(node.pool, node.required):
             closed = max(closed, node.bound)
         for part in parts:
             heapq.heappush(waiting, (-part.bound, next(number), part))
@@ -124,7 +125,7 @@ def prove(
 
 
 def _split(node: Node, edge: int) -> list[Node]:
-    """Two parts of a node, without and with an edge; none for edge 0: nothing to split."""
+    """The two parts of a node, without and with an edge; none for edge 0, which stands for nothing to split."""
     if edge == 0:
         return []
     without = node.pool.copy()

@@ -1,4 +1,4 @@
-"""Separation: finds the rows of each type of `common.bounds.cutting` that a fractional solution violates most.
+"""Separation: find the rows of each type of `common.bounds.cutting` that a fractional solution violates most.
 
 `common.bounds.rows_kernels` defines the rows. A solution is given by its families with positive value: child, parents
 (uint64 masks) and value x. The degree c(S) to which a set S is complete is the sum of the values of the families that
@@ -19,7 +19,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
-def place_of(keys, members):
+def slot_of(keys, members):
     """The slot of a set in a table, or a free slot if the set is not there: int."""
     last = np.uint64(keys.shape[0] - 1)
     word = members * GOLDEN
@@ -34,7 +34,7 @@ def value_of(keys, values, members):
     """c of a set from the table; 1 for a single variable, 0 for a set that is not there."""
     if popcount(members) == 1:
         return 1.0
-    slot = place_of(keys, members)
+    slot = slot_of(keys, members)
     return values[slot] if keys[slot] == members else 0.0
 
 
@@ -55,7 +55,7 @@ def complete_sets(child, parents, x, keys, values):
         bit = np.uint64(1) << np.uint64(child[k])
         part = parents[k]
         while part != np.uint64(0):  # all subsets but the empty one
-            slot = place_of(keys, part | bit)
+            slot = slot_of(keys, part | bit)
             if keys[slot] == EMPTY:
                 keys[slot] = part | bit
                 values[slot] = 0.0
@@ -101,7 +101,7 @@ def separate_violated_pairs(keys, values, near, least, rows, violations):
     """Rows with members T - u, T - v and base {w}; returns their number.
 
     With d(S) = c(S) - c(S + w), which no violated face makes negative, such a row states d(T - u) + d(T - v) >= d(T).
-    Of each T and w it is the u and v with the smallest sum.
+    For each T and w, only the u and v with the smallest sum are tried.
 
     Parameters
     ----------

@@ -6,10 +6,10 @@ of a set, the network scores the sum of x[v, P] (s(P + v) - s(P)), and a set S i
 
     c(S)  =  sum of x[v, P] over v in S with S - v inside P
 
-is 1; otherwise c(S) = 0. The program maximises that score subject to one family per v, of those that are needed as some
-vertices come first (`common.bounds.first_clique`), and rows of one kind (`common.bounds.rows_kernels`). A row has sets
-as its *members* and further vertices as its *base*, or none. A family begins some sets if one of them is inside P + v
-but none inside P:
+is 1; otherwise c(S) = 0. The program maximises that score subject to one family per v and rows of one kind
+(`common.bounds.rows_kernels`); families that are not needed because some vertices can come first
+(`common.bounds.first_clique`) are left out. A row has sets as its *members* and further vertices as its *base*, which
+may be empty. A family begins some sets if one of them is inside P + v but none inside P:
 
     sum of x[v, P] over families that begin the members   >=   the same for the members, each together with the base;
 
@@ -50,8 +50,8 @@ it is sufficient to branch over edges (`common.bounds.branching`).
 round improves the last solution by some steps of a first-order method (`common.bounds.pdhg`): its
 multipliers are nearly as good as those of the optimum, and solutions in the middle of the optimal face violate better
 rows. If a round finds few rows, later ones take more steps and look for smaller violations; more families stay in the
-program of `common.bounds.windows` if the bound stays behind its value. Then the problem is split over the most open
-edge: only a solved program tells what the parts lose.
+program of `common.bounds.windows` if the bound stays above its value. Then the problem is split over the most open
+edge: strong branching needs a solved program.
 
 *Partial pricing.* While very many families are left (`Rules.whole`), most rounds price only those that lose the least;
 the others, which price all, give the bound and remove families.
@@ -82,16 +82,16 @@ if TYPE_CHECKING:
     from .rows_kernels import Rows
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
-PRICED = 0.3  # rounds without progress, as which one counts that adds families
-NEARLY = 0.2  # of the gap: families whose reduced gain is above minus this come along with those of positive gain
-PROBE = 60  # pivots of the simplex method that estimate what a part loses
-IDLE = 0.5  # of the gap: families of the program with a reduced gain below minus this leave it
+PRICED = 0.3  # a round that adds families counts as this share of a round without progress
+NEARLY = 0.2  # share of the gap: families with a reduced gain above minus this are added with those of positive gain
+PROBE = 60  # pivots of the simplex method that estimate the loss of a part
+IDLE = 0.5  # share of the gap: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
-FIRST_ROUNDS = 4  # before the other way to end a part is tried, and again each time they have doubled
-STEPS, ROUGH = 300, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
-CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
-FINEST = 4  # times more steps, and as much smaller violations, after rounds that find fewer rows than variables
-SHORTER = 2  # times more rounds without progress, of which each is shorter, and as much less progress
+FIRST_ROUNDS = 4  # rounds before the dynamic program is tried, which is tried again each time they have doubled
+STEPS, ROUGH = 300, 0.005  # steps of improving; the smallest violation to report, as the program's rows have it too
+CLEAR = 0.01  # an edge at least this far from 0 and 1 is fractional, not an error of an approximate solution
+FINEST = 4  # largest factor on the steps, and divisor of the violation, after rounds that find few rows
+SHORTER = 2  # improved rounds are shorter: factor on the patience, and divisor of the progress wanted
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 PART_ROUNDS, AT_ONCE = 20, 50  # rounds between two that price all families; families priced in a unit of effort
 
@@ -116,8 +116,8 @@ class Rules:
     candidates : int
         Edges that are tried before branching.
     many, slow : float, int
-        Programs for more families than this are improved instead of solved, once that took more pivots than this: as
-        many as take several times as long as the steps of improving.
+        While more than `many` families are left, a program whose solution took more than `slow` pivots is improved
+        instead from then on; so many pivots take several times as long as the steps of improving.
     whole, part : int
         While more families than `whole` are left, most rounds price only about `part` of them.
     """
@@ -136,7 +136,7 @@ class Rules:
 
 
 class CuttingPlaneLoop:
-    """Solves the linear program of a node, round by round.
+    """Solve the linear program of a node, round by round.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class CuttingPlaneLoop:
     on_round : callable taking a CuttingPlaneLoop
         Called after every round.
     finish : callable taking (FamilyPool, Incumbent, int)
-        Another way to the best network of the node, if it can (`common.bounds.finish`); a log does not record it.
+        Finds the best network of the node in another way, if it can (`common.bounds.finish`); not recorded in a log.
 
     Attributes
     ----------
@@ -190,13 +190,13 @@ class CuttingPlaneLoop:
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
 
-        It ends: a round moves the bound, adds a family, or adds a row that the program does not hold, and no row leaves
-        until the bound has moved.
+        It ends: a round moves the bound, adds a family, or adds a row that the program does not contain, and no row
+        leaves until the bound has moved.
 
         Returns
         -------
         bool
-            Whether the node holds nothing better than the best network known.
+            Whether the node contains nothing better than the best network known.
 
         Raises
         ------
@@ -213,8 +213,8 @@ class CuttingPlaneLoop:
                 return True
             priced = self._pricing()
             useful = self._useful()
-            self._try_halfway(last)
-            rows = self._look(priced)
+            self._try_midpoint(last)
+            rows = self._separate(priced)
             self._on_round(self)
             if self._is_done():
                 return True
@@ -232,10 +232,10 @@ class CuttingPlaneLoop:
             self._price_partly()
 
     def _price_partly(self) -> None:
-        """Rounds that price only the families that lose the least, if to price all takes most of a round's time.
+        """Rounds that price only the families that lose the least, if pricing all takes most of a round's time.
 
-        They bring rows and columns. What the part's families bound is no bound of the node: the next round of `run` has
-        one.
+        They find rows and columns. The bound of some families is no bound of the node, which the next round of `run`
+        computes.
         """
         whole, program = self.node.pool, self.program
         if self.left <= self.rules.whole or whole.profit is None:  # without profits families have just been renumbered
@@ -250,7 +250,7 @@ class CuttingPlaneLoop:
             self._solve()
             bound = program.pool.bound(program.rows, program.least, program.multipliers)
             priced, useful = self._pricing(), self._useful()
-            rows = self._look(priced)
+            rows = self._separate(priced)
             self._on_round(self)
             if bound <= self.known.floor or not len(priced[0]) and not len(rows.base):
                 break
@@ -264,15 +264,19 @@ class CuttingPlaneLoop:
             self.add_known()
 
     def _is_stuck(self) -> bool:
-        """Whether to branch: later over an edge that is not open, since rows mostly separate tied solutions."""
+        """Whether to branch; over an edge that is not open only later, since rows mostly separate tied solutions."""
         patience = self.rules.patience * (SHORTER if self._is_rough else 1)
         if self.idle <= patience:
             return False
         is_open = self.solution.openness().max(initial=0.0) >= OPEN
-        return is_open or self.idle > TIED * patience and len(self.solution.to_split(self.node.required, 1)) > 0
+        return (
+            is_open
+            or self.idle > TIED * patience
+            and len(self.solution.branching_candidates(self.node.required, 1)) > 0
+        )
 
     def _begins_to_solve(self) -> bool:
-        """Solve the program from now on, if it was improved and leaves no edge to branch over; returns whether so."""
+        """Solve instead of improving from now on, if no edge is left to branch over; returns whether it does."""
         if not self._is_rough or self.solution.openness(self.node.required).max(initial=0.0) > CLEAR:
             return False
         self._is_rough, self._many, self.idle = False, np.inf, 0.0
@@ -285,7 +289,7 @@ class CuttingPlaneLoop:
         return rest == 0 and ratio.bit_count() == 1
 
     def _is_finished(self) -> bool:
-        """Whether the other way to the best network of the node was taken."""
+        """Whether `finish` found the best network of the node."""
         if self.node.log is not None or not self._finish(self.node.pool, self.known, self.rounds):
             return False
         self.node.bound = self.known.floor
@@ -306,18 +310,18 @@ class CuttingPlaneLoop:
         else:
             self.program.solve()
 
-    def _try_halfway(self, last: Multipliers) -> None:
-        """If the last Multipliers are not the best so far, try those halfway between.
+    def _try_midpoint(self, last: Multipliers) -> None:
+        """If the last Multipliers are not the best so far, try the midpoint of both.
 
-        While families come in, bounds jump, and halfway they mostly are better.
+        While families are added, bounds fluctuate, and the midpoint mostly has a better one.
         """
         if self._best is None or self._dual_bound < self._best[0]:
             self._best = self._dual_bound, last
             return
-        halfway = self._best[1].halfway(last)
-        self._fix_families(halfway)
+        midpoint = self._best[1].midpoint(last)
+        self._fix_families(midpoint)
         if self._dual_bound < self._best[0]:
-            self._best = self._dual_bound, halfway
+            self._best = self._dual_bound, midpoint
 
     def _fix_families(self, multipliers: Multipliers) -> None:
         """Reduced-cost fixing: remove families while that improves the bound of these multipliers."""
@@ -337,7 +341,7 @@ class CuttingPlaneLoop:
             self.node.log.add(multipliers.rows, multipliers.values, is_better, rules_out)
 
     def _is_done(self) -> bool:
-        """Whether the node holds nothing better than the best network known."""
+        """Whether the node contains nothing better than the best network known."""
         if self.node.bound <= self.known.floor + self.known.tolerance:
             return True
         allowed, before = self.known.gap(self._dual_bound), self.left
@@ -350,9 +354,9 @@ class CuttingPlaneLoop:
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
         """The families with the largest reduced gains, child and parents: none if no gain is positive.
 
-        Every child has the same number, since each one's largest gain is part of the bound. Families of nearly positive
-        gain come along, since the next rows change the prices: without them the bound lags far behind the value of the
-        program.
+        Each child gets the same number, since the largest gain of each is part of the bound. Families of nearly
+        positive gain are included, since the next rows change the prices: without them the bound stays far above the
+        value of the program.
         """
         program, pool = self.program, self.program.pool
         gain = np.where(pool.alive, pool.profit - program.prices[pool.families.child], -np.inf)
@@ -361,7 +365,7 @@ class CuttingPlaneLoop:
         new = np.setdiff1d(best, program.columns)
         return pool.masks(new if gain[new].max(initial=0.0) > PRICE else new[:0])
 
-    def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
+    def _separate(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""
         program, pool = self.program, self.program.pool
         used = program.x > PRICE
@@ -371,7 +375,7 @@ class CuttingPlaneLoop:
         rows = pool.empty_rows(0)
         if not only_columns:
             rows = separate(self.solution, self._separation)
-            self._note_found(len(rows.base))
+            self._adapt_separation(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
         if last or self._looks % self.rules.rounding == 0:
             self._round(numbers, x)
@@ -380,12 +384,12 @@ class CuttingPlaneLoop:
 
     @property
     def _separation(self) -> SeparationLimits:
-        """The limits of the search for rows, which is for larger violations if the program is not solved."""
+        """The limits of the search for rows; if the program is not solved, only larger violations count."""
         limits = self.rules.separation
         return replace(limits, least=ROUGH / self._finer) if self._is_rough else limits
 
-    def _note_found(self, count: int) -> None:
-        """The number of rows that a round found: after few, later ones are finer."""
+    def _adapt_separation(self, count: int) -> None:
+        """Adapt the separation to the number of rows that a round found: after few, later rounds are finer."""
         if self._is_rough and count < self.program.pool.n:
             self._finer = min(2 * self._finer, FINEST)
 
@@ -435,10 +439,10 @@ class CuttingPlaneLoop:
         return useful
 
     def branching_edge(self) -> int:
-        """The edge to branch over (a mask), 0 if there is none. Stores in the node what its parts start from.
+        """The edge to branch over (a mask), 0 if there is none; stores in the node the start of its parts.
 
-        Of the most fractional ones, or those that split tied solutions, it is that with the largest product of the
-        program's losses without it and with it; the first one if the program is not solved.
+        Of the candidates, it is the edge with the largest product of the program's losses without it and with it; the
+        first candidate if the program is not solved.
 
         Raises
         ------
@@ -446,7 +450,7 @@ class CuttingPlaneLoop:
             As `run`.
         """
         most = 1 if self._is_rough else self.rules.candidates
-        edges = self.solution.to_split(self.node.required, most)
+        edges = self.solution.branching_candidates(self.node.required, most)
         if not len(edges):
             edges = self.known.edges_between(self.node.pool, self.node.required)[:most]
         if len(edges) > 1:
@@ -455,7 +459,7 @@ class CuttingPlaneLoop:
         return int(edges[0]) if len(edges) else 0
 
     def _loss(self, edge: int) -> float:
-        """The product of what the program loses without an edge and with it, each at most the gap."""
+        """The product of the program's losses without an edge and with it, each at most the gap."""
         if not self._may_go_on():
             raise StoppedError
         gap = self.known.gap(self.node.bound)
@@ -463,7 +467,7 @@ class CuttingPlaneLoop:
         return float(np.clip(losses, 1e-3 * gap, gap).prod())
 
     def _save(self) -> None:
-        """Store in the node what its parts start from."""
+        """Store in the node the start of its parts."""
         program = self.program
         program.drop_columns()
         tight = np.flatnonzero(program.multipliers > 0.0)
@@ -483,7 +487,7 @@ def useful_columns(x: np.ndarray, loss: np.ndarray, gap: float, kept: int) -> np
     gap
         The bound less the best score known.
     kept
-        Largest number of those without a value.
+        The largest number of columns without a value to keep.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""Families: a variable with its earlier neighbours in a perfect order of a chordal network.
+"""Families: each is a variable with its earlier neighbours in a perfect order of a chordal network.
 
-`FamilyPool` holds the sets that can be complete in a network better than the best known, and which families of them can
-be part of one. Both shrink: `FamilyPool.fix_families` removes families by reduced costs, `FamilyPool.shrink` drops sets
-without families.
+`FamilyPool` contains the sets that can be complete in a network better than the best known, and which families of them
+can be part of one. Both shrink: `FamilyPool.fix_families` removes families by reduced costs, `FamilyPool.shrink` drops
+sets without families.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 PIECE = 2_000_000  # families times rows that one thread prices at a time
-LOOK_UP = 20  # times as long as a coefficient
+LOOK_UP = 20  # the time of a look-up over that of a coefficient
 
 
 def families_of(sets: np.ndarray, scores: np.ndarray) -> Families:
@@ -82,7 +82,8 @@ class FamilyPool:
     best : float64[n]
         The largest reduced profit of each child.
     first : tuple of int
-        The variables that come first in the orders, as far as they are joined (`common.bounds.first_clique`).
+        The variables that the orders begin with, up to the first that is not joined to all before it
+        (`common.bounds.first_clique`).
     """
 
     def __init__(self, n: int, sets: np.ndarray, scores: np.ndarray, parallel_map: Callable = map) -> None:
@@ -124,7 +125,7 @@ class FamilyPool:
     def coefficients(
         self, rows: Rows, child: np.ndarray, parents: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The coefficients of rows, as (row, column, value); the columns are families as `masks` has them."""
+        """The coefficients of rows, as (row, column, value); columns are families by child and parents, see `masks`."""
         return triples_of(rows, child, parents)
 
     def find(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
@@ -177,19 +178,19 @@ class FamilyPool:
         return self.bound_again()
 
     def bound_again(self) -> float:
-        """The bound of the same multipliers for the families that are left since."""
+        """The bound of the same multipliers for the families that are left now."""
         self.profit[~self.alive] = -np.inf
         best_of_children(self.families, self.profit, self.best)
         return float(self.best.sum() - self.cost)
 
     def _have_few_terms(self, rows: Rows) -> np.ndarray:
-        """For which rows terms of sets take less time than coefficients of families: bool[r]."""
+        """The rows for which terms of sets take less time than coefficients of families: bool[r]."""
         larger, size = (rows.larger != 0).sum(axis=1), np.bitwise_count(variables_of(rows)).astype(np.int64)
         terms = np.minimum(self._subsets[size], self._subsets[np.bitwise_count(rows.singles)] * 2.0**larger)
         return terms * LOOK_UP <= len(self.alive) / self.n * size
 
     def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
-        """What rows add to the value of each complete set."""
+        """The terms that rows add to the value of each complete set."""
         sets = self.families.sets
         set_terms = terms_of(rows, weight, sets, np.zeros((0, self.largest + 1), np.int64), len(sets))
         sum_over_subsets(self.families, self.largest, set_terms)
@@ -212,7 +213,7 @@ class FamilyPool:
         each
             Largest number for each child.
         gain : float64[f], optional
-            What is compared, minus infinity for families that are left out; if not given, the reduced profit.
+            The values to compare, minus infinity for families that are left out. [default: the reduced profits]
         least
             Only families whose gain is more than this.
 
@@ -251,7 +252,7 @@ class FamilyPool:
         return float(self.families.scores[at]) if sets[at] == number else -np.inf
 
     def number(self, members: Iterable[int]) -> int:
-        """How a set is named: by its mask."""
+        """The name of a set: its mask."""
         return sum(1 << v for v in members)
 
     def begin_with(self, first: tuple[int, ...]) -> None:
@@ -263,7 +264,7 @@ class FamilyPool:
             self.alive[own[(among == i) & (size > i)]] = False
 
     def _parents_among(self, numbers: np.ndarray, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """How many parents families have, and how many of these are among some variables: int[k] each."""
+        """The number of parents of families, and how many of these are among some variables: int[k] each."""
         parents = self.families.sets[self.families.parents[numbers]]
         return np.bitwise_count(parents), np.bitwise_count(parents & np.uint64(self.number(members)))
 
@@ -273,13 +274,13 @@ class FamilyPool:
         return self.families.sets[needed], self.families.scores[needed]
 
     def open_edges(self, required: tuple[int, ...]) -> np.ndarray:
-        """The edges of the remaining families, uint64[k], but those required: networks can differ in these alone."""
+        """The edges of the remaining families that are not required; networks differ only in these: uint64[k]."""
         sets, _ = self.sets_left()
         edges = sets[np.bitwise_count(sets) == 2]
         return edges[~np.isin(edges, np.array(required, np.uint64))]
 
     def _needed(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which sets hold one of the families chosen (bool[f]) or are inside one that does, and each family's set."""
+        """The sets that contain a chosen family (bool[f]), with their subsets: bool[m]; and the set of each family."""
         families = self.families
         needed = np.zeros(len(families.sets), bool)
         needed[0] = True
@@ -289,12 +290,12 @@ class FamilyPool:
         return needed, owner
 
     def forbid(self, edge: np.uint64) -> None:
-        """Remove the families that hold an edge, named like sets."""
+        """Remove the families that contain an edge, named like sets."""
         numbers = np.flatnonzero(self.alive)
-        self.alive[numbers[self.holds(edge, *self.masks(numbers))[0]]] = False
+        self.alive[numbers[self.with_edge(edge, *self.masks(numbers))[0]]] = False
 
-    def holds(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which families, as `masks` has them, hold an edge, and which of these have an end as child: bool[k] each."""
+    def with_edge(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which families contain an edge, and which of these have one of its ends as the child: bool[k] each."""
         bit = np.uint64(1) << child.astype(np.uint64)
         holding = (parents | bit) & edge == edge
         return holding, holding & (bit & edge != 0)
@@ -370,7 +371,7 @@ def variables_of(rows: Rows) -> np.ndarray:
 
 
 def terms_of(rows: Rows, weight: np.ndarray, sets: np.ndarray, counts: np.ndarray, size: int) -> np.ndarray:
-    """The terms of `size` sets, as `add_terms` has them: float64[size]."""
+    """The terms of `size` sets, by `add_terms`: float64[size]."""
     terms, largest = np.zeros(size), counts.shape[1] - 1
     scratch = np.empty(64, np.int64), np.empty(largest + 1, np.int64), np.empty(largest + 1, np.uint64)
     add_terms(rows, weight, sets, counts, *scratch, terms)
@@ -395,7 +396,7 @@ def triples_of(rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.n
 
 
 def triples_by(fill: Callable, capacity: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The triples that `fill` finds: it fills three arrays, as far as there is room, and returns how many there are."""
+    """The triples that `fill` writes into three arrays, as far as they fit; it returns how many there are."""
     capacity = max(1000, capacity)
     while True:
         triples = np.empty(capacity, np.int32), np.empty(capacity, np.int32), np.empty(capacity)

@@ -1,12 +1,12 @@
 """Families on arrays: their table, their price under the multipliers of a linear program, and reduced-cost fixing.
 
-Sets are uint64 masks in ascending order, so that every set comes after its subsets; the list holds all subsets of each
-of its sets (the empty set first). A *family* of the set S is one member v as the child of the others, P = S - v. The
-families of set number s are start[s] .. start[s + 1], one per member, members ascending.
+Sets are uint64 masks in ascending order, so that every set comes after its subsets; the list contains all subsets of
+each of its sets (the empty set first). A *family* of the set S is one member v as the child of the others, P = S - v.
+The families of set number s are start[s] .. start[s + 1], one per member, members ascending.
 
-The sum of a function over the subsets of every set takes one pass per variable over the sets that hold it (Yates); this
-works on any list that is closed under subsets. Cost of every function here: O(families * members), and one test per
-pair of a family and a cluster with the same child.
+The sum of a function over the subsets of every set takes one pass per variable over the sets that contain it (Yates);
+this works on any list that is closed under subsets. Cost of every function here: O(families * members), and one test
+per pair of a family and a cluster with the same child.
 """
 
 from typing import NamedTuple
@@ -151,14 +151,14 @@ def least_losses(families, profit, best, through, loss):
 
     In a perfect order the parents of each member of a complete set S include all members before it. So if S is complete
     and v is its last member, the loss is at least the least loss of S - v plus the loss of some family of v whose
-    parents hold S - v.
+    parents contain S - v.
 
     Parameters
     ----------
     families : Families
     profit : float64[f]
     best : float64[n], finite
-    through : float64[f], overwritten: minus the least loss of a family of the same child whose parents hold P
+    through : float64[f], overwritten: minus the least loss of a family of the same child whose parents contain P
     loss : float64[m], overwritten: minus the least loss if the set is complete
     """
     sets, start, child, parents = families.sets, families.start, families.child, families.parents

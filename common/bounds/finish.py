@@ -1,13 +1,14 @@
-"""The end of a proof by the dynamic program, where few sets are left and the linear program comes no further.
+"""Finish a proof by the dynamic program, where few sets are left and the linear program makes no progress.
 
 Data with few rows have many tied networks. Then the cutting planes of `common.bounds.cutting` find rows that only
-separate tied solutions, and branching meets the same ties in every part. But the bound has removed families: over the
-sets that are left, and their states that a network as good as the best known one can be in, the dynamic program of
+separate tied solutions, and branching meets the same ties in every part. But the bound has removed families. Over the
+remaining sets, and the states that a network as good as the best known one can pass through, the dynamic program of
 `common.exact.recurrences` finds the best network of the part, if it is as good. Each required edge adds a bonus to the
-scores of all sets that hold it, so that a network without it is worse than all with it.
+scores of all sets that contain it, so that a network without it is worse than all with it.
 
-Cost: after r rounds of the linear program at most r^2 `STEPS` steps for the bounds of the states, r^2 `STATES` states,
-and `MOST_BYTES`; otherwise it is not tried. So its time grows as that of the program, which is mostly longer.
+Cost: after r rounds of the linear program, it is tried only if the bounds of the states take at most r^2 `STEPS` steps,
+and there are at most r^2 `STATES` states in `MOST_BYTES`. So its time grows with that of the program, and is mostly
+shorter.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
     Returns
     -------
     bool
-        Whether it was done: then the part holds nothing better than `known`.
+        Whether it was done; if so, the part contains nothing better than `known`.
 
     Raises
     ------
@@ -95,7 +96,7 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
         raise StoppedError
     if states.total > STATES * rounds**2 or states.table_bytes > MOST_BYTES:
         return False
-    LOG.info("the dynamic program ends it: %d states of %d sets", states.total, len(masks))
+    LOG.info("the dynamic program finishes the proof: %d states of %d sets", states.total, len(masks))
     tables = allocate(favoured, states)
     if not fill(tables, monitor):
         raise StoppedError

@@ -1,14 +1,14 @@
-"""Which variables come first in the perfect orders of a network: fewer families, and a stronger relaxation.
+"""Perfect orders that begin with given variables: fewer families, and a stronger relaxation.
 
 A network has many perfect orders, and the relaxation of `common.bounds.cutting` mixes them. Only some are needed. Let
 f_1, ..., f_m be any variables. A perfect order of a chordal graph can begin with any of its cliques, in any order of
 their vertices: so let it begin with f_1, ..., f_k for the largest k such that these are all joined. If the parents P of
-some f_i hold f_1, ..., f_(i-1), then f_1, ..., f_i are joined, and come first in this order: P is exactly the set of
-those before. Hence no family (f_i, P) is needed in which P holds f_1, ..., f_(i-1) and more; f_1 has no parents. This
-holds for every network, whether or not it has the edges between these variables.
+some f_i contain f_1, ..., f_(i-1), then f_1, ..., f_i are joined, and come first in this order: P is exactly the set of
+those before. Hence no family (f_i, P) is needed in which P contains f_1, ..., f_(i-1) and more; f_1 has no parents.
+This holds for every network, whether or not it has the edges between these variables.
 
-It gains the most for variables that are joined in all good networks: here those of a clique of the best one known, from
-a variable with many heavy edges on. README.md has what that brings, and what other beginnings do.
+This helps most for variables that are joined in all good networks: here those of a clique of the best known network,
+beginning with a variable that has many heavy edges. Other choices are measured in the handbook (measured/proofs).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def first_clique(pool: FamilyPool, graph: Graph) -> tuple[int, ...]:
-    """The variables that shall come first: a maximal clique of a network.
+    """The variables to begin with: a maximal clique of a network.
 
-    The first is that with the largest sum over its edges of the square root of the weight s(uv) - s(u) - s(v), between
-    the one with the most edges and the one with the heaviest; each other one is that with the largest gain
-    s(S + v) - s(S) - s(v) with those before it, S.
+    The first variable has the largest sum, over its edges, of the square root of the weight s(uv) - s(u) - s(v), which
+    is a compromise between many edges and heavy ones. Each next variable has the largest gain s(S + v) - s(S) - s(v)
+    with S, those before it.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..graphs.zero_gain_edges import is_equal
-from .rounding_kernels import round_off
+from .rounding_kernels import round_to_network
 
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
@@ -56,7 +56,7 @@ class Incumbent:
 
     @property
     def floor(self) -> float:
-        """What a network must score more than to be of interest."""
+        """A network is of interest only if it scores more than this."""
         return self.score
 
     def begin(self, lowest: float) -> None:
@@ -69,11 +69,11 @@ class Incumbent:
         return ()
 
     def edges_between(self, pool: FamilyPool, required: tuple[int, ...]) -> np.ndarray:
-        """Edges to split a part over whose solution is a network: none, as it holds nothing better."""
+        """Edges over which to split a part whose solution is a network: none, as it contains nothing better."""
         return np.zeros(0, np.uint64)
 
-    def holds_last(self, pool: FamilyPool, required: tuple[int, ...]) -> bool:
-        """Whether a part that cannot be split has a single network, and that is known."""
+    def covers_leaf(self, pool: FamilyPool, required: tuple[int, ...]) -> bool:
+        """Whether a part that cannot be split has a single network, which is known."""
         return False
 
     @property
@@ -82,13 +82,13 @@ class Incumbent:
         return max(equal_within(self.score), self._gap * abs(self.score)) if self.graph is not None else 0.0
 
     def gap(self, bound: float) -> float:
-        """How much a bound exceeds the floor, and rounding: what a family of a better or equal network can lose."""
+        """The excess of a bound over the floor, with a margin for rounding: the most that a family may lose."""
         return max(0.0, bound - self.floor) + ROUNDING * (1.0 + abs(bound))
 
     def offer(self, graph: Graph, score: float) -> bool:
-        """Take a network if it is better; returns whether so.
+        """Take a network if it is better; returns whether it is.
 
-        One with fewer edges and the same score is taken too, though it is not better.
+        A network with the same score and fewer edges is taken, too, but is not better.
         """
         if not self._has_required(graph):
             return False
@@ -107,7 +107,7 @@ class Incumbent:
         return not self.required or {1 << u | 1 << v for u, v in graph.edges}.issuperset(self.required)
 
     def families(self, pool: FamilyPool) -> tuple[np.ndarray, np.ndarray]:
-        """The network's families in a perfect order that begins with `pool.first`, as far as they are joined.
+        """The network's families in a perfect order that begins with `pool.first`, up to the first not joined to all.
 
         Parameters
         ----------
@@ -158,5 +158,5 @@ def rounded(pool: FamilyPool, numbers: np.ndarray, x: np.ndarray) -> tuple[Graph
     value[numbers] = x
     root = pool.first[0] if pool.first else -1
     complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(pool.n, np.bool_)
-    score = round_off(families, value, pool.profit, pool.best, root, complete, placed, chosen)
+    score = round_to_network(families, value, pool.profit, pool.best, root, complete, placed, chosen)
     return pool.network(chosen), float(score)

@@ -44,7 +44,7 @@ class Multipliers:
         """The right-hand sides of the rows: float64[s]."""
         return (self.rows.base == 0).astype(float)
 
-    def halfway(self, other: Multipliers) -> Multipliers:
+    def midpoint(self, other: Multipliers) -> Multipliers:
         """The mean of these and other Multipliers."""
         rows, values = join_rows([self.rows, other.rows]), np.concatenate([self.values, other.values]) / 2.0
         _, first, number = np.unique(np.column_stack(rows), axis=0, return_index=True, return_inverse=True)

@@ -1,4 +1,4 @@
-"""A part of the problem of `common.bounds.cutting`, and the first one: the whole problem."""
+"""The nodes of branch and bound: parts of the problem of `common.bounds.cutting`, the first of which is the whole."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Node:
 
 
 def first_node(pool: FamilyPool, known: Incumbent, log: ProofLog | None = None) -> Node:
-    """The whole problem, without the families that are not needed, or that the scores alone exclude.
+    """The whole problem, without the families that are not needed or excluded by the scores alone.
 
     Parameters
     ----------

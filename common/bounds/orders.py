@@ -6,14 +6,14 @@ neighbours P, s(P + v) - s(P). Without the condition that P is complete, this is
 local scores s(P + v) - s(P); the best of these is found by dynamic programming over orders (Silander and Myllymaki
 2006). Its score bounds every chordal network in which C is complete; for BDeu, which scores equivalent networks
 equally, it is the optimal Bayesian network given C. A set whose bound is below the score of a known network is not
-complete in any optimum, nor is any superset of it. So leaving out its states loses no optimum, including ties. Nor is
-it a family P + v of one: bounds over the sets that are left are lower, and can leave out more.
+complete in any optimum, nor is any superset of it. So leaving out its states loses no optimum, including ties. Nor can
+it be a set P + v of an optimum: bounds over the remaining sets are lower, and can exclude more.
 
 Differences of set scores telescope for any score, so nothing here depends on BDeu; only minus infinity among the
 scores, a forbidden set, makes the sum undefined, and then all sets are kept.
 
 Cost: O(n^2 2^n) time. The gains of a vertex from its best parents are computed block by block, from large to small; a
-block holds the sets that agree on the last HIGH vertices. So the memory is one number and two bytes per set, plus n
+block contains the sets that agree on the last HIGH vertices. So the memory is one number and two bytes per set, plus n
 2^(n - HIGH) numbers.
 """
 
@@ -116,7 +116,7 @@ def membership(n: int, masks: np.ndarray) -> np.ndarray:
 
 
 def least_allowed(known: float) -> float:
-    """The least bound of what can be in a network as good as one of score `known`."""
+    """The smallest bound of a set that can be complete in a network as good as one of score `known`."""
     return known - ROUNDING * (1.0 + abs(known))
 
 

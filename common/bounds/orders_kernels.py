@@ -23,7 +23,7 @@ def best_parents(scores, v, low, high, possible, gains):
     scores : float64[2^n]
     v : int
     low, high : int, the block
-    possible : bool[2^n], v and its parents are such a set
+    possible : bool[2^n], the sets that v and its parents may be
     gains : float64[2^low], or 2^(low-1) for v < low: overwritten, the maximum over P <= X of s(P + v) - s(P), indexed
         by the vertices of X below `low` without the bit of v
     """
@@ -42,13 +42,13 @@ def best_parents(scores, v, low, high, possible, gains):
 
 @kernel
 def mark_possible(scores, rest, least, first, last, possible):
-    """Leave those of the sets with s(C) + rest(C) >= least whose subsets are all left.
+    """Keep the sets with s(C) + rest(C) >= least whose subsets are all kept.
 
     Parameters
     ----------
     scores, rest : float64[2^n]
     least : float
-    first, last : int, this call does the sets first, ..., last - 1; all smaller numbers are done
+    first, last : int, this call does the sets first, ..., last - 1, after all smaller ones are done
     possible : bool[2^n], changed
     """
     for members in range(first, last):

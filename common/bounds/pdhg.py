@@ -6,14 +6,14 @@ optimum that the bound by its multipliers, which need not be exact, is as good a
 simplex method; and its solutions are in the middle of the optimal face instead of in a corner, so that the rows they
 violate exclude more.
 
-We take the reflected Halpern iteration: with T(z) the step from the primal and dual values z, and z_0 where it began,
+We use the reflected Halpern iteration: with T(z) the step from the primal and dual values z, and z_0 the start,
 
     z_(k+1)  =  (k + 1) / (k + 2) (2 T(z_k) - z_k)  +  1 / (k + 2) z_0,
 
 restarted from T(z_k) when |z - T(z)| has fallen far enough (Lu and Yang 2024). Rows and columns are scaled by the
 square roots of the sums of their absolute values, so that steps of length 1 are short enough (Pock and Chambolle 2011);
-the *primal weight*, the length of dual steps over that of primal ones, is balanced at every restart. Unlike theirs, our
-length of a step neglects the term that joins x and y.
+the *primal weight*, the ratio of the lengths of dual and primal steps, is balanced at every restart. Unlike theirs, our
+length of a step neglects the term that couples x and y.
 
 Cost: two passes over the matrix per step.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 EACH = 40  # steps between two tests for a restart
-ENOUGH, SOME = 0.2, 0.8  # a restart: the step is so much shorter than at first, or than that and no longer shrinks
+ENOUGH, SOME = 0.2, 0.8  # length of a step over that of the first: restart below ENOUGH; below SOME once it grows
 LONG = 0.36  # or the steps since the last restart are more than this share of all
 TINY = 1e-12
 
@@ -44,7 +44,7 @@ class PDHG:
     gain : float64[k]
     least : float64[r]
     equal
-        So many rows are equations.
+        The number of equations, which come first.
     row, column : int32[e]
     value : float64[e]
         The entries of the matrix, column by column.
@@ -80,12 +80,12 @@ class PDHG:
             The primal weight to begin with.
         steps
         should_continue
-            Called every few steps; the rest is left out once it returns False.
+            Called every few steps; once it returns False, the remaining steps are skipped.
 
         Returns
         -------
         (float64[k], float64[r], float)
-            The same, not negative but for the multipliers of equations.
+            The new x, y and weight; not negative, except for the multipliers of equations.
         """
         x, y = x / self._columns, y / self._rows
         x_next, y_next, price, slack = x.copy(), y.copy(), np.empty_like(x), np.empty_like(y)
@@ -115,7 +115,7 @@ def _starts(index: np.ndarray, count: int) -> np.ndarray:
 
 
 def _root_of_sums(matrix: tuple) -> np.ndarray:
-    """One over the root of the sum of the absolute values of each row, 1 for an empty one: float64[r]."""
+    """The reciprocal root of the sum of the absolute values of each row, 1 for an empty one: float64[r]."""
     sums = np.empty(len(matrix[0]) - 1)
     sums_of(matrix, sums)
     return 1.0 / np.sqrt(np.where(sums > 0.0, sums, 1.0))

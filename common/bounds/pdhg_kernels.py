@@ -17,7 +17,7 @@ class SparseProgram(NamedTuple):
 
     gain : float64[k], c
     least : float64[r], b
-    equal : int, so many rows are equations
+    equal : int, the number of equations, which come first
     by_column : (int32[k + 1], int32[e], float64[e]), start, row and value
     by_row : (int32[r + 1], int32[e], float64[e]), start, column and value
     """

@@ -36,8 +36,8 @@ QUICK = 14  # variables: the order bound takes milliseconds
 SET_BYTES, FAMILY_BYTES = 32, 120
 
 
-class Watch:
-    """Whether a run may continue: the user, the clock and the memory.
+class StopCondition:
+    """The conditions that stop a run: the user, the clock and the memory.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Watch:
         return MEMORY_LIMIT if self.is_full else self.monitor.status
 
 
-class Problem(Watch):
+class Problem(StopCondition):
     """The sets that may be complete and their scores.
 
     Parameters
@@ -164,7 +164,7 @@ class Problem(Watch):
         )
 
     def _is_bounded(self, count: int) -> bool:
-        """Whether so many sets are bounded."""
+        """Whether the order bound is used for this number of sets."""
         return _has_order_bounds(self.n, self.largest, count, bool(self.required))
 
     def _keep_possible(self) -> None:
@@ -194,7 +194,7 @@ class Problem(Watch):
         return without_zero_gain_edges(graph, self.score_of, self._required)
 
     def incumbent(self, graph: Graph | None = None, gap: float = 0.0) -> Incumbent:
-        """The initial network.
+        """The incumbent to begin with.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ def bytes_needed(n: int, largest: int, has_required: bool = False) -> int:
 
 
 def _has_order_bounds(n: int, largest: int, count: int, has_required: bool) -> bool:
-    """Whether the order bound pays for its time for so many of the sets of up to `largest` of n variables."""
+    """Whether the order bound saves time for `count` of the sets of up to `largest` of n variables."""
     most = ALL_UP_TO if largest == n else ORDER_BOUND_UP_TO
     return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= most and not has_required
 

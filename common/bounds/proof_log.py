@@ -1,4 +1,4 @@
-"""What a run collects for a proof that can be checked: the rows and multipliers of each round, of every part.
+"""The log of a run for a proof that can be checked: the rows and multipliers of each round, in every part.
 
 Multipliers are rounded to multiples of 2^-30, so that the fractions of the proof are those that were used.
 """
@@ -51,7 +51,7 @@ class ProofLog:
         self.parts: list[ProofLog] = []
 
     def add(self, rows: Rows, multipliers: np.ndarray, is_better: bool, rules_out: bool) -> None:
-        """Record the multipliers of a round, in the place of the last that are no longer needed.
+        """Record the multipliers of a round; they replace the last ones if these are no longer needed.
 
         Parameters
         ----------

@@ -1,11 +1,11 @@
-"""From a run of the program to a proof that can be checked: multipliers are collected, and few of them kept.
+"""From the log of a run to a short proof that can be checked.
 
-A part of the problem goes through many rounds, each with rows and multipliers, and most of them can be skipped: where a
-later step alone leaves no more families than were left in the run, those before it are not needed. So from each step
-kept, the proof jumps as far as this holds, which is found by doubling and bisection. A share more of the families may
-be left as long as the bound is proved in the end; the last of the shares tried keeps all steps, which repeats the run.
-Late multipliers are no good for all families, since they do not see those that were ruled out before. Multipliers are
-first rounded to multiples of 2^-30, so that the fractions kept are those that were tried.
+A part of the problem takes many rounds, each with rows and multipliers, and most of them can be skipped: if a later
+step alone leaves no more families than were left in the run, the steps before it are not needed. So from each step
+kept, the proof skips as far ahead as this is true, which is found by doubling and bisection. Some more families may be
+left as long as the bound is proved in the end; shares of them are tried in turn, and the last, 0, repeats the run. The
+last multipliers alone do not suffice, since they were found for the families that earlier steps had left. Multipliers
+are first rounded to multiples of 2^-30, so that the fractions kept are those that were tried.
 
 Cost: a call of `common.bounds.families_kernels.price` for each step tried, for the families that are left.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .proof_log import LoggedStep, ProofLog
     from .rows_kernels import Rows
 
-SHARES = (0.1, 0.03, 0.01, 0.0)  # by which more families may be left than in the run
+SHARES = (0.1, 0.03, 0.01, 0.0)  # of the families left in the run: as many more may be left
 ROUNDING = 1e-9  # relative to the score: rounding errors of the solver's sums
 
 
@@ -99,7 +99,8 @@ class ProofTrimmer:
         pool
             All families; changed.
         share
-            By which more families may be left than in the run; None for all steps of the run, which come first.
+            How many more families may be left than in the run, as a share; None for all steps of the run, which come
+            first.
 
         Returns
         -------
@@ -125,29 +126,29 @@ class ProofTrimmer:
         return whole
 
     def _run(self, pool: FamilyPool, log: ProofLog) -> tuple[list[LoggedStep], int]:
-        """The steps of a part until the bound is proved, which are taken, and how many families are left, then 0."""
+        """The steps of a part until the bound is proved, applied to the pool; and the number of families left."""
         found = self._left[id(log)] = []
         for step in log.steps:
-            found.append(self._take(pool, step))
+            found.append(self._apply(pool, step))
             if not found[-1] or not self._may_go_on():
                 break
             pool.shrink()
         return log.steps[: len(found)], found[-1] if found else 1
 
     def _jump(self, pool: FamilyPool, log: ProofLog, share: float) -> tuple[list[LoggedStep] | None, int]:
-        """Few steps of a part, which are taken, and how many families are left, 0 if the bound is proved.
+        """Few steps of a part, applied to the pool; and the number of families left, 0 if the bound is proved.
 
-        No steps if the next one leaves too many.
+        None for the steps if the next one leaves too many families.
         """
         kept: list[LoggedStep] = []
         run, at, left = self._left[id(log)], -1, 1
         length = len(run) // 2 + 1
         while at < len(run) - 1 and left and self._may_go_on():
             before, good, bad = pool.alive, at, len(run)
-            k = bad - 1  # maybe the last step is all that is needed
+            k = bad - 1  # the last step may suffice
             while bad - good > 1 and left:
                 pool.alive = before.copy()
-                found = self._take(pool, log.steps[k])
+                found = self._apply(pool, log.steps[k])
                 if found <= (1.0 + share) * run[k]:
                     good, alive, left, length = k, pool.alive, found, 2 * (k - at)
                 else:
@@ -160,8 +161,8 @@ class ProofTrimmer:
             pool.shrink()
         return kept, left
 
-    def _take(self, pool: FamilyPool, step: LoggedStep) -> int:
-        """Remove the families that a step rules out, repeatedly; how many are left, 0 if the bound is proved."""
+    def _apply(self, pool: FamilyPool, step: LoggedStep) -> int:
+        """Remove the families that a step rules out, repeatedly; returns the number left, 0 if the bound is proved."""
         rows = pick_rows(self._rows, step.numbers)
         bound = pool.bound(rows, (rows.base == 0).astype(float), step.multipliers)
         before, left = -1, int(pool.alive.sum())

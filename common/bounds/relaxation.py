@@ -1,7 +1,8 @@
 """The linear program of `common.bounds.cutting`: families of one perfect order, and rows that all networks satisfy.
 
-For each variable, one equation states that its families sum to 1; all other rows are of `common.bounds.rows_kernels`,
-or require an edge, which the artificial column of its first end satisfies, too (`common.bounds.row_program`).
+For each variable, one equation states that its families sum to 1. All other rows are those of
+`common.bounds.rows_kernels`, or require an edge, which the artificial column of its first end satisfies, too
+(`common.bounds.row_program`).
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class Relaxation(RowProgram):
         self.pool, self.columns = pool, pool.find(child, parents)
 
     def losses(self) -> np.ndarray:
-        """What each family loses, by the reduced profit that the pool's last `bound` gave it: float64[k]."""
+        """The loss of each family, by its reduced profit after the pool's last `bound`: float64[k]."""
         return self.prices[self.pool.families.child[self.columns]] - self.pool.profit[self.columns]
 
     def drop_columns(self, useful: np.ndarray | bool = True) -> None:
@@ -104,7 +105,7 @@ class Relaxation(RowProgram):
             self.columns = moved[self.columns]
 
     def start(self, rows: np.ndarray) -> WarmStart:
-        """Where `improve` can begin for another program, with some of the rows, by number."""
+        """A start for `improve` of another program that has some of the rows, by number."""
         return WarmStart(*self._families(), self.x, self._duals, self.multipliers[rows], self._weight)
 
     def begin(self, start: WarmStart) -> None:
@@ -120,8 +121,8 @@ class Relaxation(RowProgram):
     def without_and_with(self, edge: int, pivots: int) -> tuple[float, float]:
         """Estimates of the value without an edge and with it, after a few pivots of each: (float, float)."""
         highs, n = self._highs, self.pool.n
-        holds = self.pool.holds(np.uint64(edge), *self._families())
-        at, completing = ((np.flatnonzero(part) + n).astype(np.int32) for part in holds)
+        parts = self.pool.with_edge(np.uint64(edge), *self._families())
+        at, completing = ((np.flatnonzero(part) + n).astype(np.int32) for part in parts)
         basis, zeros = highs.getBasis(), np.zeros(len(at))
         highs.changeColsBounds(len(at), at, zeros, zeros)
         without = self._probe(pivots)
@@ -134,7 +135,7 @@ class Relaxation(RowProgram):
         return without, held
 
     def _probe(self, pivots: int) -> float:
-        """The value after so many pivots; minus infinity if there is no solution."""
+        """The value after this number of pivots; minus infinity if there is no solution."""
         highs = self._highs
         highs.setOptionValue("time_limit", highspy.kHighsInf)
         highs.setOptionValue("simplex_iteration_limit", pivots)

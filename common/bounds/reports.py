@@ -1,4 +1,4 @@
-"""What a proof reports of its rounds."""
+"""Reports on the rounds of a proof."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """What a proof looks like after a round: a row of the trace.
+    """The state of a proof after a round: a row of the trace.
 
     Attributes
     ----------

@@ -4,7 +4,7 @@ Each variable in turn gets a family whose parents are complete and placed before
 the solution or, if all values are zero, the one with the largest value by the multipliers. An integral solution that is
 a network is returned unchanged.
 
-Sets are known by their place in the table of families, whatever names them. Cost: O(variables * families).
+Sets are identified by their place in the table of families. Cost: O(variables * families).
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from .families_kernels import add_subsets
 
 
 @kernel
-def round_off(families, value, profit, best, root, complete, placed, chosen):
+def round_to_network(families, value, profit, best, root, complete, placed, chosen):
     """Choose a family for each variable.
 
     Parameters

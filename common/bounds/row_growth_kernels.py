@@ -4,7 +4,7 @@ The left side of a row (`common.bounds.rows_kernels`) is a sum over the families
 its one variable is not in P + v, a family (v, P) counts x if it *begins* the members: one of them is inside P + v and
 none inside P. If the child is the base, it counts -x if a member is inside P. If the base is inside P, it never counts.
 So another member inside P takes x away from a family that began the members, or completes the base, unless P had one
-already; another member that holds v adds x if no member was inside P + v.
+already; another member that contains v adds x if no member was inside P + v.
 
 Sets that can be added are inside a family and have c > 0 or one variable; each has a number. Cost: one pass over the
 sets inside the families for each member added.
@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import inlined, kernel, lowest_bit
-from .cuts_kernels import EMPTY, place_of
+from .cuts_kernels import EMPTY, slot_of
 
-UNTOUCHED, BEGUN, HELD = 0, 1, 2  # a family: no member is inside P + v; one is, but none inside P; one is inside P
+UNTOUCHED, BEGUN, HELD = 0, 1, 2  # state of a family: no member inside P + v; one, but none inside P; one inside P
 PLAIN, COMPLETING, NEVER = 0, 1, 2  # counts if it begins the members; completes the base; never counts
 
 
@@ -27,12 +27,12 @@ class Growth(NamedTuple):
     child : int64[k]
     parents : uint64[k]
     x : float64[k]
-    start : int64[2 k + 1], where in `inner` the sets inside P begin, and then the sets inside P + v that hold v
+    start : int64[2 k + 1], where in `inner` the sets inside P begin, and then the sets inside P + v that contain v
     inner : int64[some], the numbers of these sets: v for variable v, n + slot for a set of the table
     sets : uint64[n + slots], the set of each number
-    state : int64[k], how far the members have come
-    kind : int64[k], how the family counts
-    change : float64[n + slots], what adding each set changes
+    state : int64[k], UNTOUCHED, BEGUN or HELD
+    kind : int64[k], PLAIN, COMPLETING or NEVER
+    change : float64[n + slots], the change of the left side if the set is added
     """
 
     child: np.ndarray
@@ -76,7 +76,7 @@ def list_inner_sets(growth, keys):
                 if members != EMPTY and count < inner.shape[0]:
                     number = lowest_bit(members)
                     if not _is_single(members):
-                        number = n + place_of(keys, members)
+                        number = n + slot_of(keys, members)
                         if keys[number - n] == EMPTY:  # c = 0: cannot help
                             number = -1
                     if number >= 0:
@@ -92,7 +92,7 @@ def list_inner_sets(growth, keys):
 
 @kernel
 def _begin(growth, base):
-    """Forget all members, and find out how each family counts in a row with this base of at most one variable."""
+    """Remove all members, and find how each family counts in a row with this base of at most one variable."""
     for k in range(growth.child.shape[0]):
         growth.state[k], growth.kind[k] = UNTOUCHED, PLAIN
         if base != EMPTY:
@@ -128,7 +128,7 @@ def _left_side(growth):
 
 @inlined
 def _changing(growth, k):
-    """Which sets of a family change the left side: (first, last, change) in `inner`, none if first = last."""
+    """The sets of a family that change the left side: (first, last, change) in `inner`, none if first = last."""
     if growth.state[k] == HELD or growth.kind[k] == NEVER:
         return 0, 0, 0.0
     if growth.kind[k] == COMPLETING or growth.state[k] == BEGUN:
@@ -138,7 +138,7 @@ def _changing(growth, k):
 
 @kernel
 def _best_member(growth, base, singles, is_full):
-    """The set whose addition makes the left side smallest, and by how much: (int, float), -1 for none.
+    """The set whose addition reduces the left side most, and the change: (int, float), -1 for none.
 
     Parameters
     ----------

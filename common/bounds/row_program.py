@@ -1,8 +1,8 @@
-"""A linear program whose rows are equations and then `Rows`, held by HiGHS; every round adds columns and rows.
+"""A linear program in HiGHS whose rows are equations and then `Rows`; every round adds columns and rows.
 
 HiGHS starts each solve from the last basis, which a round of new rows and columns changes little. The library can add
-and remove both; the copy of it inside scipy cannot. Where programs are large, `RowProgram.improve` makes the last
-solution better without solving (`common.bounds.pdhg`): approximate multipliers give a valid bound, too.
+and remove both; the copy of it inside scipy cannot. Where programs are large, `RowProgram.improve` improves the last
+solution without solving (`common.bounds.pdhg`): approximate multipliers give a valid bound, too.
 
 Columns are families, each of a child, whose values sum to 1 by the first equations; there can be more equations. Every
 equation has one more column, its *artificial column*: a costly family without parents, which also satisfies the rows
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PERMANENT = -1  # instead of a number of rounds, for rows that are not dropped
 TINY = 1e-9
-PER_EFFORT = 6_000  # entries that `improve` passes, in a round as long as one with a unit of the simplex method
+PER_EFFORT = 6_000  # entries of the matrix that `improve` reads in the time of one unit of effort
 SLICE = 1.0  # seconds between two checks for a stop
 NO_ANSWER = (highspy.HighsModelStatus.kUnknown, highspy.HighsModelStatus.kSolveError)
 LOG = logging.getLogger("cliquewise")
@@ -38,7 +38,7 @@ class StoppedError(Exception):
 
 
 class SilentHighs(highspy.Highs):
-    """HiGHS with one thread, that writes nothing: not even its name, as 1.16 does when callbacks are enabled."""
+    """HiGHS with one thread and no output, not even its name, which 1.16 prints when callbacks are enabled."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,13 +46,13 @@ class SilentHighs(highspy.Highs):
             self.setOptionValue(name, value)
 
     def enableCallbacks(self) -> None:  # noqa: N802  (overrides)
-        """As in HiGHS, whose constructor calls this first."""
+        """Enable callbacks, as the constructor of HiGHS does first."""
         self.silent()
         super().enableCallbacks()
 
 
 def run(highs: Any, should_continue: Callable) -> int:
-    """Solve the program that HiGHS holds; returns the number of pivots.
+    """Solve the program in HiGHS; returns the number of pivots.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def run(highs: Any, should_continue: Callable) -> int:
     Raises
     ------
     StoppedError
-        It returned False; or HiGHS finds no answer, neither from its last basis nor from nothing, which is logged.
+        It returned False; or HiGHS finds no answer, neither from its last basis nor without one, which is logged.
     RuntimeError
         There is no optimum.
     """
@@ -92,12 +92,12 @@ def run(highs: Any, should_continue: Callable) -> int:
 
 
 def effort_of_pivots(highs: Any, pivots: int) -> int:
-    """What pivots in the program that HiGHS holds cost: their number times the thousands of rows and columns."""
+    """The effort of pivots in the program in HiGHS: their number times the thousands of rows and columns."""
     return pivots * (highs.getNumRow() + highs.getNumCol()) // 1000
 
 
 def effort_of_steps(highs: Any, steps: int) -> int:
-    """The same for steps of the first-order method: the effort of pivots that take as long."""
+    """The effort of steps of the first-order method: that of pivots that take as long."""
     return steps * highs.getNumNz() // PER_EFFORT
 
 
@@ -109,7 +109,7 @@ class RowProgram:
     artificial : float64[e]
         The gain of each equation's artificial column.
     children
-        The first so many equations are theirs.
+        The number of children; their equations come first.
     rows : Rows
         None, of the kind that the program will have.
     should_continue
@@ -123,7 +123,7 @@ class RowProgram:
     least : float64[r]
         Their right-hand sides.
     x : float64[k]
-        Of the last solution, like the following attributes; it and the multipliers are 0 for what was added since.
+        The last solution, as the following attributes; it and the multipliers are 0 for what was added since.
     value : float
         An upper bound on it if the solution was improved.
     prices : float64[e]
@@ -162,7 +162,7 @@ class RowProgram:
     def _add_families(
         self, child: np.ndarray, parents: np.ndarray, gain: np.ndarray, equations: tuple[np.ndarray, np.ndarray]
     ) -> None:
-        """Add columns, which are in some equations: number and column of each."""
+        """Add columns; `equations` are the number of each equation and the column that is in it."""
         row, column, value = self._triples(self.rows, child, parents)
         row, column = np.concatenate([equations[0], row + self._equations]), np.concatenate([equations[1], column])
         value = np.concatenate([np.ones(len(equations[0])), value])
@@ -189,7 +189,7 @@ class RowProgram:
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
     def _require(self, rows: Rows, artificial: np.ndarray) -> None:
-        """Add rows that are not dropped, each of which is satisfied by an artificial column: int64[], by number."""
+        """Add rows that are never dropped, each satisfied by an artificial column, given by number: int64[]."""
         first = len(self._idle)
         self.add_rows(rows, np.ones(len(artificial)))
         self._idle[first:] = PERMANENT
@@ -199,8 +199,8 @@ class RowProgram:
     def drop_rows(self, moved: bool = True) -> None:
         """Remove the rows that have not been tight for some rounds in which the bound moved.
 
-        While it does not move, solutions are tied: each of them leaves rows slack that exclude the others, which would
-        return in turn if these rows were dropped.
+        While the bound does not move, solutions are tied: each leaves slack the rows that exclude the others, which
+        would return in turn if these rows were dropped.
         """
         idle = np.where(self.multipliers > TINY, 0, self._idle + moved)
         self._idle = np.where(self._idle == PERMANENT, PERMANENT, idle)
@@ -215,7 +215,7 @@ class RowProgram:
             self.multipliers = self.multipliers[~old]
 
     def _keep_columns(self, useful: np.ndarray) -> None:
-        """Remove all other columns but artificial ones: bool[k]."""
+        """Remove all columns but these (bool[k]) and artificial ones."""
         if not useful.all():
             at = (np.flatnonzero(~useful) + self._equations).astype(np.int32)
             self._highs.deleteCols(len(at), at)
@@ -239,7 +239,7 @@ class RowProgram:
         self.value = highs.getInfo().objective_function_value
 
     def improve(self, steps: int) -> None:
-        """Improve the last solution by so many steps of `common.bounds.pdhg`, instead of solving."""
+        """Improve the last solution by this number of steps of `common.bounds.pdhg`, instead of solving."""
         count, children, used = self._equations, self._children, self._allowed
         least = np.concatenate([np.ones(count), self.least])
         program = CopiedProgram(self._highs, count, least, self._families()[0], children, used)
@@ -258,14 +258,14 @@ class RowProgram:
 
 
 class CopiedProgram(PDHG):
-    """A copy of the program that HiGHS holds, to improve solutions of it.
+    """A copy of the program in HiGHS, to improve its solutions.
 
     Parameters
     ----------
     highs
         Its first columns are artificial, its first rows one equation for each child.
     equal
-        So many rows are equations.
+        The number of equations, which come first.
     least : float64[r]
         Right-hand sides.
     child : int64[k]
@@ -297,12 +297,12 @@ class CopiedProgram(PDHG):
         super().__init__(gain, least, equal, row, column, value)
 
     def first_weight(self) -> float:
-        """A primal weight to begin with, > 0: what a column loses in the mean."""
+        """A primal weight to begin with, > 0: the mean loss of a column."""
         gain = self._gain[self._artificial :]
         return TINY + float((_largest(gain, self._child, self._children)[self._child] - gain).mean())
 
     def prices(self, y: np.ndarray) -> np.ndarray:
-        """The largest reduced profit of each child's columns but artificial ones, under the other rows' multipliers y.
+        """The largest reduced profit of each child's columns, without artificial ones, under multipliers y of the rows.
 
         Parameters
         ----------

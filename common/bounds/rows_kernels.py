@@ -10,9 +10,9 @@ member inside the base, the right side is c(base), the sum of x[v, P] with v in 
 `common.bounds.cutting` says why this holds for every chordal network. Members of one variable are stored together as
 one mask, `singles`, the other members in `larger`.
 
-For families whose parents hold the base, both sides are equal; if they lack the child and others of the base, nothing
-begins on the right. So only families that complete the base count there: those whose parents hold a member, and if the
-parents hold none, both sides are equal again.
+For families whose parents contain the base, both sides are equal; if they lack the child and others of the base,
+nothing begins on the right. So only families that complete the base count there: those whose parents contain a member,
+and if the parents contain none, both sides are equal again.
 
 Sets are uint64 masks; a family is its parents and the child's bit. With more than 64 variables, the masks of a row are
 over the few variables that it concerns, its *support*, at most 64.

@@ -1,8 +1,8 @@
-"""The states of the dynamic program that a network at least as good as a known one can be in.
+"""The states of the dynamic program that a network at least as good as a known one can pass through.
 
 In every state (C, U) of `common.exact.recurrences` the network has C complete, and no edges between U and the vertices
-W outside C and U. So a perfect elimination order, reversed, can begin with C, and go on with U and W, where vertices of
-U have earlier neighbours in C and U only, and those of W in C and W. As in `common.bounds.orders`, we drop the
+W outside C and U. So a perfect elimination order, reversed, can begin with C, and continue with U and W, where vertices
+of U have earlier neighbours in C and U only, and those of W in C and W. As in `common.bounds.orders`, we drop the
 condition that earlier neighbours are complete. Let loss(v, X) be what v gains with its best parents within X less than
 with its best parents among all vertices, and l_C(X) the least sum of losses over all orders of X after C. Then the
 network scores at most
@@ -12,10 +12,10 @@ network scores at most
 
 Each l_C is a dynamic program over orders, by which Silander and Myllymaki (2006) find the best Bayesian network; one
 array of it bounds all states of C. Losses are rounded down to whole numbers of two bytes, so that sums are exact and
-nothing is left out too much.
+no state is excluded wrongly.
 
-The losses of C are a part of those of C without its last vertex; so the sets are walked depth first, each with the
-losses of those of its first vertices at hand.
+The losses of C are a part of those of C without its last vertex. So the sets are visited depth first, and the losses of
+all prefixes of the current set are stored.
 
 Cost: about m 2^m / 2 additions of adjacent two-byte numbers for a set with m vertices outside it, 4 ns for each of the
 2^m states. Memory: an eighth of a bit for each state, two more for each in a block of 256 with one that is left, n 2^n
@@ -43,12 +43,12 @@ CAPACITY = 2**16  # blocks that are stored at a time, or those of a set if it ha
 
 
 def steps(n: int, masks: np.ndarray) -> float:
-    """The numbers l_C(X) that the bounds of some sets (int64[m]) take."""
+    """The number of values l_C(X) that the bounds of some sets (int64[m]) need."""
     return float(np.sum(2.0 ** (n - np.bitwise_count(masks).astype(float))))
 
 
 def bytes_of_separations(n: int, masks: np.ndarray, threads: int) -> int:
-    """Memory of `separated_states` for some sets (int64[m]), without the blocks that it stores."""
+    """Bytes that `separated_states` needs for some sets (int64[m]), without the blocks that it stores."""
     return bytes_of_layout(n, masks) + (1 + threads) * n * 2**n + threads * 8 * 2**n
 
 
@@ -77,7 +77,7 @@ def separated_states(
     Raises
     ------
     LimitError
-        They are not enough, or there are 2^31 states or more.
+        The memory is too small, or there are 2^31 states or more.
     """
     if known == -np.inf:
         return all_states(n, masks)

@@ -24,11 +24,11 @@ PAUSE = 2**31  # losses of sets that are found between two reports, in some ten 
 
 @by_address
 class SeparationProblem(NamedTuple):
-    """What is bounded, and where the result goes.
+    """The states to bound, and the arrays of the result.
 
     n : int, vertices; the last, n - 1, is the root vertex
     scores : float64[2^n], by mask
-    possible : bool[2^n], the sets to do, closed under subsets
+    possible : bool[2^n], the sets whose states are bounded, closed under subsets
     most : float64[n], the gain of each vertex from its best parents
     least : float, states with a smaller bound are left out
     unit : float, of losses
@@ -71,12 +71,13 @@ def mark_sets_from(problem, walk, storage, least, number, words, stop):
     problem : SeparationProblem
     walk : int64[5], changed
         FIRST, the first vertex, or -1 for the empty set; MEMBERS, the last set, {} before the first call; NEXT, its
-        vertex to go on with, the first before that call; DONE, whether all sets are; FOUND, how many l_C(X)
+        vertex to continue with, the first before that call; DONE, whether all sets are done; FOUND, the number of
+        values l_C(X) computed
     storage : uint16[n 2^(n-1)], overwritten; kept until the next call
     least : uint16[2^n], overwritten
     number : int, of the first block that is stored
     words : int64[8 s], filled with the blocks that have states
-    stop : int64[1], if it is not zero the rest is left out
+    stop : int64[1], nonzero to stop early
 
     Returns
     -------
@@ -117,8 +118,8 @@ def mark_sets_from(problem, walk, storage, least, number, words, stop):
 def shift_blocks(blocks, capacity, gaps):
     """Number the blocks of the index `blocks` (int32[b + 1]) without gaps.
 
-    Of every `capacity` (int) numbers from the start some were not used; `gaps` (int64[c]) are those before
-    each such run.
+    Each run of blocks has `capacity` (int) numbers, not all of which are used; `gaps` (int64[c]) has the unused ones
+    before each run.
     """
     for b in range(blocks.shape[0]):
         if blocks[b] >= 0:

@@ -1,10 +1,10 @@
 """Families of more than 64 variables: sets by their place in colex order, rows over their support.
 
-`ColexFamilyPool` is a `common.bounds.families.FamilyPool` in which a uint64 names a set where there it is the set's
-mask. Up to 64 variables have a pool of their own, because one form for all costs them more. By places, with one window
-of all variables, proofs with cliques of at most 4 take 2.7 (soybean), 2.1 (wdbc) and 0.7 times (alarm10000), with 3
-1.3 times (lung-cancer) the processor time, and a table of all sets of up to K variables is needed. With masks that are
-arrays, of one word, coefficients take 3.0 times and prices 2.4 times as long.
+`ColexFamilyPool` is a `common.bounds.families.FamilyPool` in which a uint64 is the place of a set instead of its mask.
+Up to 64 variables have a pool of their own, because one form for all is slower for them. By places, with one window of
+all variables, proofs with cliques of at most 4 take 2.7 (soybean), 2.1 (wdbc) and 0.7 (alarm10000) times the processor
+time, with cliques of at most 3 1.3 times (lung-cancer), and a table of all sets of up to K variables is needed. With
+arrays of words as masks, of one word each, coefficients take 3.0 times and prices 2.4 times as long.
 
 Cost: see `common.bounds.terms_kernels`; 41 bytes per family, and 16 per set of up to K variables.
 """
@@ -75,7 +75,7 @@ class ColexFamilyPool(FamilyPool):
         self._left, self._wait_for = count, np.inf
 
     def number(self, members: Iterable[int]) -> int:
-        """How a set is named: by its place in colex order."""
+        """The name of a set: its place in colex order."""
         ordered = sorted(members, reverse=True)
         return sum(int(self._counts[v, self.largest - place]) for place, v in enumerate(ordered))
 
@@ -126,7 +126,7 @@ class ColexFamilyPool(FamilyPool):
     def coefficients(
         self, rows: Rows, child: np.ndarray, parents: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The coefficients of rows, as (row, column, value); the columns are families as `masks` has them."""
+        """The coefficients of rows, as (row, column, value); columns are families by child and parents, see `masks`."""
         scratch = np.empty(self.n, np.int64), np.empty(64, np.int64)
         fill = partial(long_coefficients, rows, child, parents, self.members, *scratch)
         return triples_by(fill, len(child) * len(rows.base) // 8)
@@ -177,7 +177,7 @@ class ColexFamilyPool(FamilyPool):
         return np.ones(len(rows.base), bool)
 
     def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
-        """What rows add to the value of each complete set."""
+        """The terms that rows add to the value of each complete set."""
         sets = self.families.sets
         set_terms = terms_of(rows, weight, sets, self._counts, len(self.members))[sets.astype(np.int64)]
         sum_over_subsets(self.families, self.largest, set_terms)
@@ -188,14 +188,14 @@ class ColexFamilyPool(FamilyPool):
         return np.zeros(2 * self.n + 1, np.int64), weight, empty_rows(0)
 
     def fix_families(self, gap: float) -> int:
-        """As in FamilyPool; but where few families were removed, the next attempt waits for a smaller gap."""
+        """As in FamilyPool; but after few families were removed, the next attempt waits for a smaller gap."""
         if gap > self._wait_for and np.isfinite(self.best).all():
             return self._left
         before, self._left = self._left, super().fix_families(gap)
         self._wait_for = (1.0 - LESS) * gap if before - self._left < LESS * before else np.inf
         return self._left
 
-    def holds(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def with_edge(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As in FamilyPool."""
         u, v = self.ends(np.array([edge]))[0]
         others, with_child = self.members[parents.astype(np.int64)], (child == u) | (child == v)

@@ -1,8 +1,8 @@
-"""Terms of sets: what multipliers of rows add to the value of families, by inclusion and exclusion.
+"""Terms of sets: the value that multipliers of rows add to families, by inclusion and exclusion.
 
 The left side of a row (`common.bounds.rows_kernels`) is the sum over sets B of members of (-1)^(|B|+1) c(union of B),
-the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and what they
-add to the value of the family (v, P) is the sum of the terms of the subsets of P + v less that of the subsets of P.
+the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and add to the
+value of the family (v, P) the sum of the terms of the subsets of P + v less that of the subsets of P.
 Terms are computed row by row, and summed over subsets in one pass per member. A set that is not in the list has no
 supersets there, so that its term does not count.
 

@@ -2,7 +2,7 @@
 
 A round searches all kinds: immoralities and flags by inspecting every set with c > 0; clusters grown greedily from
 pairs; rows with members of any size, grown greedily from clusters and flags that are at most slightly violated. The
-last kind takes some per cent of the time of the linear programs and lowers the bound more than the others.
+last kind takes a few per cent of the time of the linear programs and lowers the bound more than the others.
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ class SeparationLimits:
 
 
 class EdgeValues:
-    """The edges of a fractional solution, from `edges`: how open they are."""
+    """The edges of a fractional solution, and how far they are from integral."""
 
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """The sets of two with c > 0 and their c: (uint64[e], float64[e]), ascending."""
         raise NotImplementedError
 
     def openness(self, required: tuple[int, ...] = ()) -> np.ndarray:
-        """The distance of each of these edges from 0 and 1, 0 for those that are required: float64[e]."""
+        """The distance of each edge's value from 0 and 1, 0 for required edges: float64[e]."""
         edges, c = self.edges()
         return np.where(np.isin(edges, np.array(required, np.uint64)), 0.0, np.minimum(c, 1.0 - c))
 
-    def to_split(self, required: tuple[int, ...], most: int) -> np.ndarray:
-        """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
+    def branching_candidates(self, required: tuple[int, ...], most: int) -> np.ndarray:
+        """The candidates for branching: the most open edges; if none is open, the edges that are not required.
 
-        Without and with an integral edge, the tied solutions that have it are apart from those that do not.
+        Branching over an integral edge separates the tied solutions with it from those without.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class EdgeValues:
         Returns
         -------
         uint64[e]
-            At most so many.
+            At most `most`.
         """
         edges, openness = self.edges()[0], self.openness(required)
         likely = np.argsort(-openness, kind="stable")
@@ -129,7 +129,7 @@ class Solution(EdgeValues):
 
 
 def empty_rows(count: int, words: int = 0) -> Rows:
-    """Rows of zeros, with a support of so many words."""
+    """Rows of zeros, with a support of `words` words."""
     base, singles = np.zeros((2, count), np.uint64)
     return Rows(base, singles, np.zeros((count, WIDTH), np.uint64), np.zeros((count, words), np.uint64))
 
@@ -175,7 +175,7 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
     clusters = int(np.count_nonzero(depth[:count] > least))
     seeds = _most_violated(seeds, depth, count, max(limits.each, limits.grown))
     found.append(pick_rows(seeds, slice(0, min(clusters, limits.each))))
-    found.append(_hole(solution))
+    found.append(_cycle_row(solution))
     if limits.grown and (is_slow or sum(len(part.base) for part in found) < ENOUGH):
         rows, violations = empty_rows(MOST), np.zeros(MOST)
         count = separate_violated_flags(keys, values, near, -0.3, rows, violations)
@@ -184,10 +184,10 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
         rows, violations = empty_rows(MOST), np.zeros(MOST)
         count = separate_violated_pairs(keys, values, near, PAIRS, rows, violations)
         found.append(_grown(solution, _most_violated(rows, violations, count, limits.grown), limits))
-    return _without_doubles(join_rows(found))
+    return _unique(join_rows(found))
 
 
-def _hole(solution: Solution) -> Rows:
+def _cycle_row(solution: Solution) -> Rows:
     """The row of a chordless cycle, if the edges are integral and their graph is not chordal."""
     edges, c = solution.edges()
     edges = edges[c > 0.5]
@@ -249,7 +249,7 @@ def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
     return pick_rows(rows, good[np.argsort(-violations[good], kind="stable")][: limits.each])
 
 
-def _without_doubles(rows: Rows) -> Rows:
+def _unique(rows: Rows) -> Rows:
     """Every row once, its members in decreasing order."""
     rows = rows._replace(larger=np.ascontiguousarray(np.sort(rows.larger, axis=1)[:, ::-1]))
     _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)

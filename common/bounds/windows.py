@@ -4,9 +4,9 @@ The linear program has the families of all variables. Let W be a window, some of
 chordal graph, restricted to W, is a perfect order of the graph on W, and the earlier neighbours of v in W are its
 earlier neighbours P restricted to W. So every row over members and a base in W holds for the graph when P is replaced
 by P restricted to W, which changes no coefficient; and a fractional solution violates it iff its restriction to W does.
-Windows of up to 64 variables therefore find all violated rows but those that concern more variables: a round covers the
-graph of the solution's edges by windows grown along heavy edges, and separates the restriction to each. The search for
-rows is greedy; in windows of different sizes it finds different rows.
+So windows of up to 64 variables find all violated rows except those over more variables. A round covers the graph of
+the solution's edges by windows grown along heavy edges, and separates the restriction to each. The search for rows is
+greedy; in windows of different sizes it finds different rows.
 
 The problem is split over edges as for fewer variables (`common.bounds.branching`). Cost: as for fewer variables; the
 windows of a round overlap, and all of them together are about twice the variables.
@@ -36,7 +36,7 @@ from ..sets.set_orders import colex_masks, set_count
 from .branching import prove
 from .cutting import PRICE, CuttingPlaneLoop, Rules
 from .incumbent import Incumbent
-from .problem import MAX_VARIABLES, Watch
+from .problem import MAX_VARIABLES, StopCondition
 from .reports import Reporter
 from .row_program import StoppedError
 from .set_families import ColexFamilyPool
@@ -61,8 +61,8 @@ PATIENCE, PROGRESS = 6, 0.02  # as in Rules
 ROUNDING = 10  # rounds between two roundings of a solution to a network
 
 
-class Shares(EdgeValues):
-    """How far the edges of a fractional solution are in it.
+class WindowedSolution(EdgeValues):
+    """The edges of a fractional solution with many variables, and windows over them.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Shares(EdgeValues):
         return np.array(numbers, np.uint64), self.weight[v, u]
 
     def windows(self, sizes: tuple[int, ...], rng: np.random.Generator) -> Iterator[np.ndarray]:
-        """Windows that together hold all variables, each with its heavy edges: yields int64[w], ascending.
+        """Windows that together cover all variables, each grown along heavy edges: yields int64[w], ascending.
 
         Parameters
         ----------
@@ -137,10 +137,10 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         used = self.program.x > PRICE
         pool: Any = self.program.pool
         (child, parents), x = pool.masks(self.program.columns[used]), self.program.x[used]
-        self.solution = Shares(pool, child, parents, x)
+        self.solution = WindowedSolution(pool, child, parents, x)
         return child, parents, x
 
-    def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
+    def _separate(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
         program = self.program
         pool: Any = program.pool
@@ -162,11 +162,11 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
             if first.max(initial=-1) >= held:
                 break
         first = np.sort(first[first >= held])
-        self._note_found(len(first))
+        self._adapt_separation(len(first))
         return pick_rows(rows, first)
 
     def _useful(self) -> np.ndarray:
-        """As in CuttingPlaneLoop, but more are kept if the bound stays behind for many rounds, for want of families."""
+        """As in CuttingPlaneLoop, but more are kept if the bound does not move for many rounds."""
         if self.idle > self.rules.patience:
             self._wider = min(2 * self._wider, WIDEST)
         return super()._useful()
@@ -214,7 +214,7 @@ def bound_by_windows(
         raise DataError(
             f"{source.n} variables; with scores from a file, bounds take at most {MAX_VARIABLES}", source.source
         )
-    watch, count = Watch(monitor, memory), set_count(source.n, max_clique)
+    watch, count = StopCondition(monitor, memory), set_count(source.n, max_clique)
     scorer = None if known is not None else SetScorer(source, scoring)
     growth = [] if scorer is None else [partial(compile_growth, scorer)]
     monitor.compile(*window_tasks(source), *growth)
@@ -249,7 +249,7 @@ def _incumbent(pool: ColexFamilyPool, graph: Graph) -> Incumbent:
 def _run(
     pool: ColexFamilyPool, known: Incumbent, should_continue: Callable, on_round: Callable, sizes: tuple[int, ...]
 ) -> Proof | None:
-    """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
+    """Find the best network and prove it optimal, as far as time allows; None without time for a first bound."""
     rules = Rules(columns=EACH * pool.n, kept=KEPT * pool.n, patience=PATIENCE, progress=PROGRESS)
     try:
         return prove(
@@ -264,7 +264,7 @@ def _run(
         return None
 
 
-def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: Watch, names: tuple[str, ...] | None) -> Graph:
+def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: StopCondition, names: tuple[str, ...] | None) -> Graph:
     """A network grown from the best forest by single edges: Graph."""
     gains = np.zeros((pool.n, pool.n))
     single = [pool.score_of((v,)) for v in range(pool.n)]

@@ -8,9 +8,9 @@ fractions, and the largest effect of rounding on a network's score is added to t
 earlier neighbours, which is complete, and the graph scores the sum of s(P + v) - s(P) over these *families*. A perfect
 order can begin with any clique, in any order of its vertices. So for given vertices f_1, f_2, ... there is one that
 begins with as many of them, from f_1 on, as are all joined. If the earlier neighbours of f_i include all of f_1 to
-f_(i-1), then f_1 to f_i are joined, and f_i has no other earlier neighbours: families (f_i, P) in which P holds these
-and more are left out; of f_1, all but the one without parents. A row has members and a base. Let h(S) be 1 if a member
-lies inside S, b(S) if one does together with the base, 0 everywhere for an empty base. In every such graph
+f_(i-1), then f_1 to f_i are joined, and f_i has no other earlier neighbours: families (f_i, P) in which P contains
+these and more are left out; of f_1, all but the one without parents. A row has members and a base. Let h(S) be 1 if a
+member lies inside S, b(S) if one does together with the base, 0 everywhere for an empty base. In every such graph
 
     sum over its families of h(P + v) - h(P)   >=   sum of b(P + v) - b(P),  or 1 for an empty base,
 
@@ -21,8 +21,8 @@ vertex before v, so h(P) = 0: the left side is at least 1. For a base of one ver
 right is 1 has w in P + v. If w is in P, a member inside P + v or P is also inside together with w, and both sides have
 the same term for v. Otherwise w is v, and only this one vertex is left to be compared. If no member lies inside its P,
 the left side has its term, too; otherwise take of all members inside P the one whose last vertex u comes first: as
-before, the left side has a term for u, whose own earlier neighbours do not hold w, and the right side has none. A base
-of more vertices follows vertex by vertex: the members together with some of them are the members for the next.
+before, the left side has a term for u, whose own earlier neighbours do not contain w, and the right side has none. A
+base of more vertices follows vertex by vertex: the members together with some of them are the members for the next.
 
 So with multipliers y >= 0 of rows, and W(S) = s(S) + the sum of y (h(S) - b(S)), no graph scores more than
 
@@ -31,15 +31,15 @@ So with multipliers y >= 0 of rows, and W(S) = s(S) + the sum of y (h(S) - b(S))
 where the maximum is over all remaining families. This is a *step*. The loss of a family is its difference to the
 maximum of its v. A graph that uses the family (v, P) has at least this loss; and as P is complete in it, so have the
 families of the vertices of P: let L(S) be the least loss of a graph in which S is complete, L(S) >= min over the last
-vertex u of S of L(S - u) + the least loss of a family of u whose parents hold S - u. If the step's bound minus both
+vertex u of S of L(S - u) + the least loss of a family of u whose parents contain S - u. If the step's bound minus both
 losses is at most the upper bound to be proved, the family is ruled out: no graph that uses it scores more than the
 upper bound. Then the maxima of the others can be lower, and the step is taken again, until it rules out no more. If the
 step's bound itself is at most the upper bound, or a vertex has no family left, the part is done. A part may be split
 over an edge: without the edge, no family may hold both ends; with it, the edge is a complete member. Of a split over an
 edge that is decided already, one part is about no network at all, and is not looked at.
 
-If networks are listed, the bound is about all others. Where the families left of a part hold no edges but those that it
-requires, it has the network of these edges alone, which must be a listed one.
+If networks are listed, the bound is about all others. Where the families left of a part contain no edges but those that
+it requires, it has the network of these edges alone, which must be a listed one.
 
 Of a row with one member, y (h(S) - b(S)) is a sum over the subsets of S: y for the member, -y for the member with the
 base. The other rows' are added set by set.
@@ -195,7 +195,7 @@ class _Part:
         ]
 
     def only_network(self) -> frozenset | None:
-        """The edges of the only network that can be left, those required; None if the families left hold others."""
+        """The edges of the only network that can be left, those required; None if the families left contain others."""
         for sets, left in zip(self.sets.members, self.alive, strict=True):
             for members in sets[left.any(axis=1)].tolist():
                 if not self.required.issuperset(map(frozenset, itertools.combinations(members, 2))):
@@ -254,14 +254,14 @@ class _Sets:
         return _Sets(members, self.score[np.concatenate(chosen)], self._n)
 
     def without(self, alive: list[np.ndarray], edge: Iterable[int]) -> list[np.ndarray]:
-        """The families of `alive` that do not hold both ends of an edge."""
+        """The families of `alive` that do not contain both ends of an edge."""
         return [left & ~_hold(masks, _mask(edge))[:, None] for left, masks in zip(alive, self.masks, strict=True)]
 
     def weights(self, step: Iterable[tuple[ProofRow, int]]) -> list[np.ndarray]:
         """W of all sets for a step, rows with their multipliers times the denominator: by size.
 
         The terms of rows with one member are summed over the subsets of each set; those of rows with several members
-        are added to all sets that hold one of these.
+        are added to all sets that contain one of these.
         """
         terms = np.zeros_like(self.score)
         weights, by_size = self.score.copy(), self.by_size(terms)
@@ -285,7 +285,7 @@ class _Sets:
                 terms[size][at] += number
 
     def _hold_any(self, members: Iterable[frozenset]) -> np.ndarray:
-        """Which of all sets hold one of the members: bool[m in all]."""
+        """Which of all sets contain one of the members: bool[m in all]."""
         single = _mask(v for member in members if len(member) == 1 for v in member)
         inside = self._every & self._every.dtype.type(single) != 0
         for member in members:
@@ -296,8 +296,8 @@ class _Sets:
     def _add_up(self, terms: list[np.ndarray]) -> None:
         """Replace the term of each set by the sum over its subsets.
 
-        After step t it is the sum over those that hold all its members from the (t + 1)-th on; those of them without
-        the next member are the subsets of the set without it that hold all from there.
+        After step t it is the sum over those that contain all its members from the (t + 1)-th on; those of them without
+        the next member are the subsets of the set without it that contain all from there.
         """
         for t in range(len(terms) - 1):
             for size in range(len(terms) - 1, t, -1):
@@ -305,7 +305,7 @@ class _Sets:
 
 
 def _hold(masks: np.ndarray, members: int) -> np.ndarray:
-    """Which of the masks hold all members: bool[m]."""
+    """Which of the masks contain all members: bool[m]."""
     mask = masks.dtype.type(members)
     return masks & mask == mask
 
@@ -431,7 +431,7 @@ class _Check:
     def _leave_out(self, part: Any, losses: list[np.ndarray], bound: int) -> None:
         """Remove the families with which no network scores more than the upper bound."""
         below = part.sets.below
-        least = [loss.copy() for loss in losses]  # over the families of the same variable whose parents hold these
+        least = [loss.copy() for loss in losses]  # over the families of the same variable whose parents contain these
         for size in range(self.largest, 1, -1):
             smaller = least[size - 1].reshape(-1)
             for i, j in itertools.permutations(range(size), 2):  # the set without member i, child j

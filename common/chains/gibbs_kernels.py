@@ -272,7 +272,7 @@ def log_of_one_less(x):
 
 @kernel
 def log_sum(weights, subsets, separator, holds):
-    """ln of the sum of e^weight over the subsets below `subsets` that hold all of another one, or over the others.
+    """ln of the sum of e^weight over the subsets below `subsets` that contain all of another one, or over the others.
 
     weights : float64[subsets or more]
     separator : int, a subset
@@ -458,6 +458,6 @@ def draw_below(work, anchor, random):
 
 @inlined
 def has_all(work, i, child, x):
-    """Whether the subset x of clique i holds the free variables of a child's separator, which N can pass."""
+    """Whether the subset x of clique i contains the free variables of a child's separator, which N can pass."""
     separator = free_in(work, i, work.tree.separators[child])
     return work.down[child] > -np.inf and x & separator == separator

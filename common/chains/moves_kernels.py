@@ -7,10 +7,10 @@ s(K).
 *Chordality.* The new graph is chordal iff, for each connected component K of the graph without v and N', the neighbours
 of K in N' are complete; `common.graphs.chordal_kernels` has the proof, and the check, `can_have_neighbours`.
 
-*Score.* If it is chordal, each component K is glued to the graph on N' + v along a complete set that does not hold v.
-The score of two chordal graphs glued along a complete set S is the sum of their scores minus s(S). So the contribution
-of v to the score (that of the new graph minus that of G - v) is its contribution to the graph on N' + v, where v is
-adjacent to all others and so is in every clique and every separator:
+*Score.* If it is chordal, each component K is glued to the graph on N' + v along a complete set that does not contain
+v. The score of two chordal graphs glued along a complete set S is the sum of their scores minus s(S). So the
+contribution of v to the score (that of the new graph minus that of G - v) is its contribution to the graph on N' + v,
+where v is adjacent to all others and so is in every clique and every separator:
 
     L(v, N') = sum over the maximal cliques K of the graph on N' of s(v|K)  -  the same over its separators.
 

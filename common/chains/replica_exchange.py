@@ -84,10 +84,10 @@ class ChainKernel(Protocol):
     """What replica exchange needs to know of its chains."""
 
     def run(self, chains: list[Any], temperatures: np.ndarray, moves: int) -> bool:
-        """Draw so many moves of each chain at its temperature; returns whether no limit cut that short."""
+        """Draw this number of moves of each chain at its temperature; returns whether no limit cut that short."""
 
     def counts(self, chain: Any) -> tuple[int, int]:
-        """How many moves of a chain were drawn and accepted so far."""
+        """The numbers of moves of a chain that were drawn and accepted so far."""
 
     def score(self, chain: Any) -> float:
         """Score of a chain's current network."""
@@ -96,7 +96,7 @@ class ChainKernel(Protocol):
         """Score of the best network of all."""
 
     def present(self, chain: Any) -> list[np.ndarray]:
-        """The arrays that hold a chain's current network and its score, not copies."""
+        """The arrays that contain a chain's current network and its score, not copies."""
 
     def put_at_best(self, chain: Any) -> None:
         """Put a chain at the best network of all."""

@@ -3,7 +3,7 @@
 With cliques of at most K vertices, a good network is nearly a k-tree: most edges that could be added would create a
 clique of K + 1. A swap creates this clique and splits it in another way. Let v, w be not adjacent and separated by S,
 their common neighbours. The edge v-w creates the maximal clique C = S + v + w (`common.scores.edge_gain_kernels`); then
-the edge between another pair x, y of C is removed, which keeps the graph chordal iff no other maximal clique holds
+the edge between another pair x, y of C is removed, which keeps the graph chordal iff no other maximal clique contains
 both, that is, iff the common neighbours of x, y are C - x - y. C is replaced by C - x and C - y, which have one vertex
 less. With |S| = K - 1, no clique of the result is larger than K, although C is.
 
@@ -26,7 +26,7 @@ from .swap_kernels import are_only_common
 
 @inlined
 def half_gain(scores, scratch, separator, v, w):
-    """s(S) - s(S + v) - s(S + w) for the set S = `separator` (uint64[words]), which holds neither v nor w."""
+    """s(S) - s(S + v) - s(S + w) for the set S = `separator` (uint64[words]), which contains neither v nor w."""
     key = key_of(scores, separator)
     apart = score_with(scores, scratch, separator, key, v, -1) + score_with(scores, scratch, separator, key, w, -1)
     return score_with(scores, scratch, separator, key, -1, -1) - apart

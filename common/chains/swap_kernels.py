@@ -2,8 +2,8 @@
 
 Let v, w be not adjacent and separated by S, their common neighbours. The edge v-w makes the maximal clique C = S + v +
 w; then the edge between another pair x, y of C is removed, which keeps the graph chordal iff no other maximal clique
-holds both, that is, iff the common neighbours of x, y are C - x - y. C is replaced by C - x and C - y, which have one
-vertex less. `lsmarkov` and `twlearn` use them.
+contains both, that is, iff the common neighbours of x, y are C - x - y. C is replaced by C - x and C - y, which have
+one vertex less. `lsmarkov` and `twlearn` use them.
 
 Throughout, `adjacency` is the chordal graph (uint64[n, words]); v, w is the pair that is added and x, y the one that is
 removed.

@@ -1,9 +1,9 @@
 """The commands as Python functions: `cliquewise.lsmarkov(data, time_limit=5)` does what the command line does.
 
 The functions (`lsmarkov/from_python.py` and so on) have the options of the commands as keyword-only arguments, with
-their types and defaults. The same ranges and refusals hold. The result is what the command would write: certified, with
-its header. No file is written but those that are asked for, and the process is left as it is: signal handlers, garbage
-collection, logging.
+their types and defaults. The same ranges and refusals apply. The result is what the command would write: certified,
+with its header. No file is written but those that are asked for, and the process is left as it is: signal handlers,
+garbage collection, logging.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ def read_csv(
         A file; `-` is standard input. Or a table of pandas, polars or pyarrow, a dict of columns, a list of rows, an
         array of numpy (see `common.data.frame`).
     header
-        auto, yes or no: whether the first row of a file holds names.
+        auto, yes or no: whether the first row of a file contains names.
     missing
         refuse, state, drop or em: what to do with missing cells.
     counts

@@ -35,27 +35,27 @@ def during(context: click.Context) -> Iterator[None]:
 
 
 def line() -> str:
-    """`interrupted; ...`: what is written, and how to go on; nothing is known before a command runs."""
+    """`interrupted; ...`: what is written, and how to continue; nothing is known before a command runs."""
     if not _running:
         return "interrupted"
     context, before = _running[0]
     names = [*dict.fromkeys(WRITTEN[before:])]
     folders = [context.params[param.name] for param in context.command.params if isinstance(param.type, FolderPath)]
     if folders and os.path.isdir(folders[0]) and os.listdir(folders[0]):
-        return f"interrupted; what is done is kept in {folders[0]}; the same command goes on from there"
+        return f"interrupted; what is done is kept in {folders[0]}; the same command continues from there"
     written = f"written so far: {', '.join(names)}" if names else "nothing is written"
-    return f"interrupted; {written}; {_going_on(context, names)}"
+    return f"interrupted; {written}; {_how_to_continue(context, names)}"
 
 
-def _going_on(context: click.Context, written: list[str]) -> str:
-    """How to go on, in words."""
+def _how_to_continue(context: click.Context, written: list[str]) -> str:
+    """The command that continues."""
     options = context.params
     kept, path = options.get("checkpoint"), options.get("path")
     if kept is not None and glob.glob("*".join(map(glob.escape, kept.split("{}")))):
-        return f"the same command goes on from {kept}{'' if options.get('resume') else ' with --resume'}"
+        return f"the same command continues from {kept}{'' if options.get('resume') else ' with --resume'}"
     if "others" in options and path in written:
-        return f"the same command with --from {path} and another -o goes on"
+        return f"the same command with --from {path} and another -o continues"
     again = "the same command begins again"
     if kept is None and is_accepted(context, "checkpoint", "FILE"):
-        return f"{again}; with --checkpoint FILE it could go on"
+        return f"{again}; with --checkpoint FILE it could continue"
     return again

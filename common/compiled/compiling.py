@@ -31,7 +31,7 @@ def follow() -> None:
     from numba.core.event import Listener, register  # not above: numba takes long, and signal handlers need this module
 
     class Compilations(Listener):
-        """Keeps the compilations that go on; also those that fail come to an end."""
+        """Keeps the compilations that continue; also those that fail come to an end."""
 
         def on_start(self, event: Any) -> None:
             """One begins; numba holds its lock."""

@@ -146,7 +146,7 @@ def _opened(content: bytes) -> tuple[pyarrow.Schema, Iterator[Any]]:
 
 
 def _index_of_pandas(schema: pyarrow.Schema) -> set[str]:
-    """The columns that hold an index of pandas without a name."""
+    """The columns that contain an index of pandas without a name."""
     with contextlib.suppress(KeyError, ValueError, TypeError, AttributeError):
         columns = json.loads(schema.metadata[b"pandas"]).get("index_columns", [])
         return {name for name in columns if isinstance(name, str) and name.startswith("__index_level_")}

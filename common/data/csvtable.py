@@ -63,7 +63,7 @@ class CsvTable(NamedTuple):
     rows : int[k, n_columns], the codes
     counts : int64[k], how many rows each one stands for, the first row not counted; or None: one each
     lines : Lines
-    named : bool, whether the first row is known to hold names
+    named : bool, whether the first row is known to contain names
     declared : dict of str to tuple of str, the states of columns that the file declares, in order
     weights : int[k], the codes of a column of weights that was taken out; or None
     possible : list of list of int, by column, the codes of labels that are states even if they do not occur; or empty

@@ -7,7 +7,7 @@ value: 0 below t_1, m from t_m on. `quantile`, `uniform` and `kmeans` cut each c
 than wanted, but a column of two values or more has at least two. Only cells that are not missing are looked at; missing
 cells stay missing.
 
-A class is written as its number, or as its interval: `[135,150)` holds the values from 135 to below 150.
+A class is written as its number, or as its interval: `[135,150)` contains the values from 135 to below 150.
 
 A file of cut points is a CSV with one line per cut point, `column,cut`; a column of one class has a line without a
 number.
@@ -42,7 +42,7 @@ def numeric_columns(data: Dataset, more_than: int) -> tuple[list[str], dict[str,
     Returns
     -------
     (list of str, dict of str to str)
-        Those that hold only numbers; and for those with words among them, the first word.
+        Those that contain only numbers; and for those with words among them, the first word.
     """
     numeric, mixed = [], {}
     for name, labels in zip(data.names, data.states, strict=True):

@@ -4,7 +4,7 @@
 again below; for a header if it does not, although the labels below repeat (at least two rows per label) or are all
 numbers and it is not; otherwise it abstains. A tie counts as a header. If all abstain, names that are all different
 make a header. The decision is logged unless all votes agree (then only with `-v`). If a column of counts is given,
-the first row is a header if and only if it holds its name.
+the first row is a header if and only if it contains its name.
 
 A first row of numbers only is data unless they are all different, and either no column has a number below, or they are
 0 to n - 1 or 1 to n in order, or at least half of them do not occur again in their columns. Then it is a header if that
@@ -55,7 +55,7 @@ class FirstRows(NamedTuple):
     """How many of the first rows are no data, and what they say.
 
     skipped : int, 0 to 2
-    has_names : bool, whether the first row holds names
+    has_names : bool, whether the first row contains names
     arities : tuple of int, or None, the number of states of each column; 0 for the column of counts or weights
     """
 
@@ -244,14 +244,14 @@ def _misfit(known: list[str], number: int) -> str | None:
 
 
 def _names_counts(table: CsvTable, column: str, what: str) -> bool:
-    """Whether the first row is a header because it holds the name of the column of counts."""
+    """Whether the first row is a header because it contains the name of the column of counts."""
     if column not in table.first and column not in numbered(len(table.first)):
         raise DataError(no_column(column, table.first, what, "the first row is"), table.source)
     return column in table.first
 
 
 def _has_header(table: CsvTable, found: dict[int, _Candidate], arities: str) -> bool:
-    """Whether the first row holds the names; logs the answer and the reason."""
+    """Whether the first row contains the names; logs the answer and the reason."""
     columns = variables_of(table, True)
     names = [table.first[v] for v in columns]
     if found and len(set(names)) == len(names) and "" not in names and _is_above(found[1], arities):
@@ -269,7 +269,7 @@ def _is_above(candidate: _Candidate, arities: str) -> bool:
 
 
 def _has_header_of_numbers(table: CsvTable, columns: list[int], candidate: _Candidate | None) -> bool:
-    """Whether a first row that has only numbers above some columns holds names."""
+    """Whether a first row that has only numbers above some columns contains names."""
     cells = [table.first[v] for v in columns]
     values = [float(cell) for cell in cells if cell not in MISSING]
     different = len(set(values)) == len(cells)
@@ -328,7 +328,7 @@ def _undecided(table: CsvTable, what: str) -> DataError:
 
 
 def _has_header_of_words(table: CsvTable, columns: list[int]) -> bool:
-    """Whether a first row that is not of numbers only holds names, by the votes of the columns."""
+    """Whether a first row that is not of numbers only contains names, by the votes of the columns."""
     first, labels, source = table.first, table.labels, table.source
     words = [first[v] for v in columns if first[v] not in MISSING]
     stored = table.rows[1:] if table.counts is None else table.rows

@@ -34,7 +34,7 @@ def join_classes(classes: np.ndarray, sizes: Sequence[int], row_counts: np.ndarr
     row_counts : int64[rows]
         How many rows each one stands for.
     wanted
-        At most so many classes remain in each column, >= 1.
+        The largest number of classes in each column, >= 1.
 
     Returns
     -------

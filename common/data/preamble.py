@@ -1,8 +1,8 @@
 """What stands above a table and is no row: lines with `#`, blank lines, rows without any cell, and Excel's `sep=;`.
 
 They are left out, and this is logged. If the last of the lines that begin with `#` has as many cells as
-the row below it, none of them empty, it holds the names, as `# a,b,c` of numpy and `#CHROM` of others, unless the row
-below is a row of names: more of its cells do not come again in their columns than do. Excel's line says what
+the row below it, none of them empty, it contains the names, as `# a,b,c` of numpy and `#CHROM` of others, unless the
+row below is a row of names: more of its cells do not come again in their columns than do. Excel's line says what
 separates the cells. Blank lines below them are left out, too.
 """
 
@@ -31,7 +31,7 @@ class Preamble(NamedTuple):
 
     separator : str, the separator of its cells
     lines : int, how many lines of the file stand above the first row, with that of the names
-    names : str or None, the row of names that one of these lines holds
+    names : str or None, the row of names that one of these lines contains
     """
 
     separator: str
@@ -116,7 +116,7 @@ def _named(sign: str, source: str) -> str:
 
 
 def _names(line: str, raw: Raw) -> list[str]:
-    """The names that a line after a # holds; none if it holds none."""
+    """The names that a line after a # contains; none if it contains none."""
     try:
         (_, (first, *others)), *_ = records(Raw(line.strip() + "\n", raw.separator, raw.source))
         (_, below), *rows = islice(records(raw), _SAMPLE_ROWS)

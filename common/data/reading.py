@@ -47,7 +47,7 @@ class Reading:
     Attributes
     ----------
     header : {"auto", "yes", "no"}
-        Whether the first row holds the names; "auto" decides and logs it. Without a header the names are V0, V1, ...
+        Whether the first row contains the names; "auto" decides and logs it. Without a header the names are V0, V1, ...
     separator
         A key of `common.files.header_words.SEPARATORS`, or auto.
     arities : {"auto", "yes", "no"}

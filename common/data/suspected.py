@@ -42,7 +42,7 @@ _DECIMALS = 3  # of what is measured, at most
 
 
 def suspected(data: Dataset) -> tuple[str, str] | None:
-    """A column that seems to hold counts or weights of rows.
+    """A column that seems to contain counts or weights of rows.
 
     Parameters
     ----------

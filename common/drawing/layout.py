@@ -110,7 +110,7 @@ def place_as_given(positions: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def _check_memory(n: int, edges: int) -> None:
-    """Refuse a component of so many vertices and edges whose tables do not fit into memory."""
+    """Refuse a component with too many vertices and edges for the memory."""
     need = 100 * n * n + 60 * edges * edges + 130 * n * edges
     check_fits(need, None, f"the layout of {n} vertices and {edges} edges", "use --format dot and a viewer")
 

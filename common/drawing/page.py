@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
-DENSE, SHOWN = 5, 3  # edges a variable: if there are more, so many are laid out, and the others hidden at first
+DENSE, SHOWN = 5, 3  # edges per variable: if there are more than DENSE, only SHOWN are laid out and shown at first
 MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
 _SCRIPTS = (
     *("inference.js", "picture.js", "cards.js", "panel.js", "page.js", "view.js", "parts.js", "communities.js"),
@@ -68,7 +68,7 @@ _NARROW, _WIDE = 118, 190  # limits of a box with states
 _AIR = 14  # more room between boxes, for arrows
 _LAYOUT = 2000  # bytes of a variable or edge, with the bends of the edges
 LAYERED = 400  # of more variables the layers would be too wide, and the page opens with its communities folded
-COMPACT = 60  # from so many variables on, a dot with its name beside it stands for each; bars are shown on demand
+COMPACT = 60  # from this number of variables on, each is a dot with its name; bars are shown on demand
 
 
 @dataclass(frozen=True)
@@ -335,7 +335,7 @@ def _answering(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) ->
 
 
 def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> dict[str, Any]:
-    """The probabilities of a model that is too large for a page that computes; it needs so many steps."""
+    """The probabilities of a model that is too large for a page that computes; `steps` is what it would need."""
     codes = np.full((1, len(model.states)), -1, np.int32)
     likelihoods = {v: np.asarray(values, float) for v, values in findings.items()}
     for v in [v for v, values in likelihoods.items() if np.count_nonzero(values) == 1]:

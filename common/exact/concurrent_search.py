@@ -1,7 +1,7 @@
 """Local searches in parallel with cutting planes, while linear programs are solved.
 
 A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
-the relaxation is good; before that, a search from the empty network finds better ones. So one search goes on whenever
+the relaxation is good; before that, a search from the empty network finds better ones. So one search continues whenever
 the effort for the linear programs corresponds to its further steps. These are four times as many as before, up to 32
 times the first, since one long search finds better networks than several short ones. Each time that it finds nothing
 better than the network known, it must wait twice as long. It has its own thread if there are several, otherwise it is
@@ -39,7 +39,7 @@ class ConcurrentSearch:
     share
         Times as many steps for the effort.
     paused
-        Where an earlier search stood, which goes on. None: there was none.
+        Where an earlier search stood, which continues. None: there was none.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ConcurrentSearch:
             self._pool.shutdown()
 
     def after_round(self, effort: int) -> LearnResult | None:
-        """End a round: the search goes on if the solver has done enough.
+        """End a round: the search continues if the solver has done enough.
 
         Parameters
         ----------

@@ -24,9 +24,9 @@ than the paper's h, but then R is no better whole than in parts, and g(C, R) is 
 max-plus subset convolution, still takes 4^n / 2 steps over all states, as it fixes a vertex of U. (2) In g, a part that
 is not better whole than in its best parts is not tried again. If the optimum has such a part, the network with its
 parts instead is an optimum too, whose states are all there. (3) Any clique can be the root, so we use one that
-holds the vertex n - 1: U and R never hold it, which halves the states. (4) In every state (C, U) the network has C
-complete, and C separates U from the rest. What such a network scores is bounded (`common.bounds.separated_states`), and
-the states in which no network is as good as a known one are left out: of the 86 million of steel's first 17 columns
+contains the vertex n - 1: U and R never contain it, which halves the states. (4) In every state (C, U) the network has
+C complete, and C separates U from the rest. What such a network scores is bounded (`common.bounds.separated_states`),
+and the states in which no network is as good as a known one are left out: of the 86 million of steel's first 17 columns
 (BDeu, ess 10), 52,004 remain. A state that is left out counts as minus infinity.
 
 States are evaluated in layers of |U|: h(C, R) needs smaller R, and the same R with smaller C, g(C, U) R and U up to the

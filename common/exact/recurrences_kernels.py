@@ -2,7 +2,7 @@
 
 Cost: for each state one look-up for each vertex (`states_kernels.place_of`), most of them not from cache, and g. The
 parts R of g are of two kinds. Where a set has all its states, they are all sets: 2^(k-1) additions for |U| = k, about a
-billion a second and core. Otherwise they are a list, one for each last vertex; it holds only parts that are better
+billion a second and core. Otherwise they are a list, one for each last vertex; it contains only parts that are better
 whole than in parts, and most of those are not inside U.
 """
 

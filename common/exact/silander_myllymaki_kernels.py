@@ -1,7 +1,7 @@
 """The best Bayesian network over all orders, by dynamic programming over sets (Silander and Myllymaki 2006).
 
-Let g(v, X) be the score of v's best parents inside the set X, which does not hold v. The best score of a network on X,
-and the best score of the other vertices when those of X come first, are
+Let g(v, X) be the score of v's best parents inside the set X, which does not contain v. The best score of a network on
+X, and the best score of the other vertices when those of X come first, are
 
     first(X) = max over v in X of      first(X - v) + g(v, X - v),     first({}) = 0
     rest(X)  = max over v outside X of rest(X + v) + g(v, X),          rest(V) = 0

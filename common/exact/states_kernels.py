@@ -3,9 +3,9 @@
 U is written as a number u whose bit p stands for the p-th vertex that is neither in C nor the root; C has 2^m values of
 u, m its free vertices. A *word* (int64) has the bits of 32 of them in its lower half, and above these the number of all
 states before it. Eight words are a *block*, a line of the cache. The blocks of a set are consecutive in an index
-(int32[b + 1], `blocks`), from start[C] on; it holds the number of a block among those that are stored, or for a block
-without states, which is not stored, -1 less the number of all states before it. So a state is found by two reads; one
-that is left out takes two bits and an eighth, or an eighth of a bit if there is none in its block.
+(int32[b + 1], `blocks`), from start[C] on; it contains the number of a block among those that are stored, or for a
+block without states, which is not stored, -1 less the number of all states before it. So a state is found by two reads;
+one that is left out takes two bits and an eighth, or an eighth of a bit if there is none in its block.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ OF_SIZE = np.array([sum(1 << u for u in range(WORD) if u.bit_count() == k) for k
 
 @inlined
 def blocks_of(free):
-    """The blocks of a set with so many free vertices, stored or not."""
+    """The blocks of a set with `free` free vertices, stored or not."""
     return 1 + ((1 << free) - 1 >> BLOCK)
 
 

@@ -121,7 +121,7 @@ def all_states(n: int, masks: np.ndarray) -> States:
 
 
 def _blocks(free: Any) -> Any:
-    """Blocks of sets with so many free vertices (int or int64[m], like the result)."""
+    """Blocks of sets, given their numbers of free vertices (int or int64[m], like the result)."""
     return 1 + ((1 << free) - 1 >> BLOCK)
 
 

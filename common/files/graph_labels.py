@@ -1,7 +1,7 @@
 """From the labels in a graph file to vertex numbers, for all formats.
 
 A parser (`common.files.graph_lists`, `graph_dot`, `graph_xml`, `graph_json`) returns a `RawGraph`, whose edges and
-cliques still hold the labels of the file. Three cases:
+cliques still contain the labels of the file. Three cases:
 
 * the file lists its vertices (dot, GraphML, JSON, or `# names` in a list): labels are looked up there;
 * the labels are whole numbers: 0-based indices;

@@ -2,9 +2,9 @@
 
 The header's keys become string attributes of the graph, the name of a vertex its attribute `name` (`label` is also
 read), the probability of an edge and its standard error the attributes `probability` and `error`. A file with only
-directed edges holds a directed graph; in other files a directed edge counts as an edge. The reader uses expat, so that
-errors have a line. A document type is refused, and with it every entity: a graph needs neither, and they would allow a
-small file to use all memory or to read another file.
+directed edges contains a directed graph; in other files a directed edge counts as an edge. The reader uses expat, so
+that errors have a line. A document type is refused, and with it every entity: a graph needs neither, and they would
+allow a small file to use all memory or to read another file.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Graph files: one record, one parser that detects the format, one writer (`common.models.any_graph` is the reader).
 
 Formats: cliques, edges and arcs (`common.files.graph_lists`), dot, GraphML and JSON (`graph_dot`, `graph_xml`,
-`graph_json`). Lists hold indices, or names on request; the other three always hold the index and, if known, the name.
-Every one of them preserves isolated vertices, names with any character that the format can represent, and the header.
-The same graph and header always give the same bytes. Formats of other programs (`graph_exchange`) hold no header.
+`graph_json`). Lists contain indices, or names on request; the other three always contain the index and, if known, the
+name. Every one of them preserves isolated vertices, names with any character that the format can represent, and the
+header. The same graph and header always give the same bytes. Formats of other programs (`graph_exchange`) contain no
+header.
 
 Directed graphs (`Dag`) are written as arcs, dot, GraphML or JSON. Such a file is read as a directed graph and, for
 callers that need undirected graphs, as the graph of its arcs.
@@ -261,7 +262,7 @@ def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None
 
 
 def _markup(graph: AnyGraph, fmt: str, header: dict[str, str]) -> str:
-    """The text in dot or GraphML, which hold graphs of all kinds."""
+    """The text in dot or GraphML, which can represent graphs of all kinds."""
     if fmt == "dot":
         from .graph_dot import format_dot
 

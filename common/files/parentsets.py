@@ -65,7 +65,7 @@ class ParentSets:
 
 
 def looks_like_parent_sets(source: bytes | str | os.PathLike) -> bool:
-    """Whether a file holds parent-set scores, judged by its first three lines that are not comments.
+    """Whether a file contains parent-set scores, judged by its first three lines that are not comments.
 
     Parameters
     ----------

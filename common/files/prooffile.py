@@ -5,9 +5,9 @@ steps, then either `end`, or `split u,v` with two parts: the networks without th
 a line `step` followed by rows, one per line: `multiplier base member ...`, the multiplier as a fraction in units of
 one over the denominator in the header (1 if there is none), sets as indices separated by commas, `-` for an empty base.
 A row that is in several steps is written out once: `multiplier k` is the k-th row written out before, from 1. With a
-line `networks`, the bound is about all networks but so many, which another file lists. `common.certify.bound` explains
+line `networks`, the bound is about all networks but those that another file lists. `common.certify.bound` explains
 what steps and rows prove; `mntools check` reads these files. The digits of numbers are bounded, and none has an
-exponent: reading takes time in proportion to the file. In files of version 3 and before, each base holds a member.
+exponent: reading takes time in proportion to the file. In files of version 3 and before, each base contains a member.
 Those of version 2 have `root`, one variable, in place of `first`; those of version 1 have no denominator and no such
 short rows either.
 

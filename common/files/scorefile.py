@@ -104,7 +104,7 @@ class CliqueScores:
 
 
 def looks_like_scores(source: bytes | str | os.PathLike) -> bool:
-    """Whether a file holds clique scores rather than data, judged by its first two lines.
+    """Whether a file contains clique scores rather than data, judged by its first two lines.
 
     Parameters
     ----------

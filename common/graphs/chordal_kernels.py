@@ -64,7 +64,7 @@ def are_separated(adjacency, between, v, w, visited, stack):
     """
     words = between.shape[0]
     near, far = w, v
-    most = 64  # vertices; with up to so many all is done at the first look
+    most = 64  # vertices
     while True:
         for k in range(words):
             visited[k] = between[k]

@@ -93,7 +93,7 @@ def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ..
     Returns
     -------
     (tuple of tuple of int, tuple of int)
-        The maximal cliques, each ascending; and for each its parent, an earlier one that holds all it shares with
+        The maximal cliques, each ascending; and for each its parent, an earlier one that contains all it shares with
         earlier ones, or -1 for the first of a component.
 
     Notes

@@ -242,7 +242,7 @@ def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> Com
     Raises
     ------
     DataError
-        They are not so many completions of each row of these data.
+        They are not this number of completions of each row of these data.
     """
     table = read_rows(path, Reading(header="yes", separator="comma", arities="no", missing="state"), EVERY_ROW)
     rest, counts = split_counts(table, table.names[-1])

@@ -10,7 +10,7 @@ class EmLimits:
     Attributes
     ----------
     tolerance
-        A rise of the objective, in natural logarithms for all rows together, that is too small to go on; >= 0.
+        A rise of the objective, in natural logarithms for all rows together, that is too small to continue; >= 0.
     rounds
         The most rounds from one start, >= 1.
     starts : int or None

@@ -71,7 +71,7 @@ class ParentNetwork:
         raise NotImplementedError
 
     def family(self, v: int) -> np.ndarray | None:
-        """p(v | parents) with an axis for the variable and then one for each parent; None where no table holds it."""
+        """p(v | parents), with an axis for the variable, then one per parent; None if the table is too large."""
         return None
 
 
@@ -295,7 +295,7 @@ class Plan:
         self.largest, self.cells = max(self.tree.sizes), sum(self.tree.sizes)
 
     def check(self, rows: int) -> None:
-        """Refuse tables that are too large, for so many rows."""
+        """Refuse tables that are too large for this number of rows."""
         need = (CELL * self.largest + _KEPT * self.cells) * min(rows, self.rows_at_once)
         size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
         width = max(len(clique.scope) for clique in self.tree.cliques) - 1
@@ -356,7 +356,7 @@ def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:
 
 
 def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]) -> list[int]:
-    """The variables whose families hold a missing one and do not sum to one by themselves, ascending.
+    """The variables whose families contain a missing one and do not sum to one by themselves, ascending.
 
     `always` are those that may be left out: missing in all rows and not asked for.
     """

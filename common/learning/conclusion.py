@@ -1,4 +1,4 @@
-"""The last lines of a run on standard error: what was found, in words, and how to go on."""
+"""The last lines of a run on standard error: what was found, in words, and how to continue."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
     may_suggest
         Whether junctor takes the same options.
     """
-    from ..bounds.reach import reach_of
+    from ..bounds.proof_estimate import estimate_proof
     from ..certify.cliques import decompose
 
     graph: Any = result.graph
@@ -116,14 +116,14 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
     if math.isfinite(result.upper_bound):
         return f"proved: no {kind} scores more than {gap_text(result.upper_bound, result.score)} above"
     if not may_suggest or graph.directed or claims.by_blankets:
-        return "nothing is proved of it"
+        return "nothing is proved about it"
     largest = claims.max_clique or max(LEAST_PROVED, *map(len, decompose(graph)[0]))
-    reach = reach_of(graph.n, largest, SUGGESTED_UP_TO)
+    reach = estimate_proof(graph.n, largest, SUGGESTED_UP_TO)
     if reach is None:
-        return "nothing is proved of it"
-    if not reach.is_near:
-        return f"nothing is proved of it; {reach}"
-    return f"nothing is proved of it; the same with junctor --max-clique {largest} may do that: {reach}"
+        return "nothing is proved about it"
+    if not reach.is_feasible:
+        return f"nothing is proved about it; {reach}"
+    return f"nothing is proved about it; the same with junctor --max-clique {largest} may do that: {reach}"
 
 
 def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:

@@ -72,7 +72,7 @@ def load_input(
 
 
 def kind_of(source: CliqueScores | Dataset | ParentSets | None) -> str | None:
-    """`data` for a Dataset, `scores` for what holds scores, None for None."""
+    """`data` for a Dataset, `scores` for what contains scores, None for None."""
     from ..data.dataset import Dataset
 
     return None if source is None else "data" if isinstance(source, Dataset) else "scores"

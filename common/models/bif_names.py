@@ -3,7 +3,7 @@
 Readers differ in the names they accept. pyAgrum accepts identifiers, and whole numbers for states; pgmpy ignores the
 case of variable names; R's bnlearn splits at blanks and commas. So a variable is written as a letter or underscore
 followed by letters, digits and underscores, a state in the same way or as digits, none is a keyword of the format, and
-no two differ only in case. Any other name is replaced by such a name, and a comment holds the original, as JSON in
+no two differ only in case. Any other name is replaced by such a name, and a comment contains the original, as JSON in
 ASCII:
 
     // name wet_road "wet road"

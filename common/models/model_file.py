@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 HIDDEN_CLASS = "hidden-class"  # header line of a mixture as one network, with the name of its class
 _HEADER = 1 << 14  # first characters of a text, in which the header is, but of UAI
 MODEL_FORMATS = ("bif", "xmlbif", "xdsl", "net", "uai", "json")
-WRITTEN_FORMATS = (*MODEL_FORMATS, "markov")  # the last holds the distribution, not the arcs
+WRITTEN_FORMATS = (*MODEL_FORMATS, "markov")  # the last contains the distribution, not the arcs
 UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
 _BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 NETWORK_PREFIX = "network-"  # of the lines that a network's own file had
 _LINE = re.compile(r"^(?P<begin>//|#|%|<!--) (?P<key>[a-z][a-z0-9-]*) (?P<value>.*?)(?: -->)?\s*$", re.MULTILINE)
-_NAMES = ("name", "state", "variable")  # comments that hold names
-_HYPHEN = "&#45;"  # one after another in a comment of XML, which must not hold two
+_NAMES = ("name", "state", "variable")  # comments that contain names
+_HYPHEN = "&#45;"  # one after another in a comment of XML, which must not contain two
 _NO_XML = "[^\t\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # compiled when it is needed, which takes a while
 
 

@@ -70,7 +70,7 @@ def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Ite
 
 
 def fits_in(model: BayesianNetwork | Mixture, most: int) -> bool:
-    """Whether the text of a model, without a header, has at most so many characters.
+    """Whether the text of a model, without a header, has at most this number of characters.
 
     It is counted only if the numbers, which are most of it, could have half as many: counting takes as long as writing.
     """
@@ -205,7 +205,7 @@ def _whole(numbers: list) -> np.ndarray:
 
 
 def _check_probabilities(numbers: np.ndarray, count: int, path: str) -> None:
-    """DataError unless there are so many probabilities that sum to 1."""
+    """DataError unless there is this number of probabilities and they sum to 1."""
     if numbers.shape != (count,) or not (numbers >= 0).all() or not sums_to_one(numbers.sum()):
         raise DataError(f"weights that are not {count} probabilities with the sum 1", path)
 

@@ -1,7 +1,7 @@
 """Conditional probabilities for joint states of the parents that were seen; in all others states are equally likely.
 
-A network that a search finds may have cliques of more than twenty variables, whose full tables nothing holds; but it
-was fitted to some thousand rows, which have no more joint states than that. In a state of the parents that no row has,
+A network that a search finds may have cliques of more than twenty variables, whose full tables fit into no memory. But
+it was fitted to some thousand rows, which have at most as many joint states. In a state of the parents that no row has,
 BDeu's posterior mean is uniform, so nothing is lost.
 """
 

@@ -64,8 +64,8 @@ def uai_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str
 def markov_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
     """The text of a UAI file of kind MARKOV: the potentials of the maximal cliques among the families.
 
-    The potential of a clique is the product of p(v | parents) over the families that it is the first to hold. So those
-    of a network that was fitted to a chordal one are p(clique) / p(separator), and the partition function is 1.
+    The potential of a clique is the product of p(v | parents) over the families that it is the first to contain. So
+    those of a network that was fitted to a chordal one are p(clique) / p(separator), and the partition function is 1.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def xdsl_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[st
         Written first, in comments.
     """
     names, states, comments = simple_names(network, states_as_ids=True)
-    # JSON reads the escape as a hyphen; a comment of XML must not hold two in a row
+    # JSON reads the escape as a hyphen; a comment of XML must not contain two in a row
     originals = [line.replace("--", "-\\u002d").replace("--", "-\\u002d") for line in comments]
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield from xml_lines(header)

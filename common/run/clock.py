@@ -90,5 +90,5 @@ class Clock:
 
     @property
     def is_overrun(self) -> bool:
-        """Whether the time is up, but kernels may still go on."""
+        """Whether the time is up, but kernels may still continue."""
         return self._overrun > 0 and self.seconds_left == 0

@@ -10,8 +10,8 @@ learner that calls another one later has its `warm_up` compile what that needs, 
 A *part* of a run with its own limits, such as a search inside an exact method, shares the threads and ends with the
 whole, which continues when the part's time is up. It reports its progress and scores to the whole, and the rows of its
 trace if they are of the same kind. A *continued* run, such as a bound after a search, is a part that only the user can
-end early: the time of the whole may be up. Only the whole keeps a checkpoint; a part may go on where an earlier one was
-`paused`.
+end early: the time of the whole may be up. Only the whole keeps a checkpoint; a part may continue where an earlier one
+was `paused`.
 
 A run may consist of several processes, one after the other: seconds and iterations are those of all of them.
 """
@@ -95,7 +95,7 @@ class Paused:
 
 
 def patience(seconds: float) -> float:
-    """How many seconds a search continues without improvement, if its best network was found after so many.
+    """For how long a search continues without improvement, in seconds, if it found its best network after `seconds`.
 
     >>> patience(1.0), patience(4.0), patience(100.0)
     (5.0, 12.0, 60.0)
@@ -234,10 +234,10 @@ class Monitor:
         is_aside
             Whether it runs beside other work: with one thread, and without telling its progress.
         paused
-            Where an earlier part stood, from which this one goes on; its seconds and iterations are those of both,
+            Where an earlier part stood, from which this one continues; its seconds and iterations are those of both,
             the limits are for further ones.
         overrun
-            For how long kernels go on when the time is up, as a share of it, or until the learner looks at `status`:
+            For how long kernels continue when the time is up, as a share of it, or until the learner looks at `status`:
             then what they have begun counts.
         others
             The score of what only the whole network has; the part's score and this are reported to this run.
@@ -311,7 +311,7 @@ class Monitor:
             self._checkpoint.keep(state, self.clock.seconds, self.iterations, lasting, best)
 
     def pause(self, state: Callable) -> None:
-        """The end of a search, at any moment: a part can go on from here.
+        """The end of a search, at any moment: a part can continue from here.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class Part(Monitor):
     Attributes
     ----------
     paused : Paused or None
-        Where it stands at its end; None for a learner that cannot go on.
+        Where it stands at its end; None for a learner that cannot continue.
     """
 
     def __init__(
@@ -397,7 +397,7 @@ class Part(Monitor):
         self.whole.compile(*tasks)
 
     def pause(self, state: Callable) -> None:
-        """The end of a search, at any moment: another part can go on from here."""
+        """The end of a search, at any moment: another part can continue from here."""
         best = self.improved, self._score
         self.paused = Paused(Saved(state(), "a paused search"), self.clock.seconds, self.iterations, *best)
 

@@ -26,7 +26,7 @@ IDLE = "nothing better found"  # for as long as a search without a limit finds n
 INTERRUPTED = "interrupted"
 NOTHING = 1e-6  # a score that is not farther from 0, as results are written, has no share
 COMBINED = "combined"  # combined by a rule from parts found separately
-ROUNDED = 1e-6  # relative to the score: a bound may be so much below it by rounding of sums and of a solver
+ROUNDED = 1e-6  # relative to the score: how far rounding of sums and of a solver may put a bound below it
 STATUSES = (
     *(OPTIMAL, OPTIMAL_OF_BLANKETS, COMPLETE, GAP_REACHED, LOCAL_OPTIMUM, TARGET),
     *(TIME_LIMIT, ITERATION_LIMIT, MEMORY_LIMIT, IDLE, INTERRUPTED, COMBINED),

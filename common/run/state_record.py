@@ -3,7 +3,7 @@
     record = StateRecord(ArrayField("networks", are_chordal), ValueField("due", int, natural), prefix="merging-")
 
 A class that is continued has such a record; `record.save(self)` is its part of the state, `record.load(saved, self)`
-restores it. A checkpoint holds arrays and JSON values, never code.
+restores it. A checkpoint contains arrays and JSON values, never code.
 """
 
 from __future__ import annotations

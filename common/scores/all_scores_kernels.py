@@ -1,8 +1,8 @@
 """Scores of all sets of up to `largest` variables, each prefix counted once.
 
 The sets are visited depth first: a set is its parent plus one later variable (later in `order`). Every level of the
-walk holds the partition of the rows by its set, as one class number per row, and a child refines it by one column: one
-pass over the rows counts the child, another renumbers its classes for its own children. A row that is alone in its
+walk contains the partition of the rows by its set, as one class number per row, and a child refines it by one column:
+one pass over the rows counts the child, another renumbers its classes for its own children. A row that is alone in its
 class stays alone in every superset, so it is removed from the partition and only the number of such rows is kept: deep
 in the walk few rows are left.
 

@@ -84,7 +84,7 @@ def joint_counts(table, members, size, scratch):
     Returns
     -------
     (int, int)
-        `cells` and `singles`: scratch.counts[:cells] holds counts (zeros allowed), to which `singles` cells
+        `cells` and `singles`: scratch.counts[:cells] contains counts (zeros allowed), to which `singles` cells
         of count 1 must be added.
     """
     columns, weights, arity = table.columns, table.weights, table.arity

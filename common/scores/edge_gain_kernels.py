@@ -12,8 +12,8 @@ Let S be the common neighbours of v and w.
   (C may be S + v itself: then it is no longer a maximal clique, and its term and that of the separator S + v cancel.)
   This is the weight of the coarsening paper (Orfanides and Perez 2020, Section 2), and the gain of Deshpande,
   Garofalakis and Jordan (2001).
-* *Removing* it keeps the graph chordal iff S is complete, that is, iff only one maximal clique, S + v + w, holds both
-  (Frydenberg and Lauritzen 1989). It is the reverse step and gains -d(v,w|S).
+* *Removing* it keeps the graph chordal iff S is complete, that is, iff only one maximal clique, S + v + w, contains
+  both (Frydenberg and Lauritzen 1989). It is the reverse step and gains -d(v,w|S).
 
 Cost: O(n words) for the check, four looked-up scores for the gain.
 
@@ -51,7 +51,7 @@ def finite(gain):
 
 @inlined
 def pair_gain(scores, scratch, separator, v, w):
-    """d(v,w|S), the gain of an edge, for the set S = `separator` (uint64[words]), which holds neither v nor w."""
+    """d(v,w|S), the gain of an edge, for the set S = `separator` (uint64[words]), which contains neither v nor w."""
     key = key_of(scores, separator)
     together = score_with(scores, scratch, separator, key, v, w)
     together += score_with(scores, scratch, separator, key, -1, -1)

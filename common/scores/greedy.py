@@ -69,7 +69,7 @@ def grow_by_edges(
     most: int | None = None,
     only_add: bool = False,
 ) -> GreedyGrowth:
-    """Add the best edge until none gains, remove edges whose removal gains, and repeat, while the search may go on.
+    """Add the best edge until none gains, remove edges whose removal gains, and repeat, while the search may continue.
 
     Parameters
     ----------

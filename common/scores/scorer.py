@@ -1,6 +1,6 @@
 """Scores of any set of variables, from data or a score file, fast and from many threads.
 
-`SetScorer` holds the records that the kernels need (`SetScores`), one scratch area per thread, and the memory limit.
+`SetScorer` contains the records that the kernels need (`SetScores`), one scratch area per thread, and the memory limit.
 Scores of data are computed on first use; scores of a file are all stored at once, and a set that is not in the file
 scores minus infinity, so `largest_set` is a bound on cliques.
 """

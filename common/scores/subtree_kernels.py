@@ -1,7 +1,7 @@
 """Kernel of the best subtree of one vertex: all its neighbours are chosen at once.
 
-The maximal cliques of a chordal graph that hold a vertex v are a subtree of its junction tree (Gavril 1974). Without v
-the graph is chordal too, with cliques C_i and separators S_ij of a junction tree. Let U be a connected part of that
+The maximal cliques of a chordal graph that contain a vertex v are a subtree of its junction tree (Gavril 1974). Without
+v the graph is chordal too, with cliques C_i and separators S_ij of a junction tree. Let U be a connected part of that
 tree, and let v join every clique of U: then the graph is chordal again, and v adds
 
     sum over i in U of [s(C_i + v) - s(C_i)]  -  sum over the separators within U of [s(S_ij + v) - s(S_ij)].
@@ -11,7 +11,7 @@ separator costs: one pass from the leaves. In each component of the graph v may 
 less.
 
 A clique that already is as large as cliques may be is joined without one of its vertices, the best to leave out; a
-separator that holds this vertex is not crossed.
+separator that contains this vertex is not crossed.
 
 So a vertex of many cliques is moved in one step, where single edges or single cliques would lose at first.
 
@@ -157,7 +157,7 @@ def make_tree(work, count):
             while word != np.uint64(0):
                 parent = max(parent, work.place[64 * k + lowest_bit(word)])
                 word &= word - np.uint64(1)
-        work.parent[i] = parent  # it came with the vertex of the separator that was listed last, so it holds all of it
+        work.parent[i] = parent  # listed with the last vertex of the separator to be listed, so it contains all of it
         if parent >= 0:
             work.sibling[i] = work.child[parent]
             work.child[parent] = i
@@ -207,7 +207,7 @@ def look_at_part(scores, scratch, work, i, v, max_clique):
 
 @inlined
 def crosses(work, child, left_out):
-    """Whether the part below a clique, joined without the vertex `left_out`, goes on at this child."""
+    """Whether the part below a clique, joined without the vertex `left_out`, continues at this child."""
     open_ = left_out < 0 or not has(work.separators[child], left_out)
     return open_ and work.best[child, CROSSING] > work.cost[child]
 

@@ -1,6 +1,6 @@
 """Sets as ascending lists, in colex order: the next set, and the rank of a set, computed without a search.
 
-Lists are used instead of masks because one word holds at most 64 variables.
+Lists are used instead of masks because a word has bits for at most 64 variables.
 """
 
 from ..compiled.jit import inlined

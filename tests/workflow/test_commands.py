@@ -132,7 +132,7 @@ MADE = re.compile(r"<code>(.*?)</code>", re.DOTALL)
 
 
 def commands_in(report):
-    """The commands of a report, without those of how to go on."""
+    """The commands of a report, without those of how to continue."""
     steps = report.partition("<pre")[2]
     commands = [unescape(line) for line in MADE.findall("<pre" + steps)]
     return commands[: next(k for k, line in enumerate(commands) if line.startswith("mnmodel page")) + 1]

@@ -139,8 +139,8 @@ def test_required_edges_are_not_split_over():
     """Approximate solutions can have less than 1 of them."""
     child, parents = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 0, 2], np.uint64)
     solution = Solution(3, child, parents, np.array([1.0, 0.4, 0.6, 0.3, 0.7]))
-    assert solution.to_split((), 2).tolist() == [3, 6]
-    assert solution.to_split((3,), 2).tolist() == [6]
+    assert solution.branching_candidates((), 2).tolist() == [3, 6]
+    assert solution.branching_candidates((3,), 2).tolist() == [6]
     assert solution.openness((3,)) == pytest.approx([0.0, 0.3])
 
 

@@ -13,7 +13,7 @@ from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.set_families import ColexFamilyPool
 from cliquewise.common.bounds.violated_rows import empty_rows
-from cliquewise.common.bounds.windows import Shares, _incumbent, bound_by_windows
+from cliquewise.common.bounds.windows import WindowedSolution, _incumbent, bound_by_windows
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED
@@ -208,7 +208,7 @@ def test_a_solution_inside_a_window():
 def test_windows_hold_every_variable(most):
     rng = np.random.default_rng(5)
     pool = choice_of(rng, 70, 3)
-    shares = Shares(pool, *pool.masks(rng.choice(len(pool.alive), 90)), rng.random(90))
+    shares = WindowedSolution(pool, *pool.masks(rng.choice(len(pool.alive), 90)), rng.random(90))
     windows = list(shares.windows((most,), rng))
     assert set(np.concatenate(windows).tolist()) == set(range(70))
     assert all(len(set(w.tolist())) == most and (np.diff(w) > 0).all() for w in windows)
@@ -297,7 +297,7 @@ def test_edges_by_number(n, largest):
     u, v = sorted(rng.choice(n, 2, replace=False).tolist())
     edge = np.array([pool.number((u, v))], np.uint64)
     assert pool.ends(edge).tolist() == [[u, v]]
-    holding, with_child = pool.holds(edge[0], *pool.masks(some))
+    holding, with_child = pool.with_edge(edge[0], *pool.masks(some))
     held = [{u, v} <= every[f][1] | {every[f][0]} for f in some.tolist()]
     assert holding.tolist() == held
     assert with_child.tolist() == [h and every[f][0] in (u, v) for h, f in zip(held, some.tolist(), strict=True)]

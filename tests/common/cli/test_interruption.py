@@ -1,4 +1,4 @@
-"""What an interrupted command says: what it has written, and how to go on."""
+"""What an interrupted command says: what it has written, and how to continue."""
 
 import click
 import pytest
@@ -45,16 +45,16 @@ def interrupted(args, options=(), writes=(), returns=False):
         ("-o net", (), (), f"nothing is written; {AGAIN}"),
         ("-o net", (), ("net",), f"written so far: net; {AGAIN}"),
         ("", (), (None,), f"written so far: standard output; {AGAIN}"),
-        ("-o net", KEEPING, ("net",), f"written so far: net; {AGAIN}; with --checkpoint FILE it could go on"),
+        ("-o net", KEEPING, ("net",), f"written so far: net; {AGAIN}; with --checkpoint FILE it could continue"),
         ("-o net --quick", KEEPING, ("net",), f"written so far: net; {AGAIN}"),
         ("-o net --checkpoint c", KEEPING, (), f"nothing is written; {AGAIN}"),
-        ("--checkpoint c", KEEPING, ("c",), "written so far: c; the same command goes on from c with --resume"),
-        ("--checkpoint c --resume", KEEPING, ("c",), "written so far: c; the same command goes on from c"),
+        ("--checkpoint c", KEEPING, ("c",), "written so far: c; the same command continues from c with --resume"),
+        ("--checkpoint c --resume", KEEPING, ("c",), "written so far: c; the same command continues from c"),
         (
             "-o a.csv",
             FROM,
             ("a.csv",),
-            "written so far: a.csv; the same command with --from a.csv and another -o goes on",
+            "written so far: a.csv; the same command with --from a.csv and another -o continues",
         ),
         ("-o a.csv", FROM, (), f"nothing is written; {AGAIN}"),
     ],
@@ -72,7 +72,7 @@ def test_a_folder_keeps_what_is_done(kept, workplace, capsys):
     folder = click.argument("folder", type=FolderPath())
     interrupted("results", (folder,), [f"results/{name}" for name in kept])
     said = (
-        "what is done is kept in results; the same command goes on from there"
+        "what is done is kept in results; the same command continues from there"
         if kept
         else f"nothing is written; {AGAIN}"
     )

@@ -20,15 +20,15 @@ def said(done):
     [
         (
             "lsmarkov {} --iterations 3000",
-            r"nothing is proved of it; the same with junctor --max-clique \d may do that: about \d+ s for .*",
+            r"nothing is proved about it; the same with junctor --max-clique \d may do that: about \d+ s for .*",
         ),
         (
             "lsmarkov {} --iterations 3000 --max-clique 3",
-            r"nothing is proved of it; the same with junctor --max-clique 3 may do that: about 1 s for 834 sets .*",
+            r"nothing is proved about it; the same with junctor --max-clique 3 may do that: about 1 s for 834 sets .*",
         ),
         ("junctor {} --max-clique 3", "proved: no network within these options scores more"),
-        ("coarsen {} --method greedy", r"nothing is proved of it; the same with junctor --max-clique \d .*"),
-        ("mplearn {}", "nothing is proved of it"),
+        ("coarsen {} --method greedy", r"nothing is proved about it; the same with junctor --max-clique \d .*"),
+        ("mplearn {}", "nothing is proved about it"),
         ("twlearn {} -w 1 --method kp", "proved: no network of this treewidth scores more"),
         ("lsmarkov {} --iterations 3000 --bound 5", r"proved: no network within these options scores more.*"),
     ],
@@ -89,7 +89,7 @@ def test_what_a_mixture_found(run, workplace, missing, monkeypatch):
     workplace({"d.csv": "a,b,c\n" + f"0,0,{hole}\n1,1,0\n0,0,1\n1,1,1\n0,1,1\n" * 6})
     line = f"mnmodel mixture d.csv d.csv --missing {missing} --iterations 200 --max-clique 2 -o m.json"
     *_, proved, times, then = done = said(run(*line.split()))
-    assert (proved, "last improvement" in "".join(done)) == ("nothing is proved of it", False)
+    assert (proved, "last improvement" in "".join(done)) == ("nothing is proved about it", False)
     links = r"weight [01]\.\d\d: 3 columns, .*\d arcs?; strongest, with the score lost without: \S+ -> \S+ \(.*"
     assert bool(re.fullmatch(links, done[-4])) == (missing != "em")
     assert (

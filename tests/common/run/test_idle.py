@@ -2,7 +2,7 @@
 
 import pytest
 
-from cliquewise.common.bounds.reach import reach_of
+from cliquewise.common.bounds.proof_estimate import estimate_proof
 from cliquewise.common.run import clock as clock_module
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.checkpoint_record import RunInputs
@@ -91,8 +91,8 @@ def test_a_resumed_run_knows_when_the_best_was_found(now, tmp_path):
 
 
 def test_what_a_proof_would_take():
-    small, large = reach_of(20, 3), reach_of(60, 12)
-    assert small.sets == 1351 and small.is_near and small.seconds < 2
-    assert not large.is_near and "out of reach" in str(large)
-    assert reach_of(61, 3, up_to=60) is None
-    assert reach_of(20, 4).seconds > small.seconds
+    small, large = estimate_proof(20, 3), estimate_proof(60, 12)
+    assert small.sets == 1351 and small.is_feasible and small.seconds < 2
+    assert not large.is_feasible and "out of reach" in str(large)
+    assert estimate_proof(61, 3, up_to=60) is None
+    assert estimate_proof(20, 4).seconds > small.seconds

@@ -1,4 +1,4 @@
-"""Whether cutting planes would prove a network to be the best, and in what time."""
+"""An estimate of the time and memory in which cutting planes would prove a network to be the best."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from ..sets.set_orders import set_count
 from .problem import MAX_VARIABLES, bytes_needed
 
 START, OF_SET = 1.0, 2e-5  # seconds: of the program, and of each set if there are few; on 17 to 36 columns
-SLOWER = 1_000_000  # so many sets double the time of each: linear programs take more than proportional time
+SLOWER = 1_000_000  # the number of sets that doubles the time of each: linear programs take more than linear time
 MOST_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
-class Reach:
-    """What a proof would take.
+class ProofEstimate:
+    """The estimated cost of a proof.
 
     Attributes
     ----------
     largest
-        Of the cliques that are allowed.
+        The size of the largest clique allowed.
     sets
-        Of variables, which are scored and become columns of a linear program.
+        The number of sets of variables, which are scored and become columns of a linear program.
     seconds
-        About, of one processor; the proof itself may take several times as long, or fail.
+        Approximate processor time; the proof itself may take several times as long, or fail.
     memory
-        Bytes at most.
+        Bytes, at most.
     """
 
     largest: int
@@ -35,21 +35,21 @@ class Reach:
     memory: float
 
     @property
-    def is_near(self) -> bool:
-        """Whether it is worth trying on this machine."""
+    def is_feasible(self) -> bool:
+        """Whether a proof is worth trying on this machine."""
         return self.seconds <= MOST_SECONDS and self.memory <= usable_memory()
 
     def __str__(self) -> str:
-        """In words."""
+        """The estimate in words."""
         what = f"{self.sets:,} sets of at most {self.largest} variables"
-        if not self.is_near:
+        if not self.is_feasible:
             return f"a proof is out of reach: {what}"
         seconds = f"{self.seconds:.0f} s" if self.seconds < 120 else f"{self.seconds / 60:.0f} minutes"
         return f"about {seconds} for {what} in {megabytes(self.memory)}"
 
 
-def reach_of(n: int, largest: int, up_to: int = MAX_VARIABLES) -> Reach | None:
-    """What a proof would take; None for more variables than are possible.
+def estimate_proof(n: int, largest: int, up_to: int = MAX_VARIABLES) -> ProofEstimate | None:
+    """The cost of a proof; None for more than `up_to` variables.
 
     Parameters
     ----------
@@ -58,10 +58,10 @@ def reach_of(n: int, largest: int, up_to: int = MAX_VARIABLES) -> Reach | None:
     largest
         Of the cliques that are allowed.
     up_to
-        The number of variables.
+        The largest number of variables.
     """
     if n > min(up_to, MAX_VARIABLES):
         return None
     sets = set_count(n, min(largest, n))
     seconds = START + OF_SET * sets * (1.0 + sets / SLOWER)
-    return Reach(largest, sets, seconds, bytes_needed(n, largest, False))
+    return ProofEstimate(largest, sets, seconds, bytes_needed(n, largest, False))
