@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from tests.commands import FOLDERS, ROOT, command_module, console_scripts, program_files, run_process
+from tests.syntax import dotted_name, nodes_of
 
 TOOLS = {
     "lsmarkov",
@@ -53,12 +54,6 @@ Import = namedtuple("Import", "file line module")
 
 
 @cache
-def nodes(file):
-    """All nodes of a file's syntax tree."""
-    return list(ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))))
-
-
-@cache
 def imports(file):
     """Every module that a file imports, also inside functions; `from a import b` counts as a.b too.
 
@@ -68,8 +63,8 @@ def imports(file):
 
 
 def _imports(file):
-    for node in nodes(file):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+    for node in nodes_of(file):
+        if isinstance(node, ast.Call) and dotted_name(node.func).endswith("import_module"):
             name = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
             folder = ("cliquewise/" + file).split("/")[: -(len(name) - len(name.lstrip(".")))] if name else []
             yield from [Import(file, node.lineno, ".".join([*folder, name.lstrip(".")]))] * bool(name)
@@ -128,7 +123,7 @@ def test_the_program_imports_itself_by_relative_imports():
     """Editors, type checkers and graphs of imports follow these without an installation."""
     ours = {"cliquewise", "common", *TOOLS}
     for file in PROGRAM:
-        for node in nodes(file):
+        for node in nodes_of(file):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
             assert not ours & {name.split(".")[0] for name in names}, f"{file}:{node.lineno}"
@@ -168,7 +163,7 @@ def test_common_itself_imports_nothing():
 
 def test_the_package_itself_imports_only_the_functions_of_the_learners():
     """All other names are imported when they are used: `test_from_python` checks it."""
-    body = [node for node in nodes("__init__.py") if isinstance(node, ast.ImportFrom) and not node.col_offset]
+    body = [node for node in nodes_of("__init__.py") if isinstance(node, ast.ImportFrom) and not node.col_offset]
     learners = {f"{name}.from_python" for name in TOOLS - {"dmscore", "mntools", "mixture", "mnmodel", "workflow"}}
     assert {node.module for node in body} == {"__future__", "importlib", "typing"} | learners
 
@@ -314,8 +309,8 @@ def test_nothing_dangerous():
     files = [file for file in SOURCES if not file.endswith(("kernel_cache.py", "run/second_compiler.py"))]
     assert offenders(files, lambda i: package(i.module) in unsafe) == []
     for file in SOURCES:
-        for call in (node for node in nodes(file) if isinstance(node, ast.Call)):
-            name = ast.unparse(call.func)
+        for call in (node for node in nodes_of(file) if isinstance(node, ast.Call)):
+            name = dotted_name(call.func)
             where = f"{file}:{call.lineno} {name}"
             assert name not in ("eval", "exec", "compile", "os.system", "os.popen", "__import__"), where
             assert all(word.arg != "shell" for word in call.keywords), where
@@ -331,7 +326,7 @@ def test_names_of_classes_are_unique():
     """Each learner has Config and Options in its config.py; a name with an underscore belongs to its file."""
     places = defaultdict(list)
     for file in PROGRAM:
-        for node in nodes(file):
+        for node in nodes_of(file):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(file)
     double = {name: files for name, files in places.items() if len(files) > 1}
