@@ -47,12 +47,16 @@ def branching_data(n, n_rows=300, seed=1):
 
 
 @pytest.fixture(scope="module")
-def wide():
-    """Two thousand variables, kernels compiled."""
-    data = branching_data(2000)
-    coarsen(branching_data(1100, 20), Coarsening(steps=StepLimits(3, 1)), seconds=1.0)
-    coarsen(branching_data(1100, 20), Coarsening("greedy", "empty", steps=StepLimits(3)), seconds=1.0)
-    return data
+def compiled():
+    """Kernels of coarsen that many variables need."""
+    coarsen(branching_data(1100, 20), Coarsening(steps=StepLimits(3, 1)), seconds=0.1)
+    coarsen(branching_data(1100, 20), Coarsening("greedy", "empty", steps=StepLimits(3)), seconds=0.1)
+
+
+@pytest.fixture(scope="module")
+def wide(compiled):
+    """Two thousand variables."""
+    return branching_data(2000)
 
 
 def spent(function, *args, **options):
@@ -85,8 +89,9 @@ def test_coarsening_of_many_variables_ends(wide):
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("method, start", [("ic", "best"), ("ic", "tree"), ("greedy", "empty"), ("fic", "forest")])
-def test_coarsening_stopped_in_any_phase(wide, method, start):
+def test_coarsening_stopped_in_any_phase(compiled, method, start):
     """The stop comes with the first, fifth, ... word of progress; the network that comes back is what it claims."""
+    data = branching_data(1100)
     for after in (1, 12):
         said = []
 
@@ -95,9 +100,9 @@ def test_coarsening_stopped_in_any_phase(wide, method, start):
             if len(said) >= after:
                 monitor.interrupt()
 
-        result = coarsen(wide, Coarsening(method, start, steps=StepLimits(3, 2)), recorder=Recorder(at_text=brake))
+        result = coarsen(data, Coarsening(method, start, steps=StepLimits(3, 2)), recorder=Recorder(at_text=brake))
         assert time.process_time() - said[min(after, len(said)) - 1][1] < 3.0, said[-1]
-        assert result.status == INTERRUPTED and certify(result.graph, wide, claimed=result.score, max_clique=3).ok
+        assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score, max_clique=3).ok
 
 
 def test_the_clock_starts_after_all_scores_are_computed():

@@ -130,7 +130,7 @@ def test_ties_are_reported_and_ordered(method):
     rows = np.array([[0, 0, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1]] * 10)
     data = dataset_of(rows)
     graphs = ranked(graphs_within(4, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 4), 61)
-    for most in (1, 2, 3, 5, 8, 13, 19):
+    for most in (1, 5, 19):
         result = learned(junctor.learn, data, Config(method=method, best=most))
         agree(result, graphs, most)
         tied = sum(abs(value - graphs[most - 1][0]) < TIE for value, _ in graphs[most:])

@@ -68,7 +68,7 @@ def test_an_interrupted_cross_validation_raises_and_leaves_the_process(zoo):
     cliquewise.lsmarkov(zoo, iterations=100)  # kernels are compiled
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(1.0, signal.raise_signal, (signal.SIGINT,))
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):

@@ -79,11 +79,11 @@ def elimination_order(n, edges):
     adjacent = neighbours(n, edges)
     left, order = set(range(n)), []
     while left:
-        simplicial = [v for v in sorted(left) if is_complete(adjacent[v] & left, adjacent)]
-        if not simplicial:
+        simplicial = next((v for v in sorted(left) if is_complete(adjacent[v] & left, adjacent)), None)
+        if simplicial is None:
             return None
-        order.append(simplicial[0])
-        left.remove(simplicial[0])
+        order.append(simplicial)
+        left.remove(simplicial)
     return order
 
 

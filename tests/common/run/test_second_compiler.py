@@ -131,7 +131,7 @@ def is_running(pid):
 @pytest.mark.parametrize("number", [signal.SIGKILL, *slow(signal.SIGTERM)])
 def test_it_ends_with_the_command(tmp_path, number):
     env = {**os.environ, **IMPORTABLE, "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
-    words = [*command_line("cliquewise"), "learn", str(ROOT / "data/wine.csv"), "-o", str(tmp_path / "out")]
+    words = [*command_line("lsmarkov"), str(ROOT / "data/tiny.csv"), "-o", str(tmp_path / "out")]
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=env) as process:
         while b"compiling kernels" not in process.stderr.readline():
             assert process.poll() is None
@@ -139,7 +139,7 @@ def test_it_ends_with_the_command(tmp_path, number):
         while not (helpers := children(process.pid)) and time.monotonic() < until:
             time.sleep(0.05)
         assert len(helpers) == 1
-        time.sleep(1)
+        time.sleep(0.3)
         process.send_signal(number)
         process.stderr.read()
     until = time.monotonic() + 60

@@ -87,8 +87,8 @@ def test_pairs_on_bit_planes(monkeypatch):
     assert pair_gains(SetScorer(data, by)) == pytest.approx(expected, abs=1e-9)
 
 
-CASES = [(5, 5), (8, 5), (11, 5), (12, 6)]
-MORE_CASES = [(seed, 5) for seed in range(12) if seed not in (5, 8, 11)] + [(seed, 6) for seed in range(13, 16)]
+CASES = [(5, 5), (8, 5), (11, 5)]
+MORE_CASES = [(seed, 5) for seed in range(12) if seed not in (5, 8, 11)] + [(seed, 6) for seed in range(12, 16)]
 
 
 @pytest.mark.parametrize("seed, n", CASES + slow_cases(*MORE_CASES))
