@@ -9,6 +9,7 @@ import gc
 import importlib
 import io
 import logging
+import os
 import shlex
 import sys
 from collections import Counter
@@ -83,10 +84,13 @@ def logger():
     log.propagate, log.handlers[:] = before[1:]
 
 
-@pytest.fixture(autouse=True)
-def one_compiler(monkeypatch):
-    """The workers use all cores: learners in this process compile alone."""
-    monkeypatch.setattr(second_compiler, "_is_used", True)
+@pytest.fixture(scope="session", autouse=True)
+def _quick_runs():
+    """Learners in this process compile alone, since the workers use all cores; and nothing waits for the disk."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(second_compiler, "_is_used", True)
+        patched.setattr(os, "fsync", lambda file: None)
+        yield
 
 
 @pytest.fixture
