@@ -26,7 +26,11 @@ def write(tmp_path, name, numbers, cells=CELLS, quote='"'):
     return tmp_path / "t.csv"
 
 
-@pytest.mark.parametrize("name", ["Freq", "n", "count", "Count", "FREQ", "counts", "frequency"])
+COUNTED = ("Freq", "freq", "FREQ", "Frequency", "n", "N", "count", "Count", "counts", "Counts", "frequencies", "freqs")
+NOT_COUNTED = ("age", "number", "N2", "amount", "score", "no", "nn", "counter", "frequent", "m", "total")
+
+
+@pytest.mark.parametrize("name", COUNTED)
 def test_is_reported(tmp_path, caplog, name):
     path = write(tmp_path, name, range(12))
     (message,) = warned(caplog, path)
@@ -51,7 +55,8 @@ def test_also_as_r_and_pandas_write_it(tmp_path, caplog):
 
 
 def test_is_not_reported(tmp_path, caplog):
-    assert not warned(caplog, write(tmp_path, "D", range(12)))  # another name
+    for name in NOT_COUNTED:
+        assert not warned(caplog, write(tmp_path, name, range(12)))
     assert not warned(caplog, write(tmp_path, "n", [0, 1] * 6))  # a column of two states
     assert not warned(caplog, write(tmp_path, "n", [k / 4 for k in range(12)]))
     assert not warned(caplog, write(tmp_path, "n", range(-3, 9)))

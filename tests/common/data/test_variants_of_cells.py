@@ -1,6 +1,8 @@
 """Columns chosen, words for missing cells, and spellings, twenty of each; as pandas reads them where it can."""
 
 import logging
+import re
+import shlex
 import unicodedata
 
 import pytest
@@ -115,29 +117,43 @@ LIKE_MISSING = (
 CODES = ("-1", "-9", "-99", "-999", "-9999", "999", "9999", "99999", "-99.0", "999.0")
 
 
-def holey(word, numbers):
-    known = ("1", "2", "3") if numbers else ("low", "mid", "high")
-    cells = [known[k % 3] if k % 4 else word for k in range(40)]
-    return "a,b\n" + "".join(f'"{cell}",{"xy"[k % 2]}\n' for k, cell in enumerate(cells)), cells
+WORDS, NUMBERS = ("low", "mid", "high"), ("1", "2", "3")
 
 
-@pytest.mark.parametrize("word", [*LIKE_MISSING, *CODES])
-def test_a_word_that_looks_missing_is_named_and_the_option_reads_it_as_pandas_does(tmp_path, caplog, word):
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [
+        *((word, WORDS) for word in LIKE_MISSING),
+        *((word, NUMBERS) for word in (*CODES, "#N/A", ".", " ")),
+        *((word, WORDS[:2]) for word in ("-99", "999", "-9.0")),
+    ],
+)
+def test_a_word_that_looks_missing_is_named_and_the_option_reads_it_as_pandas_does(tmp_path, caplog, word, known):
     pandas = pytest.importorskip("pandas")
-    text, cells = holey(word, word in CODES)
+    cells = [known[k % len(known)] if k % 4 else word for k in range(40)]
+    text = "a,b\n" + "".join(f'"{cell}",{"xy"[k % 2]}\n' for k, cell in enumerate(cells))
     (tmp_path / "t.csv").write_text(text)
     with caplog.at_level(logging.WARNING):
         read_csv(tmp_path / "t.csv")
-    messages = [line for line in caplog.messages if "look like missing cells" in line]
-    assert len(messages) == 1 and f"a '{word}'" in messages[0] and "--na=" in messages[0]
+    (message,) = [line for line in caplog.messages if "look like missing cells" in line]
+    assert f"a '{word}'" in message
+    (option,) = [part for part in shlex.split(message.removesuffix(" if they are")) if part.startswith("--na=")]
     caplog.clear()
-    data = read_csv(tmp_path / "t.csv", na=f'"{word}"', missing="state")
+    data = read_csv(tmp_path / "t.csv", na=option.removeprefix("--na="), missing="state")
     assert not [line for line in caplog.messages if "look like missing cells" in line]
     theirs = pandas.read_csv(tmp_path / "t.csv", na_values=[word], keep_default_na=False, dtype=str).a
     assert [data.states[0][code] for code in data.codes[:, 0]] == theirs.fillna("?").tolist()
-    assert data.states[0][-1] == "?" and len(data.states[0]) == 4
+    assert data.states[0][-1] == "?" and len(data.states[0]) == len(known) + 1
+    alone = read_csv(tmp_path / "t.csv", na=f'"a={word}"', missing="state", warn=False)
+    assert alone.states == data.states and (alone.codes == data.codes).all()
     other = read_csv(tmp_path / "t.csv", na=f'"b={word}"', missing="state", warn=False)
     assert [other.states[0][code] for code in other.codes[:, 0]] == cells
+
+
+def test_the_refusal_of_missing_cells_names_the_three_ways(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\nx,\ny,1\nx,1\n")
+    with pytest.raises(DataError, match="--missing em .*--missing state .*--missing drop"):
+        read_csv(tmp_path / "t.csv")
 
 
 ONE_STATE = [  # two spellings; whether they are one by themselves, and by fold
@@ -147,6 +163,7 @@ ONE_STATE = [  # two spellings; whether they are one by themselves, and by fold
     *(("low ", "low", False, True), (" low", "low", False, True), ("very  low", "very low", False, True)),
     *(("low\u00a0x", "low x", False, True), ("STRASSE", "straße", False, True), ("É", "é", False, True)),
     *((unicodedata.normalize("NFD", "é"), "é", False, True), ("A b", "a B", False, True), ("M", "m", False, True)),
+    *(("yes ", "Yes", False, True), ("e\u0301te\u0301", "été", False, True)),
     *(
         ("yes", "y", False, False),
         ("low", "lower", False, False),
@@ -166,6 +183,11 @@ def test_spellings_of_one_state(tmp_path, caplog, one, other, by_itself, by_fold
     assert len(data.states[0]) == (2 if by_itself else 3)
     assert len(read_csv(path, same_states="fold", warn=False).states[0]) == (2 if by_fold else 3)
     assert len(read_csv(path, same_states="exact", warn=False).states[0]) == 3
-    assert ("--same-states fold" in caplog.text) == (by_fold and not by_itself), caplog.text
+    named = [line for line in caplog.messages if "--same-states fold" in line]
+    assert len(named) == (by_fold and not by_itself), caplog.text
+    for line in named:
+        assert line.isprintable() and "\u0301" not in line and "\u00a0" not in line
+        shown = re.findall("'([^']*)'", line.replace(r"\xa0", "\u00a0").replace(r"\u0301", "\u0301"))
+        assert {*shown} == {one, other}
     if by_itself:
         assert one in caplog.text and other in caplog.text

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import shlex
 
 import numpy as np
 import pytest
@@ -37,25 +38,36 @@ NUMBERS = {
     "pounds": column(lambda k: f"£ {k + 0.5}"),
     "one word": column(lambda k: "90+" if k == 7 else f"{k / 7:.2f}"),
     "words for missing": column(lambda k: "n/a" if k % 40 == 7 else f"{k / 7:.2f}"),
+    "two words": column(lambda k: {7: ">100", 9: "low"}.get(k, f"{k / 7:.2f}")),
+    "a word for missing, of pandas": column(lambda k: "NA" if k % 40 == 7 else f"{k / 7:.2f}"),
+    "mg and a word": column(lambda k: "trace" if k == 7 else f"{k / 3:.1f} mg"),
     "signs": column(lambda k: f"{k - 60:+.1f}"),
     "exponents": column(lambda k: f"{k + 1}.5e-{k % 7}"),
     "measured in three digits": column(lambda k: f"{k}.{37 * k % 1000:03d}"),
 }
+WORDS = {"one word": "90+", "two words": ">100,low", "words for missing": "n/a", "mg and a word": "trace"}  # in order
 OTHERS = {  # kind, cells
     "ISO dates": ("date", column(lambda k: f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}")),
     "German dates": ("date", column(lambda k: f"{k % 28 + 1}.{k % 12 + 1}.2024")),
     "American dates": ("date", column(lambda k: f"{k % 12 + 1}/{k % 28 + 1}/24")),
     "stamps": ("date", column(lambda k: f"2024-01-{k % 28 + 1:02d} 10:{k % 60:02d}:00")),
     "stamps with T": ("date", column(lambda k: f"2024-01-{k % 28 + 1:02d}T10:{k % 60:02d}:00Z")),
+    "stamps with slashes": ("date", column(lambda k: f"2024/01/{k % 28 + 1:02d} {k % 24}:{k % 60:02d}")),
+    "dates, one missing": ("date", column(lambda k: f"2024-03-{k % 28 + 1:02d}" if k else "")),
+    "parts of seconds": ("date", column(lambda k: f"{k % 24:02d}:{k % 60:02d}:{k % 59:02d}.5")),
     "times": ("date", column(lambda k: f"{k % 24}:{k % 60:02d}")),
     "seconds": ("date", column(lambda k: f"{k % 24:02d}:{k % 60:02d}:{k % 59:02d}")),
     "dates with dots": ("date", column(lambda k: f"2024.{k % 12 + 1:02d}.{k % 28 + 1:02d}")),
     "row numbers": ("identifier", column(str)),
+    "numbers in a row": ("identifier", column(lambda k: str(7000 + k))),
+    "hexadecimal": ("identifier", column(lambda k: f"{k:04x}-{31 * k:04x}", range(1, N + 1))),
     "codes": ("identifier", column(lambda k: f"P{k:05d}")),
     "hashes": ("identifier", column(lambda k: f"{hash((k, 7)) & 0xFFFFFFFFFFFF:012x}x")),
     "mails": ("identifier", column(lambda k: f"user{k}@example.org")),
     "zeros first": ("identifier", column(lambda k: f"{7919 * k:08d}")),
     "notes": ("text", column(lambda k: f"was seen {k} times by us")),
+    "notes with numbers": ("text", column(lambda k: f"patient {k % 40} was well")),
+    "names": ("text", column(lambda k: f"Mr. Smith no. {k}")),
     "notes, some twice": ("text", column(lambda k: f"patient with pain in place {k // 2}")),
     "reviews": ("text", column(lambda k: f"It is good, number {k}; I would buy it again!")),
     "one state": ("constant", column(lambda _k: "x")),
@@ -64,6 +76,9 @@ OTHERS = {  # kind, cells
     "intervals": ("states", column(lambda k: ("(0, 5]", "(5, 10]", "(10, 20]")[k % 3])),
     "months": ("states", column(lambda k: f"2024-{k % 12 + 1:02d}")),
     "some numbers": ("states", column(lambda k: str(k % 5))),
+    "two dates": ("states", column(lambda k: f"2024-0{k % 2 + 1}-01")),
+    "two times": ("states", column(lambda k: f"{k % 2 + 1}:00")),
+    "two notes": ("states", column(lambda k: ("has not been asked", "no")[k % 2])),
 }
 MESSAGES = {
     "number": "columns of numbers with fewer than 20 rows for each number: 1; cut them: mnmodel discretize ",
@@ -85,21 +100,41 @@ def test_each_kind_has_its_warning_and_its_description(tmp_path, caplog, run, na
     kind, cells = OTHERS.get(name, ("number", NUMBERS.get(name)))
     path = write(tmp_path / "t.csv", cells)
     with caplog.at_level(logging.WARNING):
-        read_csv(path)
+        read_csv(path, missing="state")
     for other, message in MESSAGES.items():
         assert (message in caplog.text) == (other == kind), caplog.text
+    if kind in ("date", "identifier", "text"):
+        (line,) = caplog.messages
+        assert line.endswith(": --drop=m")
+        caplog.clear()
+        read_csv(path, drop="m")
+        assert caplog.messages == []
     described = json.loads(run("mnmodel", "describe", path, "--format", "json").stdout)
     assert described["columns"][1]["kind"] == kind
 
 
+def test_advice_keeps_what_was_said(tmp_path, caplog):
+    rows = "".join(f"p{k},q{k},{k % 3},{k % 2},{k % 5}\n" for k in range(40))
+    (tmp_path / "t.csv").write_text("id,other,c,d,e\n" + rows)
+    read_csv(tmp_path / "t.csv", drop="id")
+    (line,) = caplog.messages
+    assert line.endswith(
+        ": columns that name or number the rows: 1 (other); not informative; leave them out: --drop=id,other"
+    )
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", NUMBERS)
-def test_numbers_of_every_form_are_cut(tmp_path, run, name, method):
-    path = write(tmp_path / "t.csv", NUMBERS[name])
-    na = ("--na", "90+,n/a") if "word" in name else ()
-    done = run("mnmodel", "discretize", path, *na, "--method", method, "--columns", "m", "-q")
+def test_numbers_of_every_form_are_cut_by_the_command_that_is_advised(here, caplog, run, name, method):
+    write(here / "t.csv", NUMBERS[name])
+    read_csv("t.csv", missing="state")
+    (advice,) = [line.partition("cut them: ")[2] for line in caplog.messages if "cut them: " in line]
+    command = shlex.split(advice)
+    words = [f"--na={WORDS[name]}"] if name in WORDS else []
+    assert [word for word in command if word.startswith("--na=")] == words
+    done = run(*command, "--method", method)
     assert done.code == 0, done.stderr
-    rows = [line.partition(",")[2].rpartition(",")[0] for line in done.stdout.splitlines()[1:]]
+    rows = [line.partition(",")[2].rpartition(",")[0] for line in (here / "cut.csv").read_text().splitlines()[1:]]
     assert len(rows) == N and 2 <= len(set(rows) - {"?", ""}) <= 4
 
 
@@ -195,19 +230,6 @@ def test_bad_counts_and_weights_are_refused_with_their_line(tmp_path, option, ce
     (tmp_path / "t.csv").write_text(f"a,b,w\nx,0,2\ny,1,{cell}\nx,1,3\n")
     with pytest.raises(DataError, match=r"t\.csv:3, column 'w'"):
         read_csv(tmp_path / "t.csv", **{option: "w"})
-
-
-COUNTED = ("Freq", "freq", "FREQ", "Frequency", "n", "N", "count", "Count", "counts", "Counts", "frequencies", "freqs")
-NOT_COUNTED = ("age", "number", "N2", "amount", "score", "no", "nn", "counter", "frequent", "m", "total", "weight")
-
-
-@pytest.mark.parametrize("name", [*COUNTED, *NOT_COUNTED])
-def test_a_table_of_counts_is_suspected_by_its_name(tmp_path, caplog, name):
-    rows = [f"{a},{b},{3 + 7 * k}" for k, (a, b) in enumerate((a, b) for a in "xyz" for b in "01")]
-    (tmp_path / "t.csv").write_text(f"a,b,{name}\n" + "\n".join(rows) + "\n")
-    with caplog.at_level(logging.WARNING):
-        read_csv(tmp_path / "t.csv")
-    assert (f"--counts {name} if it does" in caplog.text) == (name in COUNTED)
 
 
 DECLARED = {  # cells, states, the states read; None: refused
