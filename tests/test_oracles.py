@@ -168,16 +168,12 @@ def test_clique_moves_of_example_3_3():
 def test_moves_change_one_vertex_and_stay_chordal():
     for edges in graphs.chordal_graphs(4):
         for v in range(4):
-            for clique in graphs.maximal_cliques(4, edges):
-                for neighbour in moves.stochastic_neighbourhood(4, edges, v, clique):
-                    assert graphs.is_chordal(4, neighbour)
-                    touched = Counter(chain.from_iterable(neighbour ^ edges))
-                    assert not touched or max(touched.values()) == len(neighbour ^ edges)
-
-
-def test_moves_by_operation():
-    only = {op: moves.stochastic_neighbourhood(6, FIGURE_1, 3, {1, 2, 3}, op) for op in "CEV"}
-    assert moves.stochastic_neighbourhood(6, FIGURE_1, 3, {1, 2, 3}) == set().union(*only.values())
+            found = [moves.edge_moves(4, edges, v), moves.node_moves(4, edges, v)]
+            found += [moves.clique_moves(4, edges, clique) for clique in graphs.maximal_cliques(4, edges)]
+            for neighbour in chain.from_iterable(each.values() for each in found):
+                assert graphs.is_chordal(4, neighbour)
+                touched = Counter(chain.from_iterable(neighbour ^ edges))
+                assert not touched or max(touched.values()) == len(neighbour ^ edges)
 
 
 def test_restart_graphs():

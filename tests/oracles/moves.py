@@ -27,18 +27,6 @@ def clique_moves(n, edges, clique):
     return _feasible(n, {v: _join_or_leave(edges, v, frozenset(clique)) for v in range(n)})
 
 
-def stochastic_neighbourhood(n, edges, v, clique, operations="CEV"):
-    """The distinct feasible neighbours for a chosen vertex and clique, by the operations in use."""
-    found = set()
-    if "C" in operations:
-        found |= set(clique_moves(n, edges, clique).values())
-    if "E" in operations:
-        found |= set(edge_moves(n, edges, v).values())
-    if "V" in operations:
-        found |= set(node_moves(n, edges, v).values())
-    return found
-
-
 def is_restart_graph(n, edges):
     """Whether a graph is what a restart draws: disjoint cliques of one to three vertices."""
     adjacent = neighbours(n, edges)
