@@ -160,25 +160,57 @@ def test_without_scikit_learn(run, work, monkeypatch, method):
     assert run("mnmodel", "discretize", "-q", "d.csv", "--method", method).code == 0
 
 
-METHOD_OPTIONS = {"mdl": ("--target", "y"), "hartemink": ("--bins", "4")}
+METHOD_OPTIONS = {"mdl": ("--target", "y")}
+N = 120
 COLUMNS = {
-    "zeros": [0] * 76 + list(range(100, 124)), "near": [i * 1e-10 for i in range(100)], "last": [0] * 30 + [1] * 70,
-    "outlier": [*range(99), 1e12], "first": [0] * 99 + [1], "nearest": [1.0, 1.0000000000000002] * 50,
-}  # fmt: skip
+    "mostly zeros": [0] * 110 + [*range(1, 11)],
+    "zeros and large": [0] * 96 + [*range(100, 124)],
+    "one other": [0] * 119 + [5],
+    "the first": [0] + [1] * 119,
+    "two values": [3, 7] * 60,
+    "the nearest": [1.0, 1.0000000000000002] * 60,
+    "the last": [0] * 40 + [1] * 80,
+    "mostly the largest": [9] * 115 + [1, 2, 3, 4, 5],
+    "mostly the middle": [5] * 110 + [1, 2, 3, 4, 4, 6, 7, 8, 9, 9],
+    "negative": [-k for k in range(N)],
+    "near each other": [1 + k * 1e-15 for k in range(N)],
+    "near zero": [k * 1e-10 for k in range(N)],
+    "huge": [k * 1e300 for k in range(N)],
+    "tiny": [k * 1e-300 for k in range(N)],
+    "one far away": [*range(119), 1e12],
+    "powers": [2.0**k for k in range(N)],
+    "halves": [0.5 * (k % 2) + (k % 5) for k in range(N)],
+    "with ties": [k // 30 for k in range(N)],
+    "whole numbers": [k % 6 for k in range(N)],
+    "both signs": [k - 60 for k in range(N)],
+    "minus zero": [-0.0, 0.0, 1.0] * 40,
+    "large integers": [10**15 + k for k in range(N)],
+    "capital gains": [0] * 100 + [99999] * 5 + [2174, 5013, 7688, 15024, 3103] * 3,
+}
 
 
+@pytest.mark.fast_cases(9)
+@pytest.mark.parametrize("bins", [2, 5])
+@pytest.mark.parametrize("target", ["uv" * 60, "u" * N, "u" * 60 + "v" * 60, "?" * 118 + "uu"])
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("target", ["uv" * 50, "u" * 100, "u" * 50 + "v" * 50, "?" * 98 + "uu"])
-def test_no_method_makes_one_class_of_two_values(run, workplace, method, target):
-    rows = [",".join(map(repr, row)) for row in zip(*COLUMNS.values(), strict=True)]
-    lines = [f"{row},{y}" for row, y in zip(rows, target, strict=True)]
-    workplace({"d.csv": ",".join([*COLUMNS, "y"]) + "\n" + "\n".join(lines) + "\n"})
-    options = ("--columns", ",".join(COLUMNS), "--method", method, *METHOD_OPTIONS.get(method, ()))
-    done = run("mnmodel", "discretize", "d.csv", *options, "-q", "-o", "o.csv", "--cuts", "cuts")
+@pytest.mark.parametrize("rows", [N, 3, 2])
+def test_no_method_makes_one_class_of_two_values(run, workplace, method, target, bins, rows):
+    cells = {name: [*map(repr, numbers[:rows])] for name, numbers in COLUMNS.items() if len({*numbers[:rows]}) > 1}
+    if rows == N:  # the same with missing cells
+        holey = {f"{name}, gaps": ["" if k % 10 == 9 else cell for k, cell in enumerate(cells[name])] for name in cells}
+        cells |= {name: column for name, column in holey.items() if len({*map(float, filter(None, column))}) > 1}
+    lines = [",".join(row) for row in zip(*cells.values(), target[-rows:], strict=True)]
+    workplace({"d.csv": ",".join([*(f'"{name}"' for name in cells), "y"]) + "\n" + "\n".join(lines) + "\n"})
+    more = METHOD_OPTIONS.get(method, ("--bins", bins))
+    options = ("--columns", ",".join(f'"{name}"' for name in cells), "--method", method, *more, "--header", "yes", "-q")
+    done = run("mnmodel", "discretize", "d.csv", *options, "-o", "o.csv", "--cuts", "cuts")
     assert done.code == 0, done.stderr
     assert min(map(len, read_cuts("cuts").values())) >= 1
-    after = read_csv("o.csv", missing="state", warn=False)
-    assert all(len(states) >= 2 for name, states in zip(after.names, after.states, strict=True) if name != "y")
+    after = read_csv("o.csv", missing="state", warn=False, header="yes")
+    for v, name in enumerate(cells):
+        found = [after.states[v][code] for code in after.codes[:, v]]
+        assert [cell == "?" for cell in found] == [cell == "" for cell in cells[name]]
+        assert 2 <= len({*found} - {"?"}) <= (N if method == "mdl" else bins)
 
 
 @pytest.mark.fast_cases(13)

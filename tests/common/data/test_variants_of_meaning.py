@@ -138,50 +138,6 @@ def test_numbers_of_every_form_are_cut_by_the_command_that_is_advised(here, capl
     assert len(rows) == N and 2 <= len(set(rows) - {"?", ""}) <= 4
 
 
-DISTRIBUTIONS = {
-    "mostly zeros": [0] * 110 + [*range(1, 11)],
-    "one other": [0] * 119 + [5],
-    "two values": [3, 7] * 60,
-    "mostly the largest": [9] * 115 + [1, 2, 3, 4, 5],
-    "mostly the middle": [5] * 110 + [1, 2, 3, 4, 4, 6, 7, 8, 9, 9],
-    "negative": [-k for k in range(N)],
-    "near each other": [1 + k * 1e-15 for k in range(N)],
-    "huge": [k * 1e300 for k in range(N)],
-    "tiny": [k * 1e-300 for k in range(N)],
-    "one far away": [*range(119), 10**9],
-    "powers": [2.0**k for k in range(N)],
-    "halves": [0.5 * (k % 2) + (k % 5) for k in range(N)],
-    "with ties": [k // 30 for k in range(N)],
-    "whole numbers": [k % 6 for k in range(N)],
-    "both signs": [k - 60 for k in range(N)],
-    "minus zero": [-0.0, 0.0, 1.0] * 40,
-    "few rows": [1, 2, 3],
-    "two rows": [1, 2],
-    "large integers": [10**15 + k for k in range(N)],
-    "capital gains": [0] * 100 + [99999] * 5 + [2174, 5013, 7688, 15024, 3103] * 3,
-}
-
-
-@pytest.mark.fast_cases(41)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
-@pytest.mark.parametrize("gaps", [False, True])
-def test_two_values_never_become_one_class(tmp_path, run, name, method, gaps):
-    numbers = DISTRIBUTIONS[name]
-    gaps = gaps and len(numbers) > 3
-    lines = [f"{'' if gaps and k % 10 == 9 and k < 100 else repr(number)},{k % 2}" for k, number in enumerate(numbers)]
-    (tmp_path / "t.csv").write_text("m,b\n" + "\n".join(lines) + "\n")
-    for bins in (2, 3, 5):
-        done = run(
-            "mnmodel", "discretize", tmp_path / "t.csv", "--bins", bins, "--method", method, "--columns", "m", "-q"
-        )
-        assert done.code == 0 and not done.stderr, done.stderr
-        rows = [line.rpartition(",")[0] for line in done.stdout.splitlines()[1:]]
-        classes = set(rows) - {"?", ""}
-        assert len(rows) == len(numbers) and 2 <= len(classes) <= bins
-        assert sum(row in ("?", "") for row in rows) == sum(line.startswith(",") for line in lines)
-
-
 WEIGHTS = (
     *("0.5", "1", "2.25", "1e-3", "0", "3,5", "1e2", ".5", "+2", "0.333333333333333", "7.0", "12.50"),
     *("1E2", "00.5", "4.", "-0", "0,125", "1e-10", "123456789.25", "2.50e+01", "0.30000000000000004", "1e12"),

@@ -233,23 +233,6 @@ def test_pyagrum_reads_the_same(pyagrum, tmp_path, fmt, suffix, precision, seed)
         assert model.jointProbability(joint) == pytest.approx(probability, rel=precision, abs=1e-300)
 
 
-def test_pyagrum_answers_the_same(pyagrum, tmp_path):
-
-    network, path = random_network(8), tmp_path / "net.bifxml"
-    write_model(path, network, "xmlbif", {})
-    model = pyagrum.loadBN(str(path))
-    rows = random_rows(network, 8, 20)
-    rows[np.random.default_rng(8).random(rows.shape) < 0.4] = -1
-    rows[:, 3] = -1
-    logs, tables = network.posterior(rows, (3,))
-    for row, log, table in zip(rows.tolist(), logs, tables, strict=True):
-        engine = pyagrum.LazyPropagation(model)
-        engine.setEvidence({network.names[v]: network.states[v][k] for v, k in enumerate(row) if k >= 0})
-        engine.makeInference()
-        assert engine.posterior(network.names[3]).toarray() == pytest.approx(table, rel=1e-9)
-        assert engine.evidenceProbability() == pytest.approx(np.exp(log), rel=1e-9)
-
-
 UAI = "BAYES\n3\n2 3 2\n3\n1 0\n1 1\n3 0 1 2\n2\n.1 .9\n3\n.2 .3 .5\n12\n{}\n"
 
 
