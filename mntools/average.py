@@ -124,12 +124,10 @@ def significant(graph: Graph) -> tuple[Graph, float]:
     """
     strengths = graph.probabilities or ()
     threshold = automatic_threshold(strengths)
-    kept = [i for i, share in enumerate(strengths) if share > threshold]
+    kept = graph.probable(math.nextafter(threshold, math.inf))
     message = "threshold %.6g: %d of %d edges are significant (Scutari and Nagarajan 2013)"
-    LOG.info(message, threshold, len(kept), len(strengths))
-    edges, errors = tuple(graph.edges[i] for i in kept), graph.errors
-    some = None if errors is None else tuple(errors[i] for i in kept)
-    return replace(graph, edges=edges, probabilities=tuple(strengths[i] for i in kept), errors=some), threshold
+    LOG.info(message, threshold, len(kept.edges), len(strengths))
+    return kept, threshold
 
 
 def weights_of(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:
