@@ -11,13 +11,15 @@ anew each time, and cooled geometrically to the temperature where one move in se
 after each cut. *Cooling* takes longer each time: slow cooling gains more, but only when fast cooling has done its part.
 
 On 1024 variables and 1687 rows this gains 4000 over the greedily grown network in two seconds of one core, where a cold
-chain on the whole network gained 200. Moves are those of `lsmarkov.exchange_kernels`.
+chain on the whole network gained 200. Moves are those of `lsmarkov.walk_kernels`; before each phase, sets for joint
+moves are looked for (`lsmarkov.joint`).
 """
 
 from __future__ import annotations
 
 import logging
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,11 +28,14 @@ from ..common.chains.ladder import HOTTEST
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, graph_of
-from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
 from .ensemble import new_walker, put
-from .exchange_kernels import walk
+from .joint import JointSets
+from .joint_kernels import LARGEST, least_gains
+from .proposals import walk_rules
 from .regions import put_back, regions_of, take_out
 from .start import best_partners
+from .walk_kernels import walk
 from .walker_kernels import BEST, EVALUATED, STEPS, TOLERANCE
 
 if TYPE_CHECKING:
@@ -59,6 +64,7 @@ LONGER = 1.3  # each cut than the one before
 BATCH = 1_000_000  # moves, about, between two reports; at least one region
 PHASE = 400_000  # moves, at least, of a phase
 NEW = 0.25  # of the moves that need a score that is not known yet: more than usual
+LOOKS = 4  # batches of sets for joint moves before a phase, if nothing was better since the last one
 ENDS = 12  # networks that are kept for merging
 ENDLESS = 2**62
 
@@ -72,31 +78,35 @@ class Annealing:
         One of its walkers: it is put at the result of every phase.
     gains : float64[n, n]
         The gain of every single edge.
-    rules_for : callable taking vertices, int64[m], and partners, int64[n, p]
-        The proposal distribution for some variables, a WalkRules.
+    max_clique
+        Bound on cliques.
     """
 
     record = StateRecord(
         ValueField("number", int, natural),
         ValueField("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
+        ValueField("known", float, below_infinity),
         ArrayField("ends", lambda ends, own: are_chordal_within(ends, len(own.gains)), any_length=True),
         prefix="annealing-",
     )
 
-    def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, rules_for: Callable) -> None:
-        self.ensemble, self.walker, self.gains, self.rules_for = ensemble, walker, gains, rules_for
+    def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, max_clique: int) -> None:
+        self.ensemble, self.walker, self.gains, self.max_clique = ensemble, walker, gains, max_clique
         self.number = 0  # cuts
+        self.known = -np.inf  # best score before the last phase
         self.coldest = COLDEST
         self.ends = np.zeros((0, *walker.best.shape), np.uint64)  # the networks in which chains ended, of the last cuts
         self._seed = int(walker.random[0])
+        self.joint_sets = JointSets(ensemble.scorer, max_clique, self._seed)
 
-    def state(self) -> dict[str, float]:
+    def state(self) -> dict[str, Any]:
         """The state to continue from, besides the walkers."""
-        return self.record.save(self)
+        return self.record.save(self) | self.joint_sets.state()
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
+        self.joint_sets.restore(saved, LOOKS * self.number)
 
     @property
     def _moves(self) -> int:
@@ -107,6 +117,10 @@ class Annealing:
         """Anneal the regions of one cut after another, until enough moves are made."""
         walker, best = self.walker, self.ensemble.best
         put(walker, best.best, best.numbers[BEST])
+        score = float(best.numbers[BEST])
+        for _ in range(1 if score > self.known + TOLERANCE else LOOKS):
+            self.joint_sets.look(self.ensemble.monitor.map, self.ensemble.stop)
+        self.known = score
         end = walker.counts[STEPS] + PHASE
         while self.ensemble.status is None and walker.counts[STEPS] < end:
             moves = self._moves
@@ -164,7 +178,8 @@ class Annealing:
         else:
             near, partners = partners, np.zeros((len(chain.adjacency), partners.shape[1]), np.int64)
             partners[members] = members[near]
-        rules, work = self.rules_for(vertices, partners), move_scratch(*chain.adjacency.shape)
+        rules = walk_rules(vertices, partners, self.max_clique, self.joint_sets.within(members, vertices))
+        work = move_scratch(*chain.adjacency.shape)
         scores = ensemble.scorer.restricted(members, region.shared)
 
         def acceptance_rate(temperature: float, count: int) -> float:
@@ -178,6 +193,17 @@ class Annealing:
         for temperature in np.geomspace(hottest, self.coldest, LEVELS):
             rate = acceptance_rate(temperature, moves * len(members) // LEVELS)
         return rate
+
+
+def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
+    """The tasks for `Monitor.compile`, a list of callables: its kernels, for zero steps."""
+    scorer, stop = ensemble.scorer, ensemble.stop
+    scores, scratch, sets = scorer.scores, scorer.scratch[0], np.zeros((0, LARGEST), np.int64)
+    rules = walk_rules(np.arange(scorer.n), np.zeros((scorer.n, 1), np.int64), 2, sets)
+    return [
+        partial(least_gains, scores, scratch, np.zeros(scorer.words, np.uint64), sets, 0, 1, np.zeros(0), stop),
+        partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, ensemble.work[0], rules, stop),
+    ]
 
 
 def _glued(graph: np.ndarray, score: float, annealed: list[tuple[Region, Walker]]) -> tuple[np.ndarray, float]:

@@ -105,7 +105,7 @@ report_options = option_group(
         metavar="SECONDS",
         help="After the search, compute an upper bound on all scores for this many seconds; write it and the gap.",
     ),
-    trace_option(": seconds, step, restart, score, largest clique, scores computed, temperatures and rates."),
+    trace_option(": seconds, step, restart, score, largest clique, scores computed."),
     option(
         "--updates",
         group=OUTPUT,

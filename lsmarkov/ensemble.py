@@ -7,7 +7,7 @@ kernels within a slice.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,14 +15,13 @@ import numpy as np
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from .descent_kernels import start_here
-from .exchange_kernels import KINDS
 from .neighbourhood_kernels import Neighbourhood
+from .walk_kernels import KINDS
 from .walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.chains.ladder import Ladder
     from ..common.chains.moves_kernels import MoveScratch
     from ..common.run.monitor import Monitor
     from ..common.scores.score_cache_kernels import ScoreScratch
@@ -44,9 +43,6 @@ class Snapshot:
         Scores computed so far.
     best : uint64[n, words] or None
         The best graph, if it is new since the last report.
-    rungs : tuple of three float64[], or None
-        At the end of a phase of replica exchange: the chains' temperatures, and the acceptance rates of exchanges with
-        the next one and of moves.
     """
 
     seconds: float
@@ -55,7 +51,6 @@ class Snapshot:
     score: float
     computed: int
     best: np.ndarray | None
-    rungs: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
 
 def new_walker(start: np.ndarray, state: np.ndarray) -> Walker:
@@ -209,16 +204,6 @@ class Ensemble:
         """
         start_here(walker, self.scorer.scores, scratch, self.hoods[i])
 
-    def report_ladder(self, ladder: Ladder) -> None:
-        """Report a phase of replica exchange on a Ladder to the trace."""
-        rungs = ladder.temperatures.copy(), ladder.exchange_rates, ladder.acceptance_rates
-        self.monitor.reporter.record(replace(self._snapshot(None), rungs=rungs))
-
-    def _snapshot(self, graph: np.ndarray | None) -> Snapshot:
-        restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
-        score = float(self.best.numbers[BEST])
-        return Snapshot(self.monitor.clock.seconds, self.steps, restarts, score, self.scorer.computed, graph)
-
     def _report(self) -> None:
         monitor, best = self.monitor, self.best
         score = float(best.numbers[BEST])
@@ -226,6 +211,8 @@ class Ensemble:
         self._reported = max(score, self._reported)
         steps = self.steps
         monitor.done(steps - monitor.iterations, score)
-        monitor.reporter.record(self._snapshot(best.best if better else None))
+        restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
+        seconds, graph = monitor.clock.seconds, best.best if better else None
+        monitor.reporter.record(Snapshot(seconds, steps, restarts, score, self.scorer.computed, graph))
         speed = steps / max(monitor.clock.seconds, 1e-3)
         monitor.reporter.progress(f"{monitor.clock.seconds:.0f} s, {speed:,.0f} steps/s, best {score:.4f}")

@@ -177,7 +177,7 @@ def lsmarkov(
     provenance
         Add the command and a fingerprint of the data.
     trace
-        Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed, temperatures and rates.
+        Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed.
 
     Raises
     ------

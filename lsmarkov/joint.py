@@ -1,8 +1,8 @@
 """The list of sets that are dependent only jointly, for the joint moves of `lsmarkov.joint_kernels`.
 
 Sets of three variables are evaluated first, then of four and five: all of them, in random order, if there are few
-enough, otherwise, with up to 500 variables, random ones until the search ends. Each phase evaluates up to 100,000,
-fewer with many rows, so that it takes a small part of the time; the best are kept in the list.
+enough, otherwise, with up to 500 variables, random ones until the search ends. A batch has up to 25,000, fewer with
+many rows, so that it takes a small part of the time; the best are kept in the list.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 LISTED = 256
 ALL = 1_000_000  # sets of a size of which all are looked at
 MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
-LOOKED_AT = 100_000  # sets in a phase, on few rows; of random ones a quarter
-WORK = 2e8  # nanoseconds for the sets of a phase, at most, about
+LOOKED_AT = 25_000  # sets in a batch, on few rows; of random ones a quarter
+WORK = 5e7  # nanoseconds for the sets of a batch, at most, about
 PER_ROW, PER_CELL = 4.0, 0.0025  # nanoseconds for a row of a set: without bit planes, and for each cell with them
 FEWEST = 500
 
@@ -107,6 +107,22 @@ class JointSets:
         _, first = np.unique(sets[best], axis=0, return_index=True)  # drawn twice
         best = best[np.sort(first)][:LISTED]
         self.listed, self.gains = np.ascontiguousarray(sets[best]), gains[best]
+
+    def within(self, members: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        """The listed sets of some variables alone.
+
+        Parameters
+        ----------
+        members : int64[k], ascending
+        numbers : int64[k]
+            Their numbers in the result.
+
+        Returns
+        -------
+        int64[m, LARGEST]
+        """
+        sets = self.listed[(np.isin(self.listed, members) | (self.listed < 0)).all(axis=1)]
+        return np.where(sets < 0, sets, numbers[np.searchsorted(members, sets)])
 
 
 def _batches(n: int, sizes: Sequence[int], number: int, rng: np.random.Generator) -> Iterator[np.ndarray]:

@@ -15,7 +15,7 @@ from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import pair_gains
 from ..common.scores.tiny_source import tiny_source
-from . import exact, exchange, published
+from . import exact, published, search
 from .config import OPERATIONS, RESTART_RATE
 from .descent_kernels import DescentRules
 from .ensemble import Ensemble
@@ -63,7 +63,7 @@ def learn(
     if as_published and config.required is not None:
         raise UsageError("the published search restarts from random networks, which lack --required-edges")
     if scorer is None:
-        threads = 1 if as_published else min(exchange.CHAINS + exchange.REBUILDERS, monitor.threads)
+        threads = 1 if as_published else min(search.MOST_THREADS, monitor.threads)
         scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
@@ -87,7 +87,7 @@ def learn(
         elif as_published:
             published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
         else:
-            exchange.search(ensemble, gains, max_clique)
+            search.search(ensemble, gains, max_clique)
     found = graph_of(ensemble.best.best, source.names)
     graph = without_zero_gain_edges(found, scorer.score, config.required)
     score = chordal_score(graph, scorer.score)
@@ -113,7 +113,7 @@ def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: Config, mo
 
 def _ensemble(scorer: SetScorer, config: Config, monitor: Monitor) -> Ensemble:
     """The walkers of a search."""
-    size = 1 if config.as_published else exchange.walkers_for(scorer.n)
+    size = 1 if config.as_published else search.walkers_for(scorer.n)
     return Ensemble(scorer, size, config.seed, monitor)
 
 
@@ -122,7 +122,7 @@ def _compile(source: Dataset | CliqueScores, config: Config, ensemble: Ensemble,
     if small:
         tasks = exact.kernel_tasks(source, ensemble.scorer)
     else:
-        tasks = (published if config.as_published else exchange).kernel_tasks(ensemble)
+        tasks = (published if config.as_published else search).kernel_tasks(ensemble)
     ensemble.monitor.compile(*tasks)
 
 

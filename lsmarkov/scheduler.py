@@ -8,7 +8,7 @@ from ..common.run.saved import is_index
 from ..common.run.state_record import StateRecord, ValueField
 
 MAX_WAIT = 6  # phases after which a less successful method is tried again
-FIRST_WAITS = MAX_WAIT - 2, MAX_WAIT - 3, MAX_WAIT - 5  # of annealing, exchange, merging: soon after some rebuilding
+FIRST_WAITS = MAX_WAIT - 2, MAX_WAIT - 5  # of annealing and merging: soon after some rebuilding
 
 
 class PhaseScheduler:

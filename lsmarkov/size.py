@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
-from . import exchange
 from .annealing import SIZE
+from .search import MOST_THREADS, walkers_for
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -33,8 +33,8 @@ def needs_of(source: Dataset | CliqueScores, config: Config, threads: int) -> Ne
     -------
     Needs
     """
-    n, threads = source.n, min(exchange.CHAINS + exchange.REBUILDERS, threads)
-    walkers = exchange.walkers_for(n) * GRAPHS * n * words_for(n) * 8
+    n, threads = source.n, min(MOST_THREADS, threads)
+    walkers = walkers_for(n) * GRAPHS * n * words_for(n) * 8
     regions = threads * SIZE * scorer_bytes(source, 0) // n if n > SIZE else 0
     return Needs(
         scorer_bytes(source, threads) + 16 * n * n + walkers + regions, bytes_of_scores(source, config.max_clique)

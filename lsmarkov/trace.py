@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .ensemble import Snapshot
 
 COLUMNS = ("seconds", "step", "restart", "score", "largest_clique", "scores_computed")
-RUNGS = ("temperatures", "exchange_rates", "acceptance_rates")  # numbers with spaces between, at the end of a phase
 
 
 class Updates(SideOutput):
@@ -42,7 +41,7 @@ class Updates(SideOutput):
 
 
 class SearchTrace(TraceFile):
-    """A CSV with one row per improvement and per phase of replica exchange, and at least one per second.
+    """A CSV with one row per improvement, and at least one per second.
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ class SearchTrace(TraceFile):
     """
 
     def __init__(self, path: str | None = None, updates: Callable | None = None) -> None:
-        super().__init__(path, COLUMNS + RUNGS)
+        super().__init__(path, COLUMNS)
         self.updates = updates
         self.largest = 0
         self._last = float("-inf")
@@ -61,11 +60,7 @@ class SearchTrace(TraceFile):
 
     def report(self, progress: Snapshot) -> None:
         """Record a Snapshot."""
-        if (
-            progress.best is None
-            and progress.rungs is None
-            and (not self.wanted or progress.seconds < self._last + 1.0)
-        ):
+        if progress.best is None and (not self.wanted or progress.seconds < self._last + 1.0):
             return
         if progress.best is not None and (self.wanted or self.updates is not None):
             cliques = maximal_cliques(graph_of(progress.best))
@@ -73,8 +68,7 @@ class SearchTrace(TraceFile):
             self._update(progress.seconds, progress.score, cliques)
         self._last = progress.seconds
         row = (f"{progress.seconds:.3f}", progress.steps, progress.restarts, f"{progress.score:.6f}")
-        rungs = [" ".join(f"{value:.4g}" for value in values) for values in progress.rungs or ((), (), ())]
-        self.write((*row, self.largest, progress.computed, *rungs))
+        self.write((*row, self.largest, progress.computed))
 
     def end(self, seconds: float, result: LearnResult) -> None:
         """Update to the result, if that is not the last network: it lacks edges that gain nothing."""

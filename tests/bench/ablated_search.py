@@ -9,10 +9,9 @@ import time
 
 import numpy as np
 
-from cliquewise.common.chains import replica_exchange
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, exchange, merging, rebuilding, replicas, scheduler
+from cliquewise.lsmarkov import annealing, merging, proposals, rebuilding, scheduler, search
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.bench.ablation import Ablated, constants, nothing
@@ -41,7 +40,7 @@ def round_robin():
 
 def no_merging():
     """As runs of less than 20 seconds."""
-    exchange.is_worth_loading = lambda ensemble: False
+    search.is_worth_loading = lambda ensemble: False
 
 
 def no_alignment():
@@ -49,19 +48,10 @@ def no_alignment():
     merging.aligned = lambda adjacency, other, score: adjacency
 
 
-def fixed_ladder(hottest):
-    """Fixed temperatures."""
-
-    def change():
-        replica_exchange.heated_range = lambda measure, empty: (0.3, hottest)
-
-    return change
-
-
 def no_partners():
     """The other end of an edge is any vertex instead of a partner."""
-    rules = exchange.walk_rules
-    exchange.walk_rules = lambda *args, **kept: rules(*args, **kept)._replace(
+    rules = annealing.walk_rules
+    annealing.walk_rules = lambda *args, **kept: rules(*args, **kept)._replace(
         anywhere=0.45, shares_of_ends=np.array((0.0, 0.0, 0.36))
     )
 
@@ -73,18 +63,15 @@ VARIANTS = {
     "no merging": no_merging,
     "no alignment": no_alignment,
     "no rebuilding": without_phases(rebuilding.Rebuilding),
-    "no exchange": without_phases(replicas.Exchange),
     "no annealing": without_phases(annealing.Annealing),
     "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
     "annealing: one cut": constants(annealing, CUTS=1),
-    "no RESEAT, REPLACE": constants(exchange, SHARES=(0.8, 0.2, 0.0, 0.0)),
-    "no JOIN, LEAVE": constants(exchange, SHARES=(0.8, 0.0, 0.1, 0.1)),
-    "no REPLACE": constants(exchange, SHARES=(0.75, 0.15, 0.1, 0.0)),
-    "no swaps": constants(exchange, SWAPS=(0.0, 0.0, 0.0)),
-    "no TRANSPOSE, BRANCH": constants(exchange, PLACES=(0.0, 0.0)),
+    "no RESEAT, REPLACE": constants(proposals, SHARES=(0.8, 0.2, 0.0, 0.0)),
+    "no JOIN, LEAVE": constants(proposals, SHARES=(0.8, 0.0, 0.1, 0.1)),
+    "no REPLACE": constants(proposals, SHARES=(0.75, 0.15, 0.1, 0.0)),
+    "no swaps": constants(proposals, SWAPS=(0.0, 0.0, 0.0)),
+    "no TRANSPOSE, BRANCH": constants(proposals, PLACES=(0.0, 0.0)),
     "no partners": no_partners,
-    "ladder from 0.3 to 4": fixed_ladder(4.0),
-    "ladder from 0.3 to 6": fixed_ladder(6.0),
     "published search": constants(Config, as_published=True),
 }
 

@@ -11,7 +11,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.score_cache_kernels import score_of
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, exchange
+from cliquewise.lsmarkov import annealing, search
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from cliquewise.lsmarkov.regions import put_back, regions_of, take_out
@@ -127,7 +127,7 @@ def linked(n, rows=400, seed=1):
 @pytest.mark.slow
 def test_many_variables_are_annealed_in_regions(monkeypatch):
     """From 1001 variables on nothing else is done; here already from 66, the same on one thread and on three."""
-    monkeypatch.setattr(exchange, "MANY_VARIABLES", 65)
+    monkeypatch.setattr(search, "MANY_VARIABLES", 65)
     data, config = linked(66), Config(max_clique=4, chow_liu=False)
     start = run(learn, data, SCORING, config, iterations=1)
     one, three = (run(learn, data, SCORING, config, iterations=900_000, threads=threads) for threads in (1, 3))

@@ -13,7 +13,7 @@ from cliquewise.common.files.graphfile import FORMATS
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.run import monitor as monitor_of_runs
 from cliquewise.common.version import version
-from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
+from cliquewise.lsmarkov.trace import COLUMNS
 from tests.commands import ROOT
 from tests.interrupting import TRACE, interrupted
 from tests.reading import header_of, read_csv
@@ -223,7 +223,7 @@ def rows_of(trace):
 def test_trace(learn, preset):
     done = learn(ZOO, "--ess", 10, "--preset", preset, "--trace", "t.csv", iterations=100_000)
     rows = rows_of("t.csv")
-    assert tuple(rows[0]) == COLUMNS + RUNGS
+    assert tuple(rows[0]) == COLUMNS
     columns = {name: [float(row[name]) for row in rows] for name in COLUMNS}
     for name in ("seconds", "step", "restart", "score", "scores_computed"):
         assert columns[name] == sorted(columns[name]), name
@@ -231,18 +231,6 @@ def test_trace(learn, preset):
     assert min(columns["largest_clique"]) >= 1 and max(columns["largest_clique"]) <= 17
     assert rows[-1]["score"] == header_of(done.stdout)["score"]
     assert len(rows) > 1
-
-
-@pytest.mark.slow
-def test_trace_and_log_show_the_ladder(learn):
-    done = learn(ZOO, "--ess", 10, "-v", "--trace", "t.csv", iterations=4_000_000)
-    rungs = [[list(map(float, row[name].split())) for name in RUNGS] for row in rows_of("t.csv") if row[RUNGS[0]]]
-    assert rungs and ": temperatures from " in done.stderr and "% of the exchanges taken, " in done.stderr
-    for temperatures, exchanges, acceptances in rungs:
-        assert len(temperatures) == len(acceptances) == len(exchanges) + 1 == 14
-        assert temperatures == sorted(temperatures) and 0.1 < temperatures[0] and temperatures[-1] < 100
-        assert all(0 <= rate <= 1 for rate in exchanges + acceptances)
-        assert acceptances[0] < acceptances[-1]
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.chains import replica_exchange
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.graphs.graph import Graph
@@ -16,7 +15,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import exact, rebuilding, replicas
+from cliquewise.lsmarkov import annealing, exact, rebuilding
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
 from tests.bench.figures import EXACT, TABLE_1
@@ -40,7 +39,7 @@ from tests.score_files import write_scores
 from tests.slow import slow
 
 NEAR = 1e-7
-STEPS = 100_000  # descents, temperatures measured, and a round of all chains
+STEPS = 100_000  # phases of rebuilding, and of annealing
 PUBLISHED_STEPS = 20_000
 
 
@@ -162,9 +161,9 @@ def test_the_bound_grows_with_each_restart():
 @pytest.mark.nojit
 def test_a_short_search_of_either_kind(monkeypatch):
     """Few and short rounds: fast enough as plain Python, where an index out of bounds is an error."""
-    monkeypatch.setattr(replica_exchange, "MOVES", 20)
-    monkeypatch.setattr(replica_exchange, "HEATING", 20)
-    monkeypatch.setattr(replicas, "ROUNDS", 2)
+    monkeypatch.setattr(annealing, "PHASE", 500)
+    monkeypatch.setattr(annealing, "HEATING", 5)
+    monkeypatch.setattr(annealing, "MOVES", (50, 50))
     monkeypatch.setattr(rebuilding, "SLICE", 20)
     monkeypatch.setattr(rebuilding, "STEPS", 20)
     data, score = small_problem(1, 4)
@@ -348,7 +347,7 @@ def test_threads_and_runs_do_not_matter(zoo, how):
 
 @pytest.mark.parametrize("options", [{}, {"preset": "ecai2020"}, {"preset": "ecai2020", "dynamic_bound": True}])
 def test_no_step_more_than_asked_for(zoo, options):
-    """In descents, while temperatures are measured, and in rounds of all chains."""
+    """In descents, and in phases of rebuilding and annealing."""
     for steps in (1, 3, 10, 499, 501, 2001, 6003, *([100_001, 1_600_007] if options == {} else ())):
         result = learn(zoo, ess=10.0, **search(steps, threads=2, **options))
         assert result.iterations == steps and result.status == ITERATION_LIMIT
@@ -456,4 +455,4 @@ def test_a_search_goes_on_wherever_it_was_paused():
             scores.append(found.score)
             assert certify(found.graph, data, Scoring("bdeu", 1.0), claimed=found.score, max_clique=4).ok
     state = paused.saved.state
-    assert scores == sorted(scores) and state["annealing-number"] > 1 and state["exchange-rounds"] > 1
+    assert scores == sorted(scores) and state["annealing-number"] > 1 and state["joint-batches"] > 1

@@ -15,9 +15,9 @@ from cliquewise.lsmarkov import alignment, merging
 from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble, put
-from cliquewise.lsmarkov.exchange import kernel_tasks
 from cliquewise.lsmarkov.learn import learn
 from cliquewise.lsmarkov.merging import Merging, compile_merging, complete_sets_of, is_worth_loading
+from cliquewise.lsmarkov.search import kernel_tasks
 from cliquewise.lsmarkov.walker_kernels import BEST
 from tests.learning import run
 from tests.oracles.graphs import graph_score
@@ -50,7 +50,7 @@ def merging_of(scorer, monitor, max_clique):
     """A Merging at the empty graph, whose annealing has not begun."""
     ensemble = Ensemble(scorer, 2, 1, monitor)
     ensemble.run_slice(ensemble.score_start)
-    annealing = Annealing(ensemble, ensemble.walkers[-1], np.zeros((scorer.n, scorer.n)), None)
+    annealing = Annealing(ensemble, ensemble.walkers[-1], np.zeros((scorer.n, scorer.n)), max_clique)
     return Merging(ensemble, annealing, ensemble.walkers[-1], max_clique)
 
 

@@ -7,10 +7,10 @@ from cliquewise.common.scores.spanning import pair_gains
 from cliquewise.common.scores.vertex_search_kernels import vertex_search
 from cliquewise.common.sets.bitset_kernels import size_of
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, random_disjoint_cliques, start_here
-from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.rebuild_kernels import improve_all, rebuild, take_down
 from cliquewise.lsmarkov.start import best_partners
+from cliquewise.lsmarkov.walk_kernels import WalkRules, walk
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS
 from tests.oracles import graphs, moves
 from tests.search_parts import LargeCase, edges_of, random_state, walker_at

@@ -13,7 +13,6 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import exchange
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.mnposterior.alias_kernels import fill_alias
@@ -162,7 +161,7 @@ def test_more_variables_have_fewer_temperatures():
 def test_the_search_for_starts_compiles_what_it_has_time_for(monkeypatch, seconds, merges):
     """The integer program that merges networks was compiled for a search of three seconds."""
     compiled = []
-    monkeypatch.setattr(exchange, "compile_merging", lambda: compiled.append(True))
+    monkeypatch.setattr("cliquewise.lsmarkov.search.compile_merging", lambda: compiled.append(True))
     config = PosteriorConfig("chains")
     with Monitor(Limits(seconds), threads=1) as monitor:
         warm_up(random_dataset(5, n_vars=14, n_rows=50), Scoring("bdeu", 1.0), config, 3, monitor)

@@ -1,4 +1,4 @@
-"""Metropolis moves at a temperature: one chain of the replica exchange.
+"""Metropolis moves at a temperature: a chain of annealing (`lsmarkov.annealing`).
 
 A move is drawn at random, its gain computed from one vertex (`common.chains.moves_kernels`), and it is taken with
 probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:

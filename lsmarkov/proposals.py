@@ -1,0 +1,40 @@
+"""The proposal distribution of the chains of annealing: `walk_rules`.
+
+*Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the moves with cliques of at most four, fewer if the
+bound is larger and single edges move freely.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .walk_kernels import WalkRules
+
+SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not swaps: EDGE, JOIN or LEAVE, RESEAT, REPLACE
+JOINT = 0.005  # of all moves
+PLACES = (0.0015, 0.0135)  # of all moves: TRANSPOSE, BRANCH
+SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
+ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
+
+
+def walk_rules(vertices: np.ndarray, partners: np.ndarray, max_clique: int, joint_sets: np.ndarray) -> WalkRules:
+    """The proposal distribution for some vertices.
+
+    Parameters
+    ----------
+    vertices : int64[m]
+    partners : int64[n, p]
+    max_clique
+    joint_sets : int64[k, 5]
+        As of WalkRules.
+
+    Returns
+    -------
+    WalkRules
+    """
+    anywhere = ANYWHERE * min(1.0, 64 / len(vertices))
+    ends = np.array([0.45 - anywhere, 0.45 - anywhere, 0.65 - anywhere]) / (1.0 - anywhere)
+    least, times, most = SWAPS
+    swaps = max(least, min(most, times / max_clique))
+    kinds = np.cumsum([*((1.0 - swaps - sum(PLACES) - JOINT) * np.array(SHARES)), swaps, *PLACES])
+    return WalkRules(vertices, partners, kinds, anywhere, ends, max_clique, joint_sets)
