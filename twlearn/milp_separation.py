@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.bounds.cuts_kernels import separate_violated_clusters
+from ..common.bounds.cuts_kernels import cluster_growth, separate_violated_clusters
 from ..common.bounds.rows_kernels import Rows
 from ..common.bounds.violated_rows import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
 from ..common.sets.masks import members
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LEAST = 1e-4  # smallest violation of a row
 EACH = 60  # largest number of rows returned per kind
-MOST = 20_000  # largest number of violated clusters considered
 
 
 def violated_rows(
@@ -98,10 +97,10 @@ def _clusters(n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray, lea
     """Sets in which the families without parents inside have less than 1 - least in all; the least first."""
     order = np.argsort(child, kind="stable")
     first = np.searchsorted(child[order], np.arange(n + 1)).astype(np.int64)
-    rows, depth = empty_rows(MOST), np.zeros(MOST)
-    scratch = np.zeros(n), np.zeros(n)
-    count = separate_violated_clusters(child[order], parents[order], x[order], first, least, *scratch, rows, depth)
-    return pick_rows(rows, np.argsort(-depth[:count], kind="stable")[:EACH])
+    rows, depth = empty_rows(EACH), np.zeros(EACH)
+    growth = cluster_growth(child[order], parents[order], x[order], first)
+    count = separate_violated_clusters(growth, least, rows, depth)
+    return pick_rows(rows, np.argsort(-depth[:count], kind="stable"))
 
 
 def are_shared(rows: Rows, n: int) -> np.ndarray:

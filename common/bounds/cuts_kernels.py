@@ -6,9 +6,11 @@ make it complete: a member v of S is the child and the others are among its pare
 table with open addressing: keys (uint64[2^j], a set or 0 for a free slot) and values (float64[2^j], c). Sets and
 members are masks unless stated otherwise.
 
-Cost: the scans are linear in the sets of the table times their neighbours; growing a cluster takes O(n) passes over
-the solution.
+Cost: the scans are linear in the sets of the table times their neighbours; growing a cluster takes two passes over the
+parents of all families and n over the variables.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,6 +70,24 @@ def complete_sets(child, parents, x, keys, values):
 
 
 @kernel
+def _place_for(violations, count):
+    """Where the next row found belongs: after the others, or in place of the least violated if there is no room."""
+    if count < violations.shape[0]:
+        return count
+    lowest = 0
+    for k in range(1, count):
+        if violations[k] < violations[lowest]:
+            lowest = k
+    return lowest
+
+
+@kernel
+def _least_wanted(violations, count, least):
+    """The violation that a further row must exceed: `least`, or that of the least violated if there is no room."""
+    return least if count < violations.shape[0] else violations[_place_for(violations, count)]
+
+
+@kernel
 def separate_violated_faces(keys, values, least, rows, violations):
     """Immoralities, sets T and members w with c(T) > c(T - w): rows with base T and member T - w; returns their number.
 
@@ -76,9 +96,9 @@ def separate_violated_faces(keys, values, least, rows, violations):
     keys, values : from `complete_sets`
     least : float, > 0, the smallest violation to report
     rows : Rows, of zeros, overwritten
-    violations : float64[some], overwritten: the violation
+    violations : float64[some], overwritten: the violation; the rows violated most are kept if there are more
     """
-    count = 0
+    count, wanted = 0, least
     for slot in range(keys.shape[0]):
         members, c = keys[slot], values[slot]
         if members == EMPTY or popcount(members) < 3 or c <= least:
@@ -88,11 +108,13 @@ def separate_violated_faces(keys, values, least, rows, violations):
             bit = left & (~left + np.uint64(1))
             left ^= bit
             excess = c - value_of(keys, values, members ^ bit)
-            if excess > least and count < violations.shape[0]:
-                rows.base[count] = members
-                rows.larger[count, 0] = members ^ bit
-                violations[count] = excess
-                count += 1
+            if excess > wanted:
+                at = _place_for(violations, count)
+                rows.base[at] = members
+                rows.larger[at, 0] = members ^ bit
+                violations[at] = excess
+                count = max(count, at + 1)
+                wanted = _least_wanted(violations, count, least)
     return count
 
 
@@ -109,9 +131,9 @@ def separate_violated_pairs(keys, values, near, least, rows, violations):
     near : uint64[n], the variables that have an edge of positive c to each variable
     least : float, the smallest violation to report; it may be negative
     rows : Rows, of zeros, overwritten
-    violations : float64[some], overwritten: the violation
+    violations : float64[some], overwritten: the violation; the rows violated most are kept if there are more
     """
-    count = 0
+    count, wanted = 0, least
     for slot in range(keys.shape[0]):
         whole = keys[slot]
         if whole == EMPTY or values[slot] <= least:
@@ -139,14 +161,14 @@ def separate_violated_pairs(keys, values, near, least, rows, violations):
                 elif d < next_lowest:
                     second, next_lowest = part, d
             excess -= lowest + next_lowest
-            if excess > least and count < violations.shape[0]:
-                rows.base[count] = w
+            if excess > wanted:
+                at = _place_for(violations, count)
+                rows.base[at], rows.singles[at], violations[at] = w, EMPTY, excess
+                rows.larger[at, 0], rows.larger[at, 1] = first, second
                 if first & (first - np.uint64(1)) == EMPTY:
-                    rows.singles[count] = whole
-                else:
-                    rows.larger[count, 0], rows.larger[count, 1] = first, second
-                violations[count] = excess
-                count += 1
+                    rows.singles[at], rows.larger[at, 0], rows.larger[at, 1] = whole, EMPTY, EMPTY
+                count = max(count, at + 1)
+                wanted = _least_wanted(violations, count, least)
     return count
 
 
@@ -160,9 +182,9 @@ def separate_violated_flags(keys, values, near, least, rows, violations):
     near : uint64[n], the variables that have an edge of positive c to each variable
     least : float, > 0
     rows : Rows, of zeros, overwritten
-    violations : float64[some], overwritten: the violation
+    violations : float64[some], overwritten: the violation; the rows violated most are kept if there are more
     """
-    count = 0
+    count, wanted = 0, least
     for slot in range(keys.shape[0]):
         first, c = keys[slot], values[slot]
         if first == EMPTY or c <= least:
@@ -184,43 +206,104 @@ def separate_violated_flags(keys, values, near, least, rows, violations):
                 excess = edge + c + second - base - 1.0
                 if excess > least:
                     excess -= value_of(keys, values, first | other)
-                if excess > least and count < violations.shape[0]:
-                    rows.singles[count] = bit | other | (rest if single else EMPTY)
-                    if not single:
-                        rows.larger[count, 0] = rest
-                    violations[count] = excess
-                    count += 1
+                if excess > wanted:
+                    at = _place_for(violations, count)
+                    rows.singles[at] = bit | other | (rest if single else EMPTY)
+                    rows.larger[at, 0] = EMPTY if single else rest
+                    violations[at] = excess
+                    count = max(count, at + 1)
+                    wanted = _least_wanted(violations, count, least)
     return count
 
 
-@kernel
-def _grow(child, parents, x, cluster, value, first, lost, added):
-    """Add to a cluster the variable that gives the smallest value; returns both, unchanged if none fits."""
-    n = lost.shape[0]
-    for w in range(n):
-        lost[w] = 0.0
-        added[w] = 0.0
-    for k in range(first[n]):
-        if parents[k] & cluster != np.uint64(0):
-            continue
-        if cluster >> np.uint64(child[k]) & np.uint64(1) != np.uint64(0):
-            left = parents[k]
-            while left != np.uint64(0):
-                lost[lowest_bit(left)] += x[k]
-                left &= left - np.uint64(1)
-        else:
-            added[child[k]] += x[k]
-    best, change = -1, np.inf
-    for w in range(n):
-        if cluster >> np.uint64(w) & np.uint64(1) == np.uint64(0) and added[w] - lost[w] < change:
-            best, change = w, added[w] - lost[w]
-    if best < 0:
-        return cluster, value
-    return cluster | np.uint64(1) << np.uint64(best), value + change
+class ClusterGrowth(NamedTuple):
+    """A solution, and work space for clusters in it; k families of n variables.
+
+    child : int64[k], ascending
+    parents : uint64[k]
+    x : float64[k], negative for families that are subtracted
+    first : int64[n + 1], the first family of each child
+    start : int64[n + 1], where in `holding` those of each variable begin
+    holding : int64[some], the families whose parents hold each variable
+    is_open : bool[k], whether no parent of the family is in the cluster
+    change : float64[n], what each variable adds to the cluster's sum: of open families with their child inside
+    """
+
+    child: np.ndarray
+    parents: np.ndarray
+    x: np.ndarray
+    first: np.ndarray
+    start: np.ndarray
+    holding: np.ndarray
+    is_open: np.ndarray
+    change: np.ndarray
+
+
+def cluster_growth(child, parents, x, first):
+    """The ClusterGrowth of a solution.
+
+    Parameters
+    ----------
+    child : int64[k], ascending
+    parents : uint64[k]
+    x : float64[k]
+    first : int64[n + 1], the first family of each child
+    """
+    n = len(first) - 1
+    held = parents >> np.arange(n, dtype=np.uint64)[:, None] & np.uint64(1)
+    variable, holding = np.nonzero(held)
+    start = np.searchsorted(variable, np.arange(n + 1))
+    return ClusterGrowth(child, parents, x, first, start, holding, np.zeros(len(child), np.bool_), np.zeros(n))
 
 
 @kernel
-def separate_violated_clusters(child, parents, x, first, least, lost, added, rows, violations):
+def _begin_cluster(growth):
+    """Begin with an empty cluster."""
+    for v in range(growth.change.shape[0]):
+        growth.change[v] = 0.0
+    for k in range(growth.child.shape[0]):
+        growth.is_open[k] = True
+        growth.change[growth.child[k]] += growth.x[k]
+
+
+@kernel
+def _change_by_parents(growth, k, value):
+    """Add a value to what each parent of a family changes."""
+    left = growth.parents[k]
+    while left != np.uint64(0):
+        growth.change[lowest_bit(left)] += value
+        left &= left - np.uint64(1)
+
+
+@kernel
+def _add_to_cluster(growth, cluster, v):
+    """Add variable v to a cluster; returns the change of the sum and the larger cluster."""
+    added = growth.change[v]
+    for e in range(growth.start[v], growth.start[v + 1]):
+        k = growth.holding[e]
+        if growth.is_open[k]:
+            growth.is_open[k] = False
+            if cluster >> np.uint64(growth.child[k]) & np.uint64(1) != np.uint64(0):
+                _change_by_parents(growth, k, growth.x[k])
+            else:
+                growth.change[growth.child[k]] -= growth.x[k]
+    for k in range(growth.first[v], growth.first[v + 1]):
+        if growth.is_open[k]:
+            _change_by_parents(growth, k, -growth.x[k])
+    return added, cluster | np.uint64(1) << np.uint64(v)
+
+
+@kernel
+def _is_parent(growth, u, v):
+    """Whether a family of v has the parent u."""
+    for k in range(growth.first[v], growth.first[v + 1]):
+        if growth.parents[k] >> np.uint64(u) & np.uint64(1) != np.uint64(0):
+            return True
+    return False
+
+
+@kernel
+def separate_violated_clusters(growth, least, rows, violations):
     """Cluster rows, whose members are single variables; returns their number.
 
     Each cluster is grown greedily from a pair of variables of which one is a parent of the other; the most violated
@@ -228,37 +311,36 @@ def separate_violated_clusters(child, parents, x, first, least, lost, added, row
 
     Parameters
     ----------
-    child : int64[k], ascending
-    parents : uint64[k]
-    x : float64[k], negative for families that are subtracted
-    first : int64[n + 1], the first family of each child
+    growth : ClusterGrowth
     least : float, the smallest violation to report
-    lost, added : float64[n], overwritten
     rows : Rows, of zeros, overwritten
-    violations : float64[some], overwritten: 1 minus the sum
+    violations : float64[some], overwritten: 1 minus the sum, as above
     """
-    n, count = lost.shape[0], 0
+    n, count, wanted = growth.change.shape[0], 0, least
     for i in range(n):
         for j in range(i):
-            cluster = np.uint64(1) << np.uint64(i) | np.uint64(1) << np.uint64(j)
-            value, joined = 0.0, False
-            for v in (i, j):
-                for k in range(first[v], first[v + 1]):
-                    inside = parents[k] & cluster != np.uint64(0)
-                    joined |= inside
-                    value += 0.0 if inside else x[k]
-            if not joined:
+            if not _is_parent(growth, i, j) and not _is_parent(growth, j, i):
                 continue
+            _begin_cluster(growth)
+            first, cluster = _add_to_cluster(growth, np.uint64(0), i)
+            second, cluster = _add_to_cluster(growth, cluster, j)
+            value = first + second
             best, lowest = cluster, value
             for _ in range(2, n):
-                cluster, value = _grow(child, parents, x, cluster, value, first, lost, added)
+                w, change = -1, np.inf
+                for v in range(n):
+                    if cluster >> np.uint64(v) & np.uint64(1) == np.uint64(0) and growth.change[v] < change:
+                        w, change = v, growth.change[v]
+                added, cluster = _add_to_cluster(growth, cluster, w)
+                value += added
                 if value < lowest - 1e-9:
                     best, lowest = cluster, value
-            known = lowest >= 1.0 - least or count == violations.shape[0]
+            known = 1.0 - lowest <= wanted
             for k in range(count):
                 known |= rows.singles[k] == best
             if not known:
-                rows.singles[count] = best
-                violations[count] = 1.0 - lowest
-                count += 1
+                at = _place_for(violations, count)
+                rows.singles[at], violations[at] = best, 1.0 - lowest
+                count = max(count, at + 1)
+                wanted = _least_wanted(violations, count, least)
     return count

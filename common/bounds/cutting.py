@@ -369,8 +369,7 @@ class CuttingPlaneLoop:
         """Round the solution and separate it."""
         program, pool = self.program, self.program.pool
         used = program.x > PRICE
-        numbers, x = program.columns[used], program.x[used]
-        self.solution = Solution(pool.n, *pool.masks(numbers), x)
+        self.solution = Solution(pool.n, *pool.masks(program.columns[used]), program.x[used])
         only_columns = len(priced[0]) and program.value <= self.known.floor  # of a bound that is low enough
         rows = pool.empty_rows(0)
         if not only_columns:
@@ -378,7 +377,7 @@ class CuttingPlaneLoop:
             self._adapt_separation(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
         if last or self._looks % self.rules.rounding == 0:
-            self._round(numbers, x)
+            self._round()
         self._looks += 1
         return rows
 
@@ -393,9 +392,9 @@ class CuttingPlaneLoop:
         if self._is_rough and count < self.program.pool.n:
             self._finer = min(2 * self._finer, FINEST)
 
-    def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
+    def _round(self) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
-        if self.known.offer(*rounded(self.program.pool, numbers, x)):
+        if self.known.offer(*rounded(self.program)):
             self.add_known()
 
     def add_known(self) -> None:

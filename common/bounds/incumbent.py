@@ -16,9 +16,11 @@ from .rounding_kernels import round_to_network
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
     from .families import FamilyPool
+    from .relaxation import Relaxation
 
 LOG = logging.getLogger("cliquewise")
 PRECISION = 1e-7  # of the solutions of linear programs
+LEAST = 1e-6  # values below this count as 0 where a solution is rounded
 ROUNDING = 1e-9  # relative to the score: more than rounding errors of the sums, less than any relevant difference
 
 
@@ -138,25 +140,15 @@ class Incumbent:
         return np.array(child, np.int64), np.array(parents, np.uint64)
 
 
-def rounded(pool: FamilyPool, numbers: np.ndarray, x: np.ndarray) -> tuple[Graph, float]:
-    """The network to which a fractional solution of a FamilyPool is rounded.
-
-    Parameters
-    ----------
-    pool
-    numbers : int64[k]
-        Families with a value.
-    x : float64[k]
-
-    Returns
-    -------
-    (Graph, float)
-        With its score.
-    """
-    families, chosen = pool.families, np.zeros(pool.n, np.int64)
-    value = np.zeros(len(pool.profit))
-    value[numbers] = x
+def rounded(program: Relaxation) -> tuple[Graph, float]:
+    """The network to which the solution of a program is rounded, and its score: (Graph, float)."""
+    pool, n = program.pool, program.pool.n
+    families = pool.families
+    without = pool.find(np.arange(n), np.full(n, pool.number(()), np.uint64))
+    numbers = np.append(program.columns, np.setdiff1d(without, program.columns))
+    value = np.append(np.where(program.x > LEAST, program.x, 0.0), np.zeros(len(numbers) - len(program.columns)))
+    loss = pool.best[families.child[numbers]] - pool.profit[numbers]
+    chosen, placed = np.zeros(n, np.int64), np.zeros(n, np.bool_)
     root = pool.first[0] if pool.first else -1
-    complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(pool.n, np.bool_)
-    score = round_to_network(families, value, pool.profit, pool.best, root, complete, placed, chosen)
-    return pool.network(chosen), float(score)
+    round_to_network(families, numbers, value, loss, root, np.zeros((n, n), np.bool_), placed, chosen)
+    return pool.network(chosen), float(families.gain[chosen].sum())

@@ -1,58 +1,60 @@
-"""A chordal network from a fractional solution, by a greedy pool of families.
+"""A chordal network from a fractional solution, by a greedy choice of families.
 
-Each variable in turn gets a family whose parents are complete and placed before it: the one with the largest value in
-the solution or, if all values are zero, the one with the largest value by the multipliers. An integral solution that is
-a network is returned unchanged.
+Each variable in turn gets a family of the program whose parents are complete and placed before it: the one with the
+largest value in the solution, of several the one that loses least by the multipliers. An integral solution that is a
+network is returned unchanged.
 
-Sets are identified by their place in the table of families. Cost: O(variables * families).
+Sets are identified by their place in the table of families. Cost: O(variables * families of the program * pairs of
+parents).
 """
 
-import numpy as np
-
 from ..compiled.jit import kernel
-from .families_kernels import add_subsets
 
 
 @kernel
-def round_to_network(families, value, profit, best, root, complete, placed, chosen):
+def _is_complete(families, members, near, placed):
+    """Whether all members of a set, by number, are placed and joined."""
+    first, last = families.start[members], families.start[members + 1]
+    for i in range(first, last):
+        u = families.child[i]
+        if not placed[u]:
+            return False
+        for j in range(first, i):
+            if not near[u, families.child[j]]:
+                return False
+    return True
+
+
+@kernel
+def round_to_network(families, numbers, value, loss, root, near, placed, chosen):
     """Choose a family for each variable.
 
     Parameters
     ----------
     families : Families
-    value : float64[f], of each family in the solution
-    profit : float64[f], minus infinity for excluded families
-    best : float64[n], finite
+    numbers : int64[k], of the program's families, among them that without parents of each variable
+    value : float64[k], of these in the solution
+    loss : float64[k], of these
     root : int, the first variable, -1 for any
-    complete : bool[m], overwritten: the sets that are complete
+    near : bool[n, n], overwritten: the edges
     placed : bool[n], overwritten
     chosen : int64[n], overwritten: the family of each variable, in their order
-
-    Returns
-    -------
-    float
-        The sum of the gains.
     """
-    complete[:] = False
+    near[:] = False
     placed[:] = False
-    complete[0] = True
-    total, n = 0.0, placed.shape[0]
-    for at in range(n):
-        family, most, least_loss = -1, 1e-6, -np.inf
-        for f in range(value.shape[0]):
-            v = families.child[f]
-            if placed[v] or not complete[families.parents[f]] or at == 0 and root >= 0 and v != root:
+    for at in range(placed.shape[0]):
+        best = -1
+        for k in range(numbers.shape[0]):
+            v = families.child[numbers[k]]
+            if placed[v] or at == 0 and root >= 0 and v != root:
                 continue
-            loss = profit[f] - best[v]
-            if value[f] > most or value[f] == most and loss > least_loss:
-                family, most, least_loss = f, value[f], loss
-            elif most <= 1e-6 and loss > least_loss:
-                family, least_loss = f, loss
-            elif family < 0 and families.parents[f] == 0:
-                family = f
-        chosen[at] = family
-        placed[families.child[family]] = True
-        total += families.gain[family]
-        complete[np.searchsorted(families.start, family, side="right") - 1] = True
-        add_subsets(families, complete)
-    return total
+            if best >= 0 and (value[k] < value[best] or value[k] == value[best] and loss[k] >= loss[best]):
+                continue
+            if _is_complete(families, families.parents[numbers[k]], near, placed):
+                best = k
+        chosen[at] = numbers[best]
+        v, parents = families.child[chosen[at]], families.parents[chosen[at]]
+        placed[v] = True
+        for i in range(families.start[parents], families.start[parents + 1]):
+            u = families.child[i]
+            near[u, v] = near[v, u] = True

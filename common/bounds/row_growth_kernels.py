@@ -6,8 +6,11 @@ none inside P. If the child is the base, it counts -x if a member is inside P. I
 So another member inside P takes x away from a family that began the members, or completes the base, unless P had one
 already; another member that contains v adds x if no member was inside P + v.
 
-Sets that can be added are inside a family and have c > 0 or one variable; each has a number. Cost: one pass over the
-sets inside the families for each member added.
+Sets that can be added are inside a family and have c > 0 or one variable; each has a number. What each of them would
+change is kept while members come, and is corrected for the sets inside a family whose state changes, at most twice.
+
+Cost of a row: the sets inside the families that its members reach, and for each member one pass over the families and
+over the sets that can be added.
 """
 
 from typing import NamedTuple
@@ -22,17 +25,20 @@ PLAIN, COMPLETING, NEVER = 0, 1, 2  # counts if it begins the members; completes
 
 
 class Growth(NamedTuple):
-    """A solution, the sets inside its families, and work space; k families of n variables.
+    """A solution, the sets inside its families, and work space; k families of n variables, m sets that can be added.
 
     child : int64[k]
     parents : uint64[k]
     x : float64[k]
     start : int64[2 k + 1], where in `inner` the sets inside P begin, and then the sets inside P + v that contain v
-    inner : int64[some], the numbers of these sets: v for variable v, n + slot for a set of the table
-    sets : uint64[n + slots], the set of each number
+    inner : int64[some], the numbers of these sets
+    sets : uint64[m], the set of each number
+    alone : float64[m], what each set changes while there is no member and no base
+    concerned : int64[m], how many families it concerns then
     state : int64[k], UNTOUCHED, BEGUN or HELD
     kind : int64[k], PLAIN, COMPLETING or NEVER
-    change : float64[n + slots], the change of the left side if the set is added
+    change : float64[m], the change of the left side if the set is added
+    left : int64[m], how many families that concerns
     """
 
     child: np.ndarray
@@ -41,9 +47,12 @@ class Growth(NamedTuple):
     start: np.ndarray
     inner: np.ndarray
     sets: np.ndarray
+    alone: np.ndarray
+    concerned: np.ndarray
     state: np.ndarray
     kind: np.ndarray
     change: np.ndarray
+    left: np.ndarray
 
 
 @inlined
@@ -53,18 +62,17 @@ def _is_single(members):
 
 
 @kernel
-def list_inner_sets(growth, keys):
-    """List the sets inside each family: fills start, inner and sets, and returns the number of sets listed.
+def list_inner_sets(growth, keys, numbers):
+    """List the sets inside each family: fills start, inner and concerned, and returns the number of sets listed.
 
     Parameters
     ----------
-    growth : Growth
+    growth : Growth, with concerned 0
     keys : uint64[slots], from `complete_sets`
+    numbers : int64[slots], of these sets; that of one variable is the variable
     """
-    child, parents, sets, inner = growth.child, growth.parents, growth.sets, growth.inner
-    n, count = sets.shape[0] - keys.shape[0], 0
-    for v in range(n):
-        sets[v] = np.uint64(1) << np.uint64(v)
+    child, parents, inner = growth.child, growth.parents, growth.inner
+    count = 0
     for k in range(child.shape[0]):
         bit = np.uint64(1) << np.uint64(child[k])
         for part in range(2):
@@ -76,11 +84,10 @@ def list_inner_sets(growth, keys):
                 if members != EMPTY and count < inner.shape[0]:
                     number = lowest_bit(members)
                     if not _is_single(members):
-                        number = n + slot_of(keys, members)
-                        if keys[number - n] == EMPTY:  # c = 0: cannot help
-                            number = -1
+                        slot = slot_of(keys, members)
+                        number = -1 if keys[slot] == EMPTY else numbers[slot]  # c = 0: cannot help
                     if number >= 0:
-                        sets[number] = members
+                        growth.concerned[number] += part
                         inner[count] = number
                         count += 1
                 if subset == EMPTY:
@@ -91,15 +98,30 @@ def list_inner_sets(growth, keys):
 
 
 @kernel
+def _count(growth, k, sign):
+    """Add to the changes what the present state of a family makes of them, or subtract it (sign -1)."""
+    if growth.state[k] == HELD or growth.kind[k] == NEVER:
+        return
+    first, last, own = growth.start[2 * k + 1], growth.start[2 * k + 2], growth.x[k]
+    if growth.kind[k] == COMPLETING or growth.state[k] == BEGUN:
+        first, last, own = growth.start[2 * k], first, -own
+    for e in range(first, last):
+        growth.change[growth.inner[e]] += sign * own
+        growth.left[growth.inner[e]] += sign
+
+
+@kernel
 def _begin(growth, base):
     """Remove all members, and find how each family counts in a row with this base of at most one variable."""
+    for s in range(growth.sets.shape[0]):
+        growth.change[s], growth.left[s] = growth.alone[s], growth.concerned[s]
     for k in range(growth.child.shape[0]):
         growth.state[k], growth.kind[k] = UNTOUCHED, PLAIN
-        if base != EMPTY:
-            if base == np.uint64(1) << np.uint64(growth.child[k]):
-                growth.kind[k] = COMPLETING
-            elif growth.parents[k] & base != EMPTY:
-                growth.kind[k] = NEVER
+        completing = base == np.uint64(1) << np.uint64(growth.child[k])
+        if completing or growth.parents[k] & base != EMPTY:
+            _count(growth, k, -1)
+            growth.kind[k] = COMPLETING if completing else NEVER
+            _count(growth, k, 1)
 
 
 @kernel
@@ -108,10 +130,11 @@ def _add_member(growth, members):
     child, parents, state = growth.child, growth.parents, growth.state
     for k in range(child.shape[0]):
         missing = members & ~parents[k]
-        if missing == EMPTY:
-            state[k] = HELD
-        elif state[k] == UNTOUCHED and missing == np.uint64(1) << np.uint64(child[k]):
-            state[k] = BEGUN
+        begins = state[k] == UNTOUCHED and missing == np.uint64(1) << np.uint64(child[k])
+        if begins or state[k] != HELD and missing == EMPTY:
+            _count(growth, k, -1)
+            state[k] = BEGUN if begins else HELD
+            _count(growth, k, 1)
 
 
 @kernel
@@ -126,16 +149,6 @@ def _left_side(growth):
     return value
 
 
-@inlined
-def _changing(growth, k):
-    """The sets of a family that change the left side: (first, last, change) in `inner`, none if first = last."""
-    if growth.state[k] == HELD or growth.kind[k] == NEVER:
-        return 0, 0, 0.0
-    if growth.kind[k] == COMPLETING or growth.state[k] == BEGUN:
-        return growth.start[2 * k], growth.start[2 * k + 1], -growth.x[k]
-    return growth.start[2 * k + 1], growth.start[2 * k + 2], growth.x[k]
-
-
 @kernel
 def _best_member(growth, base, singles, is_full):
     """The set whose addition reduces the left side most, and the change: (int, float), -1 for none.
@@ -146,23 +159,13 @@ def _best_member(growth, base, singles, is_full):
     base, singles : uint64, of the row
     is_full : bool, whether only single variables can be added
     """
-    start, inner, sets, change = growth.start, growth.inner, growth.sets, growth.change
-    count = growth.child.shape[0]
-    for e in range(start[2 * count]):
-        change[inner[e]] = 0.0
-    for k in range(count):
-        first, last, own = _changing(growth, k)
-        for e in range(first, last):
-            change[inner[e]] += own
+    sets, change = growth.sets, growth.change
     best, least = -1, np.inf
-    for k in range(count):
-        first, last, _ = _changing(growth, k)
-        for e in range(first, last):
-            members = sets[inner[e]]
-            if is_full and not _is_single(members) or _is_single(members) and singles & members != EMPTY:
-                continue
-            if members & base == EMPTY and change[inner[e]] < least - 1e-12:
-                best, least = inner[e], change[inner[e]]
+    for s in range(sets.shape[0]):
+        if change[s] < least - 1e-12 and growth.left[s] > 0 and sets[s] & base == EMPTY:
+            is_single = _is_single(sets[s])
+            if not (is_full and not is_single or is_single and singles & sets[s] != EMPTY):
+                best, least = s, change[s]
     return best, least
 
 

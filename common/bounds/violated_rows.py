@@ -8,11 +8,13 @@ last kind takes a few per cent of the time of the linear programs and lowers the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .cuts_kernels import (
+    cluster_growth,
     complete_sets,
     separate_violated_clusters,
     separate_violated_faces,
@@ -23,10 +25,10 @@ from .row_growth_kernels import Growth, grow_rows, list_inner_sets
 from .rows_kernels import WIDTH, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-MOST = 20_000  # largest number of violated rows considered
 OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
+NEARLY = -0.3  # clusters and flags that have this excess at least are enlarged
 PAIRS = -0.05  # rows of two members that have this excess at least are enlarged
 ENOUGH = 10  # this many violated rows are enough for another round
 
@@ -160,30 +162,19 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
         Without duplicates, most violated first within a kind.
     """
     limits = limits or SeparationLimits()
-    keys, values, least = solution.keys, solution.values, limits.least
-    rows, violations = empty_rows(MOST), np.zeros(MOST)
-    count = separate_violated_faces(keys, values, least, rows, violations)
-    found = [_most_violated(rows, violations, count, limits.each)]
-    rows, violations = empty_rows(MOST), np.zeros(MOST)
-    near = solution.near()
-    count = separate_violated_flags(keys, values, near, least, rows, violations)
-    found.append(_most_violated(rows, violations, count, limits.each))
-    mine = (solution.child, solution.parents, solution.x)
-    seeds, depth = empty_rows(MOST), np.zeros(MOST)
-    scratch = np.zeros(solution.n), np.zeros(solution.n)
-    count = separate_violated_clusters(*mine, solution.first, -0.3, *scratch, seeds, depth)
-    clusters = int(np.count_nonzero(depth[:count] > least))
-    seeds = _most_violated(seeds, depth, count, max(limits.each, limits.grown))
-    found.append(pick_rows(seeds, slice(0, min(clusters, limits.each))))
+    sets, near, most = (solution.keys, solution.values), solution.near(), max(limits.each, limits.grown)
+    found = [_most_violated(partial(separate_violated_faces, *sets), limits.least, limits.each)[0]]
+    clusters = cluster_growth(solution.child, solution.parents, solution.x, solution.first)
+    starts = []
+    for search in (partial(separate_violated_flags, *sets, near), partial(separate_violated_clusters, clusters)):
+        rows, violations = _most_violated(search, NEARLY, most)
+        found.append(pick_rows(rows, slice(0, min(int((violations > limits.least).sum()), limits.each))))
+        starts.append(pick_rows(rows, slice(0, limits.grown)))
     found.append(_cycle_row(solution))
     if limits.grown and (is_slow or sum(len(part.base) for part in found) < ENOUGH):
-        rows, violations = empty_rows(MOST), np.zeros(MOST)
-        count = separate_violated_flags(keys, values, near, -0.3, rows, violations)
-        flags = _most_violated(rows, violations, count, limits.grown)
-        found.append(_grown(solution, join_rows([pick_rows(seeds, slice(0, limits.grown)), flags]), limits))
-        rows, violations = empty_rows(MOST), np.zeros(MOST)
-        count = separate_violated_pairs(keys, values, near, PAIRS, rows, violations)
-        found.append(_grown(solution, _most_violated(rows, violations, count, limits.grown), limits))
+        found.append(_grown(solution, join_rows(starts[::-1]), limits))
+        pairs, _ = _most_violated(partial(separate_violated_pairs, *sets, near), PAIRS, limits.grown)
+        found.append(_grown(solution, pairs, limits))
     return _unique(join_rows(found))
 
 
@@ -227,22 +218,24 @@ def chordless_cycle(near: list[set[int]]) -> list[int]:
     return []
 
 
-def _most_violated(rows: Rows, violations: np.ndarray, count: int, most: int) -> Rows:
-    """The first `count` rows, most violated first, at most `most`."""
-    order = np.argsort(-violations[:count], kind="stable")[:most]
-    return pick_rows(rows, order)
+def _most_violated(search: Callable, least: float, most: int) -> tuple[Rows, np.ndarray]:
+    """The rows that a search finds, at most so many: (Rows, float64[r]), with their violations, largest first."""
+    rows, violations = empty_rows(most), np.zeros(most)
+    count = search(least, rows, violations)
+    order = np.argsort(-violations[:count], kind="stable")
+    return pick_rows(rows, order), violations[order]
 
 
 def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
     """Rows enlarged while this increases their violation; returns those that are violated."""
-    families, numbers = len(solution.child), solution.n + len(solution.keys)
-    most_inner = int((2 << np.bitwise_count(solution.parents).astype(np.int64)).sum())
-    start, inner, state, kind = (
-        np.zeros(size, np.int64) for size in (2 * families + 1, most_inner, families, families)
-    )
-    sets, change = np.zeros(numbers, np.uint64), np.zeros(numbers)
-    growth = Growth(solution.child, solution.parents, solution.x, start, inner, sets, state, kind, change)
-    list_inner_sets(growth, solution.keys)
+    mine, used = (solution.child, solution.parents, solution.x), solution.keys != 0
+    sets = np.concatenate([np.uint64(1) << np.arange(solution.n, dtype=np.uint64), solution.keys[used]])
+    alone = np.concatenate([np.bincount(solution.child, solution.x, solution.n), solution.values[used]])
+    families, most_inner = len(solution.child), int((2 << np.bitwise_count(solution.parents).astype(np.int64)).sum())
+    sizes = 2 * families + 1, most_inner, families, families, len(sets), len(sets)
+    start, inner, state, kind, concerned, left = (np.zeros(size, np.int64) for size in sizes)
+    growth = Growth(*mine, start, inner, sets, alone, concerned, state, kind, np.zeros(len(sets)), left)
+    list_inner_sets(growth, solution.keys, solution.n - 1 + np.cumsum(used))
     violations = np.zeros(len(rows.base))
     grow_rows(growth, limits.steps, rows, violations)
     good = np.flatnonzero(violations > limits.least)

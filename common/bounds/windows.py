@@ -146,7 +146,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         pool: Any = program.pool
         child, parents, x = self._read()
         if self._looks % ROUNDING == 0:
-            self._round(pool.find(child, parents), x)
+            self._round()
         self._looks += 1
         found, held = [program.rows], len(program.rows.base)
         limits = self._separation

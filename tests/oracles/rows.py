@@ -59,6 +59,39 @@ def least_left_side(members, base, families):
     return min(left_side([*members, s], base, families) for s in counted)
 
 
+def grown_row(members, base, families, steps):
+    """The left side of the row after each step adds the set that makes it smallest, while that violates it more."""
+    value = min(left_side(members, base, families), not base)
+    for _ in range(steps):
+        whole = [parents | {v} for v, parents in families]
+        inside = {frozenset(s) for w in whole for size in range(1, len(w) + 1) for s in combinations(sorted(w), size)}
+        choice = [s for s in inside if not s & base and (len(s) == 1 or any(completes(s, *f) for f in families))]
+        best = min(choice, key=lambda s: left_side([*members, s], base, families))
+        after = left_side([*members, best], base, families)
+        if after >= value:
+            break
+        members, value = [*members, best], after
+    return left_side(members, base, families)
+
+
+def grown_clusters(n, families):
+    """{cluster: left side} of the best cluster grown from each pair of child and parent, by the best variable."""
+    found = {}
+    for pair in map(frozenset, combinations(range(n), 2)):
+        if not any(v in pair and parents & pair for v, parents in families):
+            continue
+        cluster, way = pair, {}
+        while True:
+            way[cluster] = left_side([frozenset({v}) for v in cluster], frozenset(), families)
+            if len(cluster) == n:
+                break
+            larger = [cluster | {v} for v in range(n) if v not in cluster]
+            cluster = min(larger, key=lambda c: left_side([frozenset({v}) for v in c], frozenset(), families))
+        best = min(way, key=way.get)
+        found[best] = way[best]
+    return found
+
+
 def step_bound(n, width, first, score, step):
     """The bound that one step of rows (multiplier, base, members) shows for all families with cliques of `width`.
 

@@ -7,10 +7,13 @@ import pytest
 from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
 from cliquewise.common.bounds.families import FamilyPool
-from cliquewise.common.bounds.incumbent import Incumbent
+from cliquewise.common.bounds.incumbent import Incumbent, rounded
 from cliquewise.common.bounds.relaxation import Relaxation
 from cliquewise.common.bounds.row_program import SilentHighs, StoppedError
 from cliquewise.common.bounds.violated_rows import Solution, separate
+from tests.as_oracles import mask_of
+from tests.oracles.graphs import chordal_graphs, is_chordal
+from tests.oracles.rows import perfect_families
 from tests.random_inputs import random_set_scores
 from tests.slow import slow
 
@@ -144,11 +147,38 @@ def test_required_edges_are_not_split_over():
     assert solution.openness((3,)) == pytest.approx([0.0, 0.3])
 
 
+@pytest.mark.nojit
+@pytest.mark.parametrize("seed", range(4))
+def test_a_solution_is_rounded_to_a_chordal_network_by_families_of_the_program(seed):
+    """Not by others, of which there can be millions; one without parents always is at hand."""
+    pool, rng = choice_of(seed), np.random.default_rng(seed)
+    scores = random_set_scores(seed, N)
+    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    child, parents = pool.masks(np.arange(len(pool.alive)))
+    for edges in chordal_graphs(5)[:: 100 + seed]:
+        (families, *_) = perfect_families(N, edges)
+        wanted = pool.find(np.array(list(families)), np.array([mask_of(p) for p in families.values()]))
+        program = Relaxation(pool)
+        program.add_columns(np.union1d(wanted, rng.choice(len(pool.alive), 40, replace=False)))
+        program.x[:] = np.isin(program.columns, wanted)
+        graph, score = rounded(program)
+        assert set(graph.edges) == set(edges)
+        assert score == pytest.approx(sum(scores[p | {v}] - scores[p] for v, p in families.items()))
+        program.x[:] = rng.random(len(program.x))
+        graph, score = rounded(program)
+        assert is_chordal(N, set(graph.edges))
+        offered = set(zip(*(part[program.columns].tolist() for part in (child, parents)), strict=True))
+        offered |= {(v, 0) for v in range(N)}
+        assert any(
+            {(v, int(mask_of(p))) for v, p in order.items()} <= offered for order in perfect_families(N, graph.edges)
+        )
+
+
 @pytest.mark.parametrize("every", [2, *slow(1, 3)])
 def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
     """In the first round, then after so many; `every` 1 was never, but at the end."""
     rounded, rounds = [], []
-    monkeypatch.setattr(CuttingPlaneLoop, "_round", lambda self, numbers, x: rounded.append(self.rounds))
+    monkeypatch.setattr(CuttingPlaneLoop, "_round", lambda self: rounded.append(self.rounds))
     pool, known = choice_of(3), Incumbent(N)
     known.score = -1e3
 

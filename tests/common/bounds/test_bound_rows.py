@@ -1,11 +1,18 @@
 """Rows of the linear program: true of every chordal graph, coefficients as defined, separation."""
 
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds.cuts_kernels import (
+    cluster_growth,
+    separate_violated_clusters,
+    separate_violated_faces,
+    separate_violated_flags,
+    separate_violated_pairs,
+)
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.rows_kernels import coefficients
 from cliquewise.common.bounds.violated_rows import (
@@ -63,6 +70,11 @@ def all_rows(n):
             if min(map(len, members)) == 1:
                 yield members, frozenset()
             yield from ((members, base) for base in sets if count == 2 or members[0] <= base)
+
+
+def shown_rows(rows):
+    """Each of some Rows as a tuple of numbers."""
+    return list(map(tuple, np.column_stack(rows).tolist()))
 
 
 @cache
@@ -155,6 +167,11 @@ def solution_of(n, values):
     return Solution(n, child, parents, np.array(list(values.values())))
 
 
+def growth_of(solution):
+    """Work space for clusters in a Solution."""
+    return cluster_growth(solution.child, solution.parents, solution.x, solution.first)
+
+
 @pytest.mark.nojit
 def test_rows_that_separation_returns_are_broken_and_true():
     n, total = 5, 0
@@ -186,6 +203,57 @@ def test_a_row_grows_by_the_member_that_violates_it_most():
         assert oracle.left_side(members, base, values) == pytest.approx(least if grows else before, abs=1e-9)
         better += grows
     assert 10 < better
+
+
+@pytest.mark.nojit
+def test_a_row_grows_by_several_members():
+    """At least as far as by one best member after the other."""
+    n, better, limits = 6, 0, SeparationLimits(least=-100.0, steps=4)
+    for seed in range(20):
+        values, rng = random_solution(seed, n, 5), np.random.default_rng(seed)
+        base = frozenset({5} if seed % 2 else ())
+        first = [frozenset(rng.choice(5, 2, replace=False).tolist()), frozenset({0, 1, 2} if base else {3})]
+        ((members, _),) = pairs_of(_grown(solution_of(n, values), rows_of([(first, base)]), limits))
+        found = oracle.left_side(members, base, values)
+        assert found <= oracle.grown_row(first, base, values, limits.steps) + NEAR
+        better += len(members) > len(first) + 1
+    assert better > 3
+
+
+@pytest.mark.nojit
+def test_clusters_grow_from_every_joined_pair():
+    for seed in range(8):
+        n, values = 6, random_solution(seed, 6, 4)
+        solution = solution_of(n, values)
+        rows, violations = empty_rows(50), np.zeros(50)
+        count = separate_violated_clusters(growth_of(solution), -0.5, rows, violations)
+        found = {members_of(mask): value for mask, value in zip(rows.singles[:count], violations, strict=False)}
+        expected = {cluster: 1.0 - value for cluster, value in oracle.grown_clusters(n, values).items()}
+        assert found == pytest.approx({cluster: value for cluster, value in expected.items() if value > -0.5})
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("kind", ["faces", "flags", "pairs", "clusters"])
+def test_separation_keeps_the_rows_that_are_violated_most(kind):
+    """Also where there are many times more than wanted."""
+    n, most = 7, 4
+    for seed in range(5):
+        solution = solution_of(n, random_solution(seed, n, 6))
+        sets, near = (solution.keys, solution.values), solution.near()
+        search = {
+            "faces": partial(separate_violated_faces, *sets),
+            "flags": partial(separate_violated_flags, *sets, near),
+            "pairs": partial(separate_violated_pairs, *sets, near),
+            "clusters": partial(separate_violated_clusters, growth_of(solution)),
+        }[kind]
+        every, excess = empty_rows(3000), np.zeros(3000)
+        count = search(-0.9 if kind == "clusters" else 0.01, every, excess)
+        rows, violations = empty_rows(most), np.zeros(most)
+        assert count > 2 * most
+        assert search(-0.9 if kind == "clusters" else 0.01, rows, violations) == most
+        assert sorted(violations) == sorted(excess[:count])[-most:]
+        every = dict(zip(shown_rows(every), excess, strict=True))
+        assert [every[row] for row in shown_rows(rows)] == violations.tolist()
 
 
 @pytest.mark.nojit
