@@ -149,7 +149,7 @@ def _admits(arcs, cover, u, v):
     size = arcs.count[v] + 2
     if size > cover.width + 1:
         return False
-    return insert(cover, arcs.clique, size) or reorder(cover, arcs, arcs.clique, size, False)
+    return insert(cover, arcs.clique, size) or reorder(cover, arcs, arcs.clique, size)
 
 
 @kernel

@@ -203,7 +203,7 @@ def _fill_of(cover, v, words):
 
 
 @kernel
-def reorder(cover, arcs, clique, size, whole):
+def reorder(cover, arcs, clique, size):
     """Find an order with a further clique in which each vertex has at most w later neighbours; else change nothing.
 
     Parameters
@@ -212,19 +212,13 @@ def reorder(cover, arcs, clique, size, whole):
     arcs : Arcs
     clique : int64[>= size]
     size : int
-    whole : bool, whether all vertices are ordered anew, not only those on the way
 
     Returns
     -------
     bool
     """
     n = cover.order.shape[0]
-    if whole:
-        m, top = n, -1
-        for i in range(n):
-            cover.chosen[i] = cover.order[i]
-    else:
-        m, top = _choose_way(cover, clique, size)
+    m, top = _choose_way(cover, clique, size)
     for i in range(m):
         cover.local[cover.chosen[i]] = i
     inside = m
