@@ -115,6 +115,15 @@ def test_kept_said_and_checked(folder, command, line):
     assert all(key not in whole.stdout for key in said)
 
 
+@pytest.mark.parametrize("text", ["", "\n", "# none are known\n", "from,to\n", "# variables 17\n# format arcs\n"])
+def test_a_file_without_arcs_states_nothing(folder, command, text):
+    line = f"twlearn {ZOO} -w 1 --method climb --iterations 20 --tiers tiers"
+    (folder / "nothing").write_text(text)
+    found = command(f"{line} --required-arcs nothing --forbidden-arcs nothing")
+    assert found.code == 0, found.stderr
+    assert found.stdout.splitlines()[-9:] == command(line).stdout.splitlines()[-9:]
+
+
 def test_a_check_finds_what_is_broken(folder, command):
     (folder / "net").write_text("# format arcs\n# variables 17\n3,0\n2,3\n")
     found = command(

@@ -40,7 +40,7 @@ def learned(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("study")
     (folder / "people.csv").write_text(table())
-    words = ["learn", "people.csv", "-o", "out", "--time-limit", "2"]
+    words = ["learn", "people.csv", "-o", "out", "--time-limit", "1"]
     done = run_process([*command_line("cliquewise"), *words], cwd=folder)
     assert done.code == 0, done.stderr
     return folder, done.stderr
@@ -158,7 +158,7 @@ def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
     folder, _ = learned
     monkeypatch.chdir(folder)
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
-    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "2")
+    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "1")
     assert done.code == 0 and done.stderr.count("is there") == 6, done.stderr
     assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before
 
@@ -169,7 +169,7 @@ def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
     path = folder / "out" / "model.bif"
     before = path.read_text()
     path.write_text("network x {\n}\n")
-    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "2")
+    done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "1")
     assert done.code == 0 and done.stderr.count("is there") == 5, done.stderr
     assert path.read_text() == before
     assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
@@ -352,7 +352,7 @@ def odd_table():
 
 def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
     folder = workplace({"odd.csv": odd_table()})
-    done = run("cliquewise", "learn", "odd.csv", "-o", "out", "--time-limit", 1)
+    done = run("cliquewise", "learn", "odd.csv", "-o", "out", "--time-limit", 0.3)
     assert done.code == 0, done.stderr
     assert (
         "Odd columns, for which the report's table lists corrections: smokes, group, income, one, two." in done.stderr
@@ -377,7 +377,7 @@ def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
 )
 def test_the_first_command_reads_the_table_as_it_was_read(run, workplace, words, message):
     folder = workplace({"odd.csv": odd_table()})
-    done = run("cliquewise", "learn", "odd.csv", *words, "-o", "out", "--time-limit", 1)
+    done = run("cliquewise", "learn", "odd.csv", *words, "-o", "out", "--time-limit", 0.3)
     assert done.code == 0, done.stderr
     text = unescape((folder / "out" / "report.html").read_text())
     command = re.search(r"mnmodel discretize odd.csv[^<]*", text)[0]
@@ -390,7 +390,7 @@ def test_the_first_command_reads_the_table_as_it_was_read(run, workplace, words,
 def test_a_table_of_counts_is_suspected_in_the_report(run, workplace):
     text = "a,b,n\nx,0,3\ny,0,1\ny,1,4\nx,1,9\n"
     folder = workplace({"t.csv": text})
-    done = run("cliquewise", "learn", "t.csv", "-o", "out", "--time-limit", 1)
+    done = run("cliquewise", "learn", "t.csv", "-o", "out", "--time-limit", 0.3)
     assert done.code == 0 and "lists corrections: n" in done.stderr, done.stderr
     report = (folder / "out" / "report.html").read_text()
     assert "seems to give the number of rows that each row stands for (--counts=n)" in report
@@ -399,9 +399,9 @@ def test_a_table_of_counts_is_suspected_in_the_report(run, workplace):
 def test_no_link_is_probable(run, workplace):
     """A list of probabilities without any edge is read back as one."""
     workplace({"alone.csv": "a,b\n" + "0,0\n0,1\n1,0\n1,1\n" * 500})
-    done = run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 1)
+    done = run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 0.3)
     assert done.code == 0, done.stderr
-    assert run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 1).code == 0
+    assert run("cliquewise", "learn", "alone.csv", "-o", "out", "--time-limit", 0.3).code == 0
 
 
 def test_known_edges_hold_in_every_step(run, workplace):

@@ -67,6 +67,7 @@ def test_a_damaged_file_is_refused_wherever_it_is_damaged(tmp_path):
     whole, same = path.read_bytes(), 0
     before = read_checkpoint(str(path))
     for at in range(0, len(whole), 3):
+        path = tmp_path / f"damaged-{at}"  # a file that is written again may wait for the disk
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
         try:  # some bytes, as those of a date, say nothing
             head, state = read_checkpoint(str(path))
@@ -78,6 +79,7 @@ def test_a_damaged_file_is_refused_wherever_it_is_damaged(tmp_path):
             assert all(np.array_equal(state.get(name), before[1][name]) for name in STATE if name != "plain")
     assert same < len(whole) / 9
     for end in range(0, len(whole), 9):
+        path = tmp_path / f"short-{end}"
         path.write_bytes(whole[:end])
         with pytest.raises(DataError):
             read_checkpoint(str(path))
