@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.commands import FOLDERS, ROOT
-from tests.mutate.__main__ import program
+from tests.mutate.__main__ import program, sample
 from tests.mutate.mutants import mutants_of
 from tests.mutate.tree import Tree
 
@@ -57,11 +57,41 @@ def test_every_folder_of_the_program_is_tried():
     assert {file.rpartition("/")[0] for file in program()} >= {*FOLDERS} - {"common/compiled"}
 
 
+def test_a_sample_stays_while_its_statements_do():
+    names = ("common/sets/bitset.py", "common/sets/set_orders.py")
+    files = {name: (ROOT / name).read_bytes() for name in names}
+    moved = {name: b"# above\n" + source for name, source in files.items()}
+
+    def drawn(files, seed):
+        return [(m.file, m.text, m.applied(files[m.file])) for m in sample(files, files, 20, 30, seed)]
+
+    first = drawn(files, 1)
+    assert len(first) == 30 and {file for file, _, _ in first} == {*names}
+    assert drawn(moved, 1) == [(file, text, b"# above\n" + changed) for file, text, changed in first] != drawn(moved, 2)
+
+
+SLOW = """\
+import numpy as np
+import pytest
+from cliquewise.common.sets.bitset import induced
+
+
+@pytest.mark.slow
+def test_a_part():
+    assert induced(np.array([[2], [1], [0]], np.uint64), np.array([0, 1])).tolist() == [[2], [1]]
+"""
+
+
 @pytest.mark.slow
 def test_tests_run_the_copy_with_the_mutant(tmp_path):
-    words = ["common/sets/bitset.py", "--sample", "4", "--record", "tests/common/sets/test_bitset.py"]
+    """One that the fast tests of this file do not notice is given to slow ones."""
+    root = Tree(tmp_path).root
+    (root / "tests/common/sets/test_slow.py").write_text(SLOW)
+    words = ["common/sets/bitset.py", "--total", "3", "--slow", "60", "--record", "tests/common/sets/test_bitset.py"]
     variables = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTEST_CURRENT_TEST": ""}
     command = [sys.executable, "-m", "tests.mutate", *words]
-    ran = subprocess.run(command, cwd=Tree(tmp_path).root, env=variables, capture_output=True, text=True, timeout=120)
-    assert ran.stderr.count("tests/common/sets/test_bitset.py::") == 4
-    assert ran.stdout.endswith("   0 of    4 survive in common/sets/bitset.py\n0 of 4 survive\n")
+    ran = subprocess.run(command, cwd=root, env=variables, capture_output=True, text=True, timeout=300)
+    assert ran.stderr.count("tests/common/sets/test_bitset.py::") == 2, ran.stderr
+    assert ran.stdout.endswith(
+        "   0 of    3 survive in common/sets/bitset.py\n2 killed by fast tests, 1 by slow ones alone\n0 of 3 survive\n"
+    ), ran.stdout

@@ -1,12 +1,16 @@
 """`make mutants`: how many small errors in the program pass the tests unnoticed.
 
-    python -m tests.mutate [FILES] [--sample 10] [--seed 1] [--seconds 20] [--again] [--record [TESTS]]
+    python -m tests.mutate [FILES] [--sample 10] [--total N] [--seed 1] [--seconds 20] [--slow 0] [--again]
+        [--record [TESTS]]
 
 A sample of the mutants of each file (default: of every one without kernels; see `mutants.py`) is put, one at a time,
-into a copy of the project, where the tests that run the changed line are run, the fastest first, until one fails or
-they have taken `--seconds`. Those that pass are survivors: they are listed, and kept in build/mutate/survivors.json,
-from where `--again` tries just them. A survivor shows something that no test looks at, or a change that makes no
-difference.
+into a copy of the project, where the fast tests that run the changed line are run, the fastest first, until one fails
+or they have taken `--seconds`; then, with `--slow`, for so many seconds the slow tests of the package. Those that pass
+are survivors: they are listed, and kept in build/mutate/survivors.json, from where `--again` tries just them. A
+survivor shows something that no test looks at, or a change that makes no difference.
+
+What is drawn stays the same while the changed statement does: with `--total`, a fixed sample of all files says what
+tests lose or gain.
 
 Which tests run a line is recorded first (15 minutes), in build/mutate/record, and again when a file of the program has
 changed since; `--record` with names of test files records these alone, or adds them to a record that is current.
@@ -16,7 +20,6 @@ import argparse
 import ast
 import hashlib
 import json
-import random
 import re
 import shutil
 import subprocess
@@ -25,6 +28,8 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+
+import pytest
 
 from tests.commands import ROOT, program_files
 from tests.mutate.mutants import Mutant, mutants_of
@@ -68,17 +73,28 @@ class Trial:
     files : dict
         The program, as of `program`.
     seconds : float
-        What the tests of one mutant may take, by the record.
+        What the fast tests of one mutant may take, by the record.
+    slow : float
+        How long the slow tests of one that these pass may run.
+
+    Attributes
+    ----------
+    killed_late : int
+        How many mutants slow tests alone have noticed.
     """
 
-    def __init__(self, tree, files, seconds):
-        self.tree, self.files, self.seconds = tree, files, seconds
+    def __init__(self, tree, files, seconds, slow):
+        self.tree, self.files, self.seconds, self.slow = tree, files, seconds, slow
+        self.killed_late = 0
         self.record = Record(FOLDER / "record")
         self.server = tree.start("tests.mutate.server", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.trusted, self.broken = set(), set()
 
     def killer(self, mutant):
-        """The test that notices a mutant; None if it survives."""
+        """The test that notices a mutant, or the folder of the slow tests that do; None if it survives."""
+        return self._fast_killer(mutant) or self._slow_killer(mutant)
+
+    def _fast_killer(self, mutant):
         source = self.files[mutant.file]
         while tests := self.tests_of(mutant):
             self.tree.write(mutant.file, mutant.applied(source))
@@ -91,8 +107,31 @@ class Trial:
                 return failed
             self.broken.add(failed)  # it fails without the mutant too
 
+    def _slow_killer(self, mutant):
+        """The folder of the package's tests, if a slow one fails with the mutant and none without it."""
+        folder = f"tests/{Path(mutant.file).parent}"
+        if self.slow <= 0 or not (self.tree.root / folder).is_dir():
+            return None
+        self.tree.write(mutant.file, mutant.applied(self.files[mutant.file]))
+        has_failed = self._slow_tests_fail(folder)
+        self.tree.write(mutant.file, self.files[mutant.file])
+        if not has_failed or self._slow_tests_fail(folder):
+            return None
+        self.killed_late += 1
+        return folder
+
+    def _slow_tests_fail(self, folder):
+        words = ("-q", "-x", "-m", "slow", "-p", "no:cacheprovider", "--basetemp", str(self.tree.root.parent / "slow"))
+        process = self.tree.start("pytest", *words, folder, stdout=subprocess.DEVNULL)
+        try:
+            return process.wait(self.slow) == pytest.ExitCode.TESTS_FAILED
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return False
+
     def tests_of(self, mutant):
-        """The tests to run, {name: seconds}, the fastest first."""
+        """The fast tests to run, {name: seconds}, the fastest first."""
         found = set()
         if mutant.in_function:
             found = self.record.tests_of(mutant.file, range(mutant.first, mutant.last + 1))
@@ -155,8 +194,10 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="mutate", description="Mutation tests of the program.")
     parser.add_argument("files", nargs="*", metavar="FILES", help="files of the program; default: all without kernels")
     parser.add_argument("--sample", type=int, default=10, help="mutants of each file, at most")
+    parser.add_argument("--total", type=int, help="mutants of all files, at most; default: all of the samples")
     parser.add_argument("--seed", type=int, default=1, help="what is drawn")
-    parser.add_argument("--seconds", type=float, default=20.0, help="for the tests of one mutant")
+    parser.add_argument("--seconds", type=float, default=20.0, help="for the fast tests of one mutant")
+    parser.add_argument("--slow", type=float, default=0.0, help="seconds for the slow tests of one that these pass")
     parser.add_argument("--again", action="store_true", help="try the survivors of the last time")
     parser.add_argument("--record", nargs="*", metavar="TESTS", help="record all tests, or only these files of tests")
     given = parser.parse_args(arguments)
@@ -173,22 +214,33 @@ def main(arguments):
         if given.again:
             mutants = [Mutant(*fields) for fields in json.loads(kept.read_text())]
         else:
-            mutants = sample(files, given.files or files, given.sample, given.seed)
-        survivors = survivors_of(mutants, Trial(tree, files, given.seconds))
+            mutants = sample(files, given.files or files, given.sample, given.total, given.seed)
+        trial = Trial(tree, files, given.seconds, given.slow)
+        survivors = survivors_of(mutants, trial)
     kept.write_text(json.dumps(survivors, indent=0))
     tried, left = (Counter(mutant.file for mutant in group) for group in (mutants, survivors))
     for file, number in tried.items():
         print(f"{left[file]:4} of {number:4} survive in {file}")
+    killed = len(mutants) - len(survivors)
+    print(f"{killed - trial.killed_late} killed by fast tests, {trial.killed_late} by slow ones alone")
     print(f"{len(survivors)} of {len(mutants)} survive")
 
 
-def sample(files, chosen, number, seed):
-    """At most a number of mutants of each chosen file; which of a file's is decided by its name and the seed."""
+def sample(files, chosen, number, total, seed):
+    """At most a number of mutants of each chosen file, and of all together; the seed and what is changed decide."""
+
+    def place(mutant):
+        source = files[mutant.file]
+        lines = source.splitlines(keepends=True)
+        begin = sum(map(len, lines[: mutant.first - 1]))
+        statement = b"".join(lines[mutant.first - 1 : mutant.last])
+        named = f"{seed} {mutant.file} {mutant.start - begin} {mutant.text} ".encode()
+        return hashlib.sha256(named + statement).digest()
+
     mutants = []
     for file in chosen:
-        found = mutants_of(file, files[file])
-        mutants += sorted(random.Random(f"{seed} {file}").sample(found, min(number, len(found))))
-    return mutants
+        mutants += sorted(mutants_of(file, files[file]), key=place)[:number]
+    return sorted(sorted(mutants, key=place)[:total])
 
 
 def survivors_of(mutants, trial):
