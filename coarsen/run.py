@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import CliquewiseError
-from ..common.graphs.chordal import chordal_score, compile_chordal_score, is_chordal
+from ..common.graphs.chordal import chordal_score, is_chordal
 from ..common.graphs.graph import Graph
 from ..common.run.result import TIME_LIMIT
 from ..common.scores.greedy import compile_growth
@@ -144,7 +144,7 @@ def kernel_tasks(scorer: SetScorer, method: str) -> list[Callable]:
     -------
     list of callable
     """
-    tasks: list[Callable] = [partial(compile_pair_gains, scorer), compile_chordal_score, scorer.compile]
+    tasks: list[Callable] = [partial(compile_pair_gains, scorer), scorer.compile]
     if method == "greedy":
         return [*tasks, partial(compile_growth, scorer)]
     if method != "forest":

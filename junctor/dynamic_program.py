@@ -39,7 +39,7 @@ from ..common.exact.dense_scores import dense_scores, finite_sets, score_of
 from ..common.exact.ranked import compile_ranked, ranked_networks
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
-from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.run.resources import GIGABYTE, check_fits, usable_memory
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
@@ -126,7 +126,7 @@ class DynamicProgram:
         self._check_memory(SET_BYTES * 2**n + bounded * bytes_of_bounds(n), f"{n} variables")
         others = [compile_order_bounds, compile_separations] if bounded else []
         others += [compile_ranked] if self._config.best is not None else []
-        monitor.compile(partial(compile_all_scores, self._source), *others, compile_kernels, compile_chordal_score)
+        monitor.compile(partial(compile_all_scores, self._source), *others, compile_kernels)
         if bounded:  # first, so that a network is known from now on
             if monitor.limits.seconds is not None and 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
                 with monitor.part(iterations=FIRST_STEPS * n) as part:

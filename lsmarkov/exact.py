@@ -19,7 +19,6 @@ from ..common.exact.backtrack import compile_kernels as compile_recurrences
 from ..common.exact.dense_scores import dense_scores, finite_sets
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import all_states, allocate
-from ..common.graphs.chordal import compile_chordal_score
 from ..common.graphs.graph import Graph
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets, within
@@ -55,7 +54,7 @@ def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) ->
 def kernel_tasks(source: Dataset | CliqueScores, scorer: SetScorer) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: the kernels that the best network and its start need."""
     scoring = partial(compile_all_scores, source), partial(compile_pair_gains, scorer)
-    return [*scoring, partial(compile_grown, scorer), scorer.compile, compile_chordal_score, compile_recurrences]
+    return [*scoring, partial(compile_grown, scorer), scorer.compile, compile_recurrences]
 
 
 def best_network(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..common.graphs.chordal import compile_chordal_score
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.spanning import compile_pair_gains
 from .descent_kernels import DescentRules, descend, start_here
@@ -36,7 +35,7 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
     place = ensemble.walkers[0], ensemble.scorer.scores, ensemble.scorer.scratch[0], ensemble.work[0], ensemble.hoods[0]
     descent = partial(descend, *place, DescentRules(0, 1, False, 2), 0, ensemble.stop)
-    return [*start_tasks(ensemble), descent, compile_chordal_score]
+    return [*start_tasks(ensemble), descent]
 
 
 def start_tasks(ensemble: Ensemble) -> list[Callable]:

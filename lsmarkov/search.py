@@ -26,7 +26,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..common.graphs.chordal import compile_chordal_score
 from ..common.scores.growth import compile_grown
 from . import annealing, published
 from .merging import Merging, compile_merging, is_worth_compiling, is_worth_loading
@@ -101,5 +100,4 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
         *Rebuilding(ensemble, 2).kernel_tasks(),
         *annealing.kernel_tasks(ensemble),
         *([compile_merging] if is_worth_compiling(ensemble) else []),
-        compile_chordal_score,  # last: a second process begins with it, while the first compiles the scores
     ]

@@ -34,7 +34,7 @@ from ..common.data.dataset import Dataset
 from ..common.data.merging import merged
 from ..common.data.weights import single_rows
 from ..common.errors import LimitError
-from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.start_network import init_network
 from ..common.inference.completions import CompletionPlan, complete
 from ..common.inference.em import available_fit
@@ -126,7 +126,7 @@ class CompletingChains(Ladders):
 
     def compile_all(self, monitor: Monitor) -> None:
         """Compile what a run of these chains uses, before the clock of the monitor starts."""
-        tasks = self.scorer.compile, compile_chordal_score, self.compile_kernels, compile_exchange
+        tasks = self.scorer.compile, self.compile_kernels, compile_exchange
         monitor.compile(partial(compile_pair_gains, self.scorer), *tasks)
 
     def _first_rows(self, seed: int, k: int) -> Dataset:

@@ -28,7 +28,7 @@ import numpy as np
 from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples, plain_r_hat, r_hat
 from ..common.chains.replica_exchange import compile_exchange
 from ..common.errors import DataError, LimitError
-from ..common.graphs.chordal import chordal_score, compile_chordal_score, graph_of
+from ..common.graphs.chordal import chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import init_network
 from ..common.run.result import COMPLETE, Posterior
@@ -160,7 +160,7 @@ def _compile(
 ) -> None:
     """Compile what chains use, and the search for their starts."""
     scorer = ladders.scorer
-    tasks = scorer.compile, compile_chordal_score, ladders.compile_kernels, compile_exchange
+    tasks = scorer.compile, ladders.compile_kernels, compile_exchange
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)
     if config.init is None and monitor.saved is None and max_clique > 1:
         warm_up_search(source, scoring, config, max_clique, monitor)

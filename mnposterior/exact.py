@@ -37,7 +37,7 @@ import numpy as np
 from ..common.compiled.random_kernels import random_states
 from ..common.errors import DataError, LimitError
 from ..common.exact.dense_scores import dense_scores
-from ..common.graphs.chordal import chordal_score, compile_chordal_score
+from ..common.graphs.chordal import chordal_score
 from ..common.graphs.graph import Graph
 from ..common.run.monitor import Monitor
 from ..common.run.resources import check_fits
@@ -160,7 +160,7 @@ def sample_exactly(
     check_variables(n)
     largest = min(config.max_clique or n, source.max_size)
     check_fits(bytes_needed(n, config.draws), config.memory, f"{n} variables and {config.draws} draws", ADVICE)
-    monitor.compile(partial(compile_all_scores, source), compile_kernels, compile_chordal_score)
+    monitor.compile(partial(compile_all_scores, source), compile_kernels)
     monitor.start()
     scores = dense_scores(source, scoring, largest, monitor)
     if config.allowed is not None:

@@ -1,7 +1,7 @@
 """Chordal graphs as records: perfect elimination orders, maximal cliques, separators, junction trees.
 
-Thin, checked wrappers around `common.graphs.chordal_kernels` (maximum cardinality search, Tarjan and Yannakakis 1984).
-Cost O(n^2 + m n / 64).
+By maximum cardinality search (Tarjan and Yannakakis 1984) in Python, for graphs that are looked at once; for those of
+every move there is `common.graphs.chordal_kernels`. Cost O(n + m), and n / 64 words per edge.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,6 @@ import numpy as np
 from ..errors import DataError
 from ..sets.bitset import bit_sets, members_of
 from ..sets.bitset_kernels import words_for
-from .chordal_kernels import cardinality_search, cliques_and_separators
 from .graph import Graph
 
 
@@ -37,17 +36,42 @@ def graph_of(rows: np.ndarray, names: tuple[str, ...] | None = None) -> Graph:
     return Graph(n, tuple(edges), names)
 
 
-def _search(graph: Graph) -> tuple[bool, np.ndarray, np.ndarray]:
-    """Cardinality search: (is chordal, order int64[n], earlier uint64[n, words])."""
-    rows = bit_rows(graph)
-    order, weight = np.zeros(graph.n, np.int64), np.zeros(graph.n, np.int64)
-    earlier, done = np.zeros_like(rows), np.zeros(rows.shape[1], np.uint64)
-    return cardinality_search(rows, order, earlier, weight, done), order, earlier
+def _search(graph: Graph) -> tuple[list[int], list[set[int]]] | None:
+    """Maximum cardinality search: the next vertex is one with most neighbours before it, the smallest if several are.
+
+    Returns
+    -------
+    (list of int, list of set of int) or None
+        The order, and for each vertex its neighbours before it; None if the graph is not chordal.
+    """
+    neighbours = graph.neighbours()
+    earlier: list[set[int]] = [set() for _ in neighbours]
+    place: dict[int, int] = {}  # of the vertices that had their turn
+    waiting = [(1 << graph.n) - 1]  # bit v of number k: vertex v, with k neighbours before it, waits
+    order: list[int] = []
+    while len(order) < graph.n:
+        while not waiting[-1]:
+            waiting.pop()
+        v = (waiting[-1] & -waiting[-1]).bit_length() - 1
+        waiting[-1] ^= 1 << v
+        waiting.append(0)
+        if earlier[v]:
+            last = max(earlier[v], key=place.__getitem__)
+            if not earlier[v] <= earlier[last] | {last}:  # complete, if those before v are
+                return None
+        place[v] = len(order)
+        order.append(v)
+        for w in neighbours[v]:
+            if w not in place:
+                waiting[len(earlier[w])] ^= 1 << w
+                earlier[w].add(v)
+                waiting[len(earlier[w])] ^= 1 << w
+    return order, earlier
 
 
 def is_chordal(graph: Graph) -> bool:
     """Does every cycle of four or more vertices have a chord?"""
-    return graph.n == 0 or _search(graph)[0]
+    return _search(graph) is not None
 
 
 def perfect_elimination_order(graph: Graph) -> tuple[int, ...]:
@@ -62,10 +86,15 @@ def perfect_elimination_order(graph: Graph) -> tuple[int, ...]:
     DataError
         The graph is not chordal.
     """
-    chordal, order, _ = _search(graph)
-    if not chordal:
+    return tuple(reversed(_checked(graph)[0]))
+
+
+def _checked(graph: Graph) -> tuple[list[int], list[set[int]]]:
+    """As `_search`; DataError if the graph is not chordal."""
+    found = _search(graph)
+    if found is None:
         raise DataError("graph is not chordal")
-    return tuple(int(v) for v in order[::-1])
+    return found
 
 
 def junction_tree(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, int, tuple[int, ...]], ...]]:
@@ -86,19 +115,18 @@ def junction_tree(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], tuple[tupl
     DataError
         The graph is not chordal.
     """
-    if graph.n == 0:
-        return (), ()
-    chordal, order, earlier = _search(graph)
-    if not chordal:
-        raise DataError("graph is not chordal")
-    rows = [np.zeros_like(earlier), np.zeros_like(earlier)]
-    count = cliques_and_separators(order, earlier, *rows)
-    cliques, between = ([members_of(row) for row in part[:count]] for part in rows)
-    first = np.zeros(graph.n, np.int64)  # for each vertex, the clique that introduced it
-    for i in range(count - 1, -1, -1):
-        first[list(cliques[i])] = i
-    tree = [(i, int(first[list(separator)].max()), separator) for i, separator in enumerate(between) if separator]
-    return tuple(cliques), tuple(tree)
+    cliques: list[list[int]] = []
+    tree: list[tuple[int, int, tuple[int, ...]]] = []
+    first: dict[int, int] = {}  # for each vertex, the clique that introduced it
+    order, earlier = _checked(graph)
+    for v in order:
+        if not cliques or len(earlier[v]) < len(cliques[-1]):  # v does not extend the current clique
+            if earlier[v]:
+                tree.append((len(cliques), max(first[w] for w in earlier[v]), tuple(sorted(earlier[v]))))
+            cliques.append(sorted(earlier[v]))
+        cliques[-1].append(v)
+        first[v] = len(cliques) - 1
+    return tuple(tuple(sorted(clique)) for clique in cliques), tuple(tree)
 
 
 def maximal_cliques(graph: Graph) -> tuple[tuple[int, ...], ...]:
@@ -122,11 +150,6 @@ def chordal_score(graph: Graph, score_of: Callable) -> float:
     """
     cliques, tree = junction_tree(graph)
     return sum(map(score_of, cliques)) - sum(score_of(separator) for _, _, separator in tree)
-
-
-def compile_chordal_score() -> None:
-    """Compile the kernels of `chordal_score` and `graph_of`."""
-    chordal_score(graph_of(bit_rows(Graph(1, ()))), len)
 
 
 def are_chordal_within(graphs: np.ndarray, max_clique: int) -> bool:

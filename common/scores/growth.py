@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..graphs.chordal import chordal_score, compile_chordal_score, graph_of
+from ..graphs.chordal import chordal_score, graph_of
 from .greedy import compile_growth, grow_by_edges
 from .vertex_search_kernels import improve, line_up, vertex_search
 
@@ -71,7 +71,6 @@ def grown(
 def compile_grown(scorer: SetScorer) -> None:
     """Compile the kernels: run them for no edge and no vertex."""
     compile_growth(scorer)
-    compile_chordal_score()
     work, none = vertex_search(scorer.n, scorer.words), np.zeros((scorer.n, scorer.words), np.uint64)
     improve(scorer.scores, scorer.scratch[0], work, none, 1, 0, np.zeros(1, np.int64))
     line_up(work, 0)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .bitset_kernels import elements, words_for
+from .bitset_kernels import words_for
 
 
 def bit_set(members: Iterable[int] | np.ndarray, words: int) -> np.ndarray:
@@ -40,8 +40,7 @@ def bit_sets(rows: np.ndarray, members: np.ndarray, count: int, words: int) -> n
 
 def members_of(row: np.ndarray) -> tuple[int, ...]:
     """The elements of a set (uint64[words]) as an ascending tuple of ints."""
-    out = np.empty(64 * row.shape[0], np.int64)
-    return tuple(int(v) for v in out[: elements(row, out)])
+    return tuple(np.flatnonzero(bits_of(row)).tolist())
 
 
 def induced(rows: np.ndarray, members: np.ndarray) -> np.ndarray:
@@ -62,5 +61,5 @@ def induced(rows: np.ndarray, members: np.ndarray) -> np.ndarray:
 
 
 def bits_of(rows: Any) -> Any:
-    """Sets, uint64[m, words], as uint8[m, 64 words] of zeros and ones."""
-    return np.unpackbits(rows.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    """Sets, uint64[..., words], as uint8[..., 64 words] of zeros and ones."""
+    return np.unpackbits(rows.astype("<u8").view(np.uint8), axis=-1, bitorder="little")

@@ -159,6 +159,11 @@ def check_junction_sets(n, edges, cliques, separators):
     between = [frozenset(chordal.members_of(row)) for row in between[:count]]
     assert len(found) == len(cliques) and set(found) == set(cliques)
     assert not between[0] and Counter(between[1:]) == separators
+    in_python, tree = chordal.junction_tree(chordal.graph_of(rows))  # the same, in the same order
+    assert [frozenset(clique) for clique in in_python] == found
+    assert [(i, frozenset(separator)) for i, _, separator in tree] == [(i, s) for i, s in enumerate(between) if s]
+    assert all(j < i and set(separator) <= found[j] for i, j, separator in tree)
+    assert chordal.perfect_elimination_order(chordal.graph_of(rows)) == tuple(order[::-1].tolist())
     met = found[0]
     for clique, separator in zip(found[1:], between[1:], strict=True):
         assert clique & met == separator  # the running intersection property
@@ -173,6 +178,7 @@ def test_every_small_graph_is_known_to_be_chordal_or_not(n):
     for number in range(1 << n * (n - 1) // 2):
         rows = rows_of_edges(n, numbered(n).edges(number))
         assert search_of(rows)[0] == (number in known), number
+        assert chordal.is_chordal(chordal.graph_of(rows)) == (number in known), number
 
 
 @slow
