@@ -25,7 +25,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
-from numba.core.compiler_machinery import register_pass
+from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic
@@ -41,6 +41,7 @@ _UNNEEDED = {  # passes for closures, array expressions, overloads to inline and
     "InlineClosureLikes",
     "InlineInlinables",
     "InlineOverloads",
+    "IRLegalization",
     "LiteralPropagationSubPipelinePass",
     "LiteralUnroll",
     "MakeFunctionToJitFunction",
@@ -61,6 +62,15 @@ class QuickFlags(Flags):
         return isinstance(other, QuickFlags) and self._values == other._values
 
 
+class QuickPasses(PassManager):
+    """The passes of a compilation, without numba's checks of each pass and its records of what each took."""
+
+    def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:  # noqa: N802
+        pss.analysis = self._analysis
+        for step in pss.run_initialization, pss.run_pass, pss.run_finalizer:
+            step(internal_state)
+
+
 class QuickCompiler(CompilerBase):
     """numba's compiler without the passes that find nothing in kernels."""
 
@@ -70,8 +80,10 @@ class QuickCompiler(CompilerBase):
 
     def define_pipelines(self) -> list:
         """The passes that are needed."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(self.chosen(one), why) for one, why in passes.passes if one.__name__ not in _UNNEEDED]
+        passes = QuickPasses("nopython")
+        for one, why in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
+            if one.__name__ not in _UNNEEDED:
+                passes.add_pass(self.chosen(one), why)
         passes.finalize()
         return [passes]
 
