@@ -121,7 +121,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             if known.offer(graph, score):
                 work.add_known()
             elif score > known.score - known.tolerance:
-                concurrent.found_again()
+                concurrent.back_off()
         if known.graph is not None:
             best, whole = known.graph, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
             best_known.keep(lambda: best, known.score, work.node.bound if whole else math.inf)

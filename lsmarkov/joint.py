@@ -74,7 +74,7 @@ class JointSets:
         self.record.load(saved, self)
         batches, self.batches = self.batches, 0
         if batches > most:
-            raise saved.wrong("joint-batches")
+            raise saved.invalid("joint-batches")
         for _ in range(batches):
             self._next_batch()
 

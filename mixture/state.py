@@ -138,11 +138,11 @@ class KeptCandidate:
                 table = self.tables[place : place + shape[0] * shape[1]]
                 place += shape[0] * shape[1]
                 if place > len(self.tables) or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM).any():
-                    raise saved.wrong("tables")
+                    raise saved.invalid("tables")
                 tables.append(table.reshape(shape))
             networks.append(with_tables(rows, parents, tables))
         if place != len(self.tables):
-            raise saved.wrong("tables")
+            raise saved.invalid("tables")
         return MixtureFit(tuple(networks), self.shares)
 
 

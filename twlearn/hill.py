@@ -222,7 +222,7 @@ class Hill:
         found = self._settled()
         SettledNetwork.record.load(saved, found)
         if not self.put(found.parents(found.at), found.order):
-            raise saved.wrong("order")
+            raise saved.invalid("order")
         self.settle()
 
     def kick(self, v: int, random: np.random.Generator) -> bool:

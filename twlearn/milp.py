@@ -238,7 +238,7 @@ def _by_cutting_planes(
     def on_round(proving: Proving) -> None:
         found, before = concurrent.after_round(proving.program.effort), networks.best.score
         if found is not None and networks.take(found) == before:
-            concurrent.found_again()
+            concurrent.back_off()
         monitor.report(0, max(proving.known, networks.best.score))
 
     graph, w = networks.best.graph, networks.w
@@ -341,7 +341,7 @@ def _saved(saved: Saved, families: ScoredFamilies, w: int, upper: float) -> tupl
     state = BoundedState.of(saved, families)
     found = network(families, state.rows, state.order, TIME_LIMIT)
     if not _is_within(found, w):
-        raise saved.wrong("rows")
+        raise saved.invalid("rows")
     return found, min(upper, state.bound)
 
 

@@ -40,7 +40,7 @@ def normal_scores(draws: np.ndarray) -> np.ndarray:
     """
     from scipy.special import ndtri
 
-    # scipy.stats.rankdata does this too, but a second for its import is too long after a signal
+    # scipy.stats.rankdata does this too, but its import takes a second, which is too long after a signal
     _, place, counts = np.unique(draws, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[place].reshape(np.shape(draws))
     return ndtri((ranks - 0.375) / (ranks.size + 0.25))

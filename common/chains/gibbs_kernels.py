@@ -29,12 +29,12 @@ An anchor is drawn, then A for it, then which children N passes, then A for each
 Components are independent. All sums are logarithms here, and include beta.
 
 *A part of the tree.* A clique of k variables has 2^k subsets. So at most `MOST_FREE` variables of each clique are
-*free*, chosen at random, and none that come after the `BUDGET` is spent; all others keep their edge with v, or remain
-without. Which are free does not depend on N, so the conditional distribution given the others is drawn exactly as
-before; N passes a separator above a fixed neighbour in any case.
+*free*, chosen at random, and none once the `BUDGET` is spent; for all others, the presence of an edge to v is fixed.
+The choice does not depend on N, so the conditional distribution given the others is drawn exactly as before; N passes a
+separator above a fixed neighbour in any case.
 
-*Gains kept.* The gains of all subsets of a clique for v, when all its variables are free, are kept in a table: most
-cliques are the same when the move comes back to v.
+*Cached gains.* The gains of all subsets of a clique for v, when all its variables are free, are cached in a table: most
+cliques are the same when v is drawn again.
 
 Cost: O(n^2) for the tree, and about 10 nanoseconds for every subset of a clique if its gain is kept: 40 microseconds
 with 75 variables and cliques of at most five.
@@ -42,7 +42,7 @@ with 75 variables and cliques of at most five.
 Throughout, `scores` is a SetScores, `scratch` the thread's ScoreScratch, `work` a GibbsScratch, `adjacency` the chordal
 graph (uint64[n, words]), `v` a vertex and `neighbours` its present neighbours (uint64[words]), `max_clique` the largest
 clique allowed, `beta` a float > 0, `random` a random state (uint64[4], advanced), `i` and `child` cliques of the tree,
-`count` how many there are, and `x` a subset of a clique's free variables, a number whose bit q is the variable
+`count` their number, and `x` a subset of a clique's free variables, a number whose bit q is the variable
 work.free_of[i, q].
 """
 
@@ -63,18 +63,18 @@ from .moves_kernels import conditional_score, vertex_score
 
 MOST_FREE = 7  # variables of a clique
 BUDGET = 1 << 14  # subsets of free variables, over all cliques, after which no more become free
-TABLE_BYTES = 1 << 25  # of the gains kept
+TABLE_BYTES = 1 << 25  # of the cached gains
 STEP = 1 << 31  # in the search for a tree: more than any random weight
 NEGLIGIBLE = -40.0  # in logarithms: less than the rounding of a sum
 
 
 @by_address
 class GibbsScratch(NamedTuple):
-    """Work space of one thread, overwritten, and the gains it keeps.
+    """Work space of one thread, overwritten, and its cached gains.
 
     tree : SubtreeScratch
     free, members, wanted : uint64[words], the free variables; a set; the new neighbours
-    free_of : int64[n, most], the free variables of each clique, ascending; sizes : int64[n], how many they are
+    free_of : int64[n, most], the free variables of each clique, ascending; sizes : int64[n], their number
     root : int64[n], the root of each clique's component
     held, fixed : int64[n], neighbours of v strictly below the separator of each clique, and those that are not free
     gains : float64[n, 2^most], beta g(A) for the subsets of each clique
@@ -83,7 +83,7 @@ class GibbsScratch(NamedTuple):
     whole : int64[n], the free variables of each clique's separator, as a subset of the clique; -1 for a root, and if N
         cannot have all of the separator
     through, down, here : float64[n], logarithms of exp(g(S)) down(S), of down(S), and of here(C)
-    keys : uint64[slots, 2], owners : int64[slots] and kept : float64[slots, 2^most], of the gains kept: a clique, v + 1
+    keys : uint64[slots, 2], owners : int64[slots] and kept : float64[slots, 2^most], the cached gains: a clique, v + 1
         or 0 if the slot is empty, and g(A); slots is a power of two
     """
 
@@ -162,7 +162,7 @@ def resample_neighbours(scores, scratch, moves, work, adjacency, v, max_clique, 
     scores : SetScores; required edges stay
     scratch : ScoreScratch
     moves : MoveScratch
-    work : GibbsScratch, made for this max_clique; the gains it keeps must be those of `scores`
+    work : GibbsScratch, made for this max_clique; its cached gains must be those of `scores`
     adjacency : uint64[n, words], a chordal graph with cliques of at most max_clique, changed
     v : int
     max_clique : int, at least 2
@@ -172,7 +172,7 @@ def resample_neighbours(scores, scratch, moves, work, adjacency, v, max_clique, 
     Returns
     -------
     float
-        What the score gained; 0 if the neighbours are the same.
+        The gain in score; 0 if the neighbours are the same.
     """
     tree, neighbours, wanted = work.tree, adjacency[v], work.wanted
     for u in range(adjacency.shape[0]):
@@ -311,7 +311,7 @@ def pick(weights, subsets, separator, holds, total, random):
 
 @kernel
 def fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta):
-    """Fill `gains` of clique i, with those kept or with scores."""
+    """Fill `gains` of clique i, from the cache or from scores."""
     tree, members, row = work.tree, work.members, work.gains[i]
     subsets = 1 << work.sizes[i]
     for k in range(members.shape[0]):

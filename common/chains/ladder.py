@@ -1,11 +1,11 @@
 """Temperature ladders for replica exchange that adapt to the data.
 
-*The ends.* The score change of a typical move grows with the number of rows and the strength of the dependences: a
-ladder that is right for 200 rows moves nothing on 60,000. So one chain is heated step by step (`heated_range`). The
-ladder ends where a fifth of its moves is accepted *and* most of the score of its network above the empty one is lost.
-The first condition alone gives too cold an end if there are weak edges beside a few strong sets, the second alone if
-the data contain little information. The ladder begins where one move in a hundred is accepted, since colder chains
-rarely move.
+*The ends.* The score change of a typical move grows with the number of rows and the strength of the dependences: on
+60,000 rows, chains hardly move at temperatures that suit 200 rows. So one chain is heated step by step
+(`heated_range`). The hottest temperature is that at which a fifth of the moves is accepted *and* the network has lost
+most of its score above the empty one. The first condition alone gives too cold an end if there are weak edges beside a
+few strong sets, the second alone if the data contain little information. The coldest temperature is that at which one
+move in a hundred is accepted, since colder chains rarely move.
 
 *The rungs* between them are adapted so that all pairs of adjacent rungs have equal rejection rates: the sum of the
 rejection rates over the rungs is the communication barrier between the ends, of which each pair gets an equal part
@@ -62,7 +62,7 @@ def heated_range(measure: Callable, empty: float) -> tuple[float, float]:
 
 
 def equal_parts(places: np.ndarray, rejected: np.ndarray, count: int, length: float | None = None) -> np.ndarray:
-    """Places on a ladder between which the barrier has equal parts.
+    """Places on a ladder that divide the barrier into equal parts.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def equal_parts(places: np.ndarray, rejected: np.ndarray, count: int, length: fl
     count
         Of the new rungs.
     length
-        Of the barrier that they have; None for all of it.
+        Of the part of the barrier to divide; None for all of it.
 
     Returns
     -------
@@ -119,7 +119,7 @@ class Ladder:
         self.phases = 0
 
     def _place(self, temperatures: np.ndarray) -> None:
-        """Place the rungs, and count anew; of equal ones, none is below another by rounding."""
+        """Set the temperatures, and reset the counts; rounding does not change the order of equal temperatures."""
         self.temperatures, count = np.maximum.accumulate(temperatures), len(temperatures)
         self.tried, self.exchanged = np.zeros(count - 1, np.int64), np.zeros(count - 1, np.int64)
         self.drawn, self.taken = np.zeros(count, np.int64), np.zeros(count, np.int64)

@@ -75,8 +75,8 @@ def other_end(adjacency, partners, shares, v, random, found):
     ----------
     adjacency : uint64[n, words]
     partners : int64[n, p], for each vertex its likely neighbours, best first
-    shares : float64[3] or tuple of float, cumulative shares of the draws that take a partner of v (the first ones more
-        often), any vertex, a neighbour of v; the rest take a neighbour's neighbour
+    shares : float64[3] or tuple of float, cumulative shares of the draws of a partner of v (early ones more often), of
+        any vertex, and of a neighbour of v; the rest draw a neighbour's neighbour
     v : int
     random : uint64[4], advanced
     found : uint64[words], overwritten

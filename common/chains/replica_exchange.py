@@ -11,7 +11,7 @@ Only adjacent temperatures are tried, the pairs (0, 1), (2, 3), ... and (1, 2), 
 independent of each other.
 
 The exchange is done between the rounds of moves, by one thread and with separate random numbers: the same seed gives
-the same exchanges whatever the number of threads. (The rounds of `mnposterior` are too short for that, see
+the same exchanges with any number of threads. (The rounds of `mnposterior` are too short for that, see
 `mnposterior.chains_kernels`.)
 
 The ends of the ladder (`common.chains.ladder`) are measured anew whenever the best network's gain over the empty one
@@ -81,7 +81,7 @@ def compile_exchange() -> None:
 
 
 class ChainKernel(Protocol):
-    """What replica exchange needs to know of its chains."""
+    """The operations on chains that replica exchange needs."""
 
     def run(self, chains: list[Any], temperatures: np.ndarray, moves: int) -> bool:
         """Draw this number of moves of each chain at its temperature; returns whether no limit cut that short."""
@@ -146,7 +146,7 @@ class ReplicaExchange:
         self.measured = 0.0  # gain over the empty network when the ends were last measured
 
     def state(self) -> dict[str, Any]:
-        """The state to continue from, besides the chains."""
+        """The state to continue from, without the chains."""
         state = self.record.save(self)
         return state if self.ladder is None else state | self.ladder.state()
 
@@ -171,12 +171,12 @@ class ReplicaExchange:
         return is_whole
 
     def fit(self) -> bool:
-        """Measure the ends of the ladder anew, if the best network has gained enough; cut short, it changes nothing.
+        """Measure the ends of the ladder anew, if the best network has gained enough.
 
         Returns
         -------
         bool
-            Whether no limit cut the measurement short.
+            Whether the measurement was completed; if a limit cut it short, nothing is changed.
         """
         gain = float(self.kernel.best_score()) - self.empty
         if self.ladder is not None and gain <= GROWTH * self.measured:

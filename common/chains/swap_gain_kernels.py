@@ -11,7 +11,7 @@ less. With |S| = K - 1, no clique of the result is larger than K, although C is.
 
 s(C) cancels: the larger set is never scored. Cost: O(n words) for the check, six score look-ups for the gain.
 
-Arguments are named as in `common.chains.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`).
+The arguments `scores`, `scratch`, `work`, `adjacency` and `max_clique` are those of `common.chains.moves_kernels`.
 """
 
 import numpy as np

@@ -124,7 +124,7 @@ class CommandSignals(Signals):
                 before_leaving()
                 leave()
 
-        return StopFlag(leave_before_start, interrupt, hurry=end_now)
+        return StopFlag(leave_before_start, interrupt, on_second=end_now)
 
 
 def host() -> Host:

@@ -1,4 +1,4 @@
-"""Where the machine code of kernels is kept on disk, and whether what is there can be trusted.
+"""The folders in which machine code of kernels is cached, and whether their content can be trusted.
 
 Each command is a new process, and compiling takes 10 to 50 seconds, so the code is stored on disk. There is one folder
 per kernel file; its name is a digest of that file and of all kernel files that it imports, directly or indirectly
@@ -107,9 +107,9 @@ class Place:
             with open(handle, "rb") as file:
                 _check_owner(path, os.fstat(handle))
                 return file.read()
-        except _ForeignError as error:
+        except _UntrustedError as error:
             if not self.private:  # a problem of the private one is reported when it is needed
-                self._give_up(error)
+                self._disable(error)
         except OSError:
             pass
         return None
@@ -134,7 +134,7 @@ class Place:
             _replace(path, content)
             return True
 
-        return bool(self._unless_given_up(write))
+        return bool(self._unless_disabled(write))
 
     def lock(self, name: str) -> CompileLock | None:
         """The lock of a kernel's file; None if there can be none here.
@@ -150,10 +150,10 @@ class Place:
             self._prepare(path.parent)
             return CompileLock(path)
 
-        return self._unless_given_up(prepare)
+        return self._unless_disabled(prepare)
 
     def private_folder(self, name: str) -> Path | None:
-        """A folder for files of somebody who looks at no owner: nobody but the user can reach them.
+        """A folder that only the user can access, for a cache that does not check owners.
 
         Parameters
         ----------
@@ -172,23 +172,23 @@ class Place:
             _check_owner(path, path.lstat(), private=True)
             return path
 
-        return self._unless_given_up(prepare)
+        return self._unless_disabled(prepare)
 
-    def _unless_given_up(self, task: Callable[[], Result]) -> Result | None:
-        """A task's result; None after the first trouble, which ends all writing to this place."""
+    def _unless_disabled(self, task: Callable[[], Result]) -> Result | None:
+        """A task's result; None after the first error, which ends all writing to this place."""
         if self.given_up:
             return None
         try:
             return task()
-        except _ForeignError as error:
-            self._give_up(error)
+        except _UntrustedError as error:
+            self._disable(error)
         except OSError as error:
             self.fail(error)
         return None
 
     def fail(self, error: OSError) -> None:
-        """Stop using this place, because of an error of the system."""
-        self._give_up(f"{self.folder}: {error.strerror or error}; compiled kernels are not kept there")
+        """Stop using this place, because of a system error."""
+        self._disable(f"{self.folder}: {error.strerror or error}; compiled kernels are not kept there")
 
     def _prepare(self, folder: Path) -> None:
         """Make this place and a folder in it, and refuse them if others may have written to them."""
@@ -197,7 +197,7 @@ class Place:
                 path.mkdir(mode=0o700, parents=True)
         self._check(folder)
 
-    def _give_up(self, trouble: object) -> None:
+    def _disable(self, trouble: object) -> None:
         """Stop using this place, with one warning."""
         if not self.given_up:
             LOG.warning("%s (CLIQUEWISE_CACHE names another folder)", trouble)
@@ -208,12 +208,12 @@ class Place:
         _check_owner(self.folder, self.folder.lstat() if self.private else self.folder.stat(), self.private)
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode):
-            raise _ForeignError(folder, "is not a folder")
+            raise _UntrustedError(folder, "is not a folder")
         _check_owner(folder, status)
 
 
-class _ForeignError(Exception):
-    """The content may have been written by somebody else."""
+class _UntrustedError(Exception):
+    """The content may have been written by another user."""
 
     def __init__(self, path: Path, why: object) -> None:
         super().__init__(f"{path}: {why}; for safety compiled kernels are neither read nor kept there")
@@ -223,11 +223,11 @@ def _check_owner(path: Path, status: os.stat_result, private: bool = False) -> N
     """Refuse a file that anyone except the user and root may have written, by its os.stat_result."""
     user, mode = os.geteuid(), status.st_mode & 0o777
     if private and (not stat.S_ISDIR(status.st_mode) or mode != 0o700):
-        raise _ForeignError(path, "is not a folder of mode 0700")
+        raise _UntrustedError(path, "is not a folder of mode 0700")
     if status.st_uid != user and (private or status.st_uid != 0):
-        raise _ForeignError(path, f"belongs to another user ({status.st_uid})")
+        raise _UntrustedError(path, f"belongs to another user ({status.st_uid})")
     if mode & 0o022:
-        raise _ForeignError(path, f"can be written by others (mode {mode:04o})")
+        raise _UntrustedError(path, f"can be written by others (mode {mode:04o})")
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -1,8 +1,8 @@
-"""A kernel is compiled by one process at a time: others that need it wait, and load what that one has compiled.
+"""A lock per kernel, so that one process compiles it while others that need it wait, and load the result.
 
-Commands that start together, and the helper of `cliquewise learn`, would otherwise do the same work twice. A process
-that ends in any way gives its locks back; one that keeps one for longer than `MOST` seconds is waited for no longer.
-Where nothing can be locked, each process compiles for itself.
+Commands that start together, and the second process that compiles, would otherwise do the same work twice. A process
+releases its locks however it ends; others wait at most `MOST` seconds for a lock. Where files cannot be locked, each
+process compiles for itself.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class CompileLock:
                     announce()
                     time.sleep(LOOK)
 
-    def give_back(self) -> None:
-        """Let the next process have it."""
+    def release(self) -> None:
+        """Release the lock."""
         if self._handle is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink()

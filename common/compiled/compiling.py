@@ -1,6 +1,6 @@
-"""What numba compiles now: kernels are announced, and signal handlers can ask.
+"""The compilations in progress: kernels are announced, and signal handlers can check.
 
-numba tells of each compilation by its event "numba:compile", which its manual describes, also of one that fails.
+numba reports each compilation, also one that fails, by its event "numba:compile", which its manual describes.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from .mode import log_mode
 
 LOG = logging.getLogger("cliquewise")
 KERNELS: set[Callable] = set()  # the functions in Python of all kernels
-going_on: list[object] = []  # the compilations of all threads, one inside another
-ended = [0]  # how many compilations of kernels have ended
+in_progress: list[object] = []  # the compilations of all threads, one inside another
+ended = [0]  # the number of compilations of kernels that have ended
 NEEDED = "is_needed"  # attribute of a log record that is shown where others are not
 _waiting: list[Callable[[], None]] = []  # of `at_first_compilation`
 
 
 def is_compiling() -> bool:
     """Whether something is being compiled, in any thread."""
-    return bool(going_on)
+    return bool(in_progress)
 
 
 def follow() -> None:
-    """Let numba tell of its compilations."""
+    """Register for numba's compile events."""
     from numba.core.event import Listener, register  # not above: numba takes long, and signal handlers need this module
 
     class Compilations(Listener):
-        """Keeps the compilations that continue; also those that fail come to an end."""
+        """Keeps the compilations in progress; those that fail end, too."""
 
         def on_start(self, event: Any) -> None:
-            """One begins; numba holds its lock."""
+            """A compilation begins; numba holds its lock."""
             if event.data["dispatcher"].py_func in KERNELS:  # a process may use numba for more
                 log_mode()
                 announce()
                 while _waiting:
                     _waiting.pop()()
-            going_on.append(event)
+            in_progress.append(event)
 
         def on_end(self, event: Any) -> None:
-            """It ends."""
-            going_on.pop()
+            """A compilation ends."""
+            in_progress.pop()
             ended[0] += event.data["dispatcher"].py_func in KERNELS
 
     register("numba:compile", Compilations())
@@ -52,7 +52,7 @@ def follow() -> None:
 
 @contextlib.contextmanager
 def at_first_compilation(task: Callable[[], None]) -> Iterator[None]:
-    """While this lasts, a task is called when a kernel is compiled, once."""
+    """Within this context, a task is called once, when the first kernel is compiled."""
     _waiting.append(task)
     try:
         yield
@@ -63,6 +63,6 @@ def at_first_compilation(task: Callable[[], None]) -> Iterator[None]:
 
 @functools.cache
 def announce() -> None:
-    """Say that kernels are compiled, the first time."""
+    """Log that kernels are compiled, the first time."""
     message = "compiling kernels, up to a minute: once for each command, and for options or data that need others"
     LOG.info(message, extra={NEEDED: True})

@@ -1,8 +1,8 @@
 """The `kernel` decorator and two bit instructions.
 
-A kernel is compiled at its first call, with all kernels that it calls, and kept on disk; a `shared` one is compiled
-on its own, for large kernels that many others call. `mode` tells by which of numba's interfaces: `tuned` or `public`,
-in which all kernels are alike. In both:
+A kernel is compiled at its first call, with all kernels that it calls, and cached on disk; a `shared` one is compiled
+on its own, for large kernels that many others call. `mode` is the interface of numba that is used: `tuned`, or
+`public`, which treats all kernels alike. In both:
 
 * `nogil=True`: kernels run in parallel in threads.
 * no fastmath: minus infinity marks an infeasible score.
@@ -38,7 +38,7 @@ if JIT:
     else:
         from .public import PublicKernel as kernel
 
-        inlined = shared = kernel  # LLVM inlines what is short
+        inlined = shared = kernel  # LLVM inlines short functions
 
     @intrinsic
     def popcount(typing_context: Any, word: Any) -> Any:

@@ -3,7 +3,7 @@
 There is one file per kernel and signature. A file begins with the SHA-256 of the rest, so that a truncated or damaged
 file is detected, recompiled and replaced. It is written whole or not at all. numba has its own cache, but it checks
 neither owner nor damage, and a full disk ends the run. Reading takes about 0.2 milliseconds per kernel, most of it in
-numba. Whose files are believed: `cache_places`.
+numba. Which files are trusted: `cache_places`.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class KernelCache:
         dispatcher._cache, dispatcher.compile = self, self._compile_alone
 
     def _compile_alone(self, sig: Any) -> Any:
-        """Load or compile the kernel for a signature; the lock is given back also if that fails."""
+        """Load or compile the kernel for a signature; the lock is released even if that fails."""
         with global_compiler_lock:  # one thread at a time, as in numba's compile
             try:
                 return self._compile(sig)
             finally:
                 if self._lock is not None:
-                    self._lock.give_back()
+                    self._lock.release()
                     self._lock = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -66,7 +66,7 @@ class KernelCache:
         return found
 
     def _kept(self, key: tuple, target_context: Any) -> Any:
-        """The compiled kernel that a place has, or None."""
+        """The compiled kernel cached in some place, or None."""
         for place in places():
             content = place.read(self._file(key))
             if content is not None:
@@ -77,7 +77,7 @@ class KernelCache:
         return None
 
     def _wait(self, name: str) -> None:
-        """Let no other process compile a kernel now, and wait for one that does."""
+        """Take the lock of a kernel, after waiting for a process that compiles it."""
         self._lock = next(filter(None, (place.lock(name) for place in places())), None)
         if self._lock is not None:
             self._lock.take()

@@ -1,7 +1,7 @@
-"""Which of numba's interfaces kernels are compiled by: "tuned", "public", or "plain" for none.
+"""The interface of numba by which kernels are compiled: "tuned", "public", or "plain" for none.
 
-"tuned" uses parts of numba that may change with any version; "public" uses what numba's manual describes, and nothing
-else. `CLIQUEWISE_NUMBA` chooses one of the two. Otherwise a numba that was tried gets "tuned", another one "public".
+"tuned" uses parts of numba that may change with any version; "public" uses only what numba's manual describes.
+`CLIQUEWISE_NUMBA` chooses one of the two. The default is "tuned" with versions of numba that were tried, else "public".
 With `NUMBA_DISABLE_JIT=1` kernels run as plain Python.
 """
 
@@ -36,7 +36,7 @@ def mode() -> str:
 
 @functools.cache
 def log_mode() -> None:
-    """Say, once, that the public interface is used because nobody tried this numba."""
+    """Log, once, that the public interface is used because this version of numba was not tried."""
     if not os.environ.get("CLIQUEWISE_NUMBA") and mode() == "public":
         first, last = (".".join(map(str, version)) for version in TRIED)
         LOG.warning(

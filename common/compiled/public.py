@@ -1,6 +1,6 @@
 """Kernels by numba's public interface, and its own cache in folders that only the user can reach.
 
-numba's cache unpickles and runs what it finds, damaged or not, and looks at no owner. So it gets a folder of
+numba's cache unpickles and runs what it finds, damaged or not, and checks no owner. So it gets a folder of
 `cache_places` that is the user's and has mode 0700, and there only files whose SHA-256 was noted in `checksums` after
 this program had written them: others are deleted before numba sees them. Without such a folder kernels are compiled in
 each run. (A folder that root has filled for all is not used: numba wants to write.)
@@ -48,7 +48,7 @@ class PublicKernel:
         try:
             return self.outer(*args)
         except OSError as error:  # of numba's cache: kernels have nothing to do with the system
-            _give_up(self.outer, error)
+            _disable(self.outer, error)
             self.outer = self._uncached()
             return self.outer(*args)
         finally:
@@ -108,8 +108,8 @@ def _cached(function: Callable) -> Any:
     return None
 
 
-def _give_up(dispatcher: Any, error: OSError) -> None:
-    """Use the place of a dispatcher's cache no longer; an error without a cache is raised again."""
+def _disable(dispatcher: Any, error: OSError) -> None:
+    """Stop using the place of a dispatcher's cache; an error without a cache is raised again."""
     path = Path(getattr(dispatcher.stats, "cache_path", None) or "/")
     for folder, place in _folders.items():
         if path.is_relative_to(folder):
@@ -119,7 +119,7 @@ def _give_up(dispatcher: Any, error: OSError) -> None:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All that is in a folder and those below but folders; links are not followed."""
+    """All files in a folder and its subfolders; links are not followed."""
     for base, folders, files in os.walk(folder):
         links = [name for name in folders if Path(base, name).is_symlink()]
         yield from (Path(base, name) for name in [*files, *links] if name != _CHECKSUMS)
@@ -139,7 +139,7 @@ def _known(folder: Path) -> set[str]:
 
 
 def _delete_unknown(folder: Path) -> None:
-    """Delete what this program has not written, and what was damaged since."""
+    """Delete files that this program has not written, and those damaged since."""
     known = _known(folder)
     for path in _files(folder):
         if _digest(path) not in known:

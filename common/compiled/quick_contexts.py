@@ -1,4 +1,4 @@
-"""What numba looks up again and again while it compiles kernels, kept: signatures of functions, sizes of types.
+"""Caches for numba's repeated look-ups while it compiles kernels: signatures of functions, sizes of types.
 
 For each `a + b` of a kernel numba goes through all that `+` can mean, and for each variable it has LLVM parse a module
 to learn the size of its type. Kernels are compiled with copies of numba's contexts, which keep the answers; other
@@ -21,7 +21,7 @@ _sizes: dict[str, int] = {}  # bytes of LLVM types, by their text
 def quick_typing(context: Any) -> Any:
     """A copy of numba's typing context that keeps the signatures it has found for built-in functions.
 
-    All that is registered in one is in the other.
+    They share their registrations.
     """
     kept: dict[tuple, Any] = {}
     quick, resolve = copy.copy(context), context.resolve_function_type

@@ -127,9 +127,9 @@ if JIT:
         return value
 
     if mode() == "tuned":
-        from .tuned import teach_fields
+        from .tuned import register_fields
 
-        teach_fields(RecordType, load)
+        register_fields(RecordType, load)
 
         def read_field(name: str) -> None:
             """Nothing is left to do."""

@@ -1,7 +1,7 @@
-"""What numba loads before it runs machine code: its registries, among them that of linear algebra.
+"""The registries that numba loads before it runs machine code, without that of linear algebra.
 
-That one looks for BLAS, for which it imports 85 modules of scipy: 0.2 s of a command that has no kernel with linear
-algebra. A command of this suite says so; in other programs, which may have such kernels, numba looks for it as always.
+That registry looks for BLAS, for which it imports 85 modules of scipy: 0.2 s, although no kernel here uses linear
+algebra. Commands leave it out; in other programs, which may have such kernels, numba loads it as always.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _has_blas = True
 
 
 def leave_out_blas() -> None:
-    """Tell numba that there is no BLAS; for a process in which only kernels of this suite run."""
+    """Make numba behave as without BLAS; for a process in which only kernels of this suite run."""
     global _has_blas
     _has_blas = False
 
 
 def load_registries(target_context: Any) -> None:
-    """Load what a target of numba needs."""
+    """Load the registries of a target of numba."""
     if not _has_blas and _REGISTRY not in sys.modules:
         from numba.np import linalg
 

@@ -1,8 +1,8 @@
 """Kernels as separate machine code, which other kernels call by a symbol.
 
-numba compiles all that a kernel calls into its machine code. Computing a score is in some ten kernels of a learner,
-each of which would be optimised together with all of it. The symbol of a kernel is made of its name and signature, so
-that machine code of earlier runs finds it: `kernel_cache` keeps with each kernel which others it calls, and they are
+numba compiles all that a kernel calls into its machine code. About ten kernels of a learner compute scores, and the
+code for that would be optimised in each of them. The symbol of a kernel is made of its name and signature, so that
+machine code of earlier runs finds it: `kernel_cache` stores with each kernel the others that it calls, and these are
 loaded, or compiled, before it.
 
 Cost: a call that the compiler cannot see into, a few nanoseconds.
@@ -40,7 +40,7 @@ class SharedLibrary(JITCodeLibrary):
 
 
 class SharedCode:
-    """What numba takes for the cache of a kernel that others call: it has every signature.
+    """The object that numba uses as the cache of a kernel that others call: it has every signature.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def provide(places: list[Place]) -> None:
 
 
 def _provide(kernel: Any, place: Place) -> str:
-    """Make a kernel's machine code known by its symbol; returns that."""
+    """Register a kernel's machine code under its symbol; returns the symbol."""
     module, name, args = place
     symbol = f"{module}.{name}.{hashlib.sha256(repr(args).encode()).hexdigest()[:16]}"
     kernel.outer.compile(args)

@@ -1,4 +1,4 @@
-"""Tuned kernels: numba's compiler without machine code for what only kernels call.
+"""Tuned kernels: numba's compiler without machine code for functions that only kernels call.
 
 A kernel that Python calls is compiled once, together with all kernels that it calls, and cached on disk. By default
 numba also compiles each of the called kernels to machine code that is never run, with everything it calls in turn: with
@@ -7,7 +7,7 @@ calls is an ordinary one; for the one that kernels call, compilation ends before
 
 A `shared` kernel is compiled on its own, and other kernels call its machine code (`shared_code`).
 
-Most of the time numba itself is at work, not LLVM. So `QuickCompiler` leaves out what kernels do not need.
+Most of the time is spent in numba, not in LLVM. So `QuickCompiler` leaves out the passes that kernels do not need.
 
 * machine code is cached by `kernel_cache`, not by numba's `cache=True`. A change of this file recompiles all.
 * `_nrt=False`: kernels allocate nothing, so no array is reference-counted.
@@ -88,19 +88,19 @@ class QuickCompiler(CompilerBase):
         return [passes]
 
     def chosen(self, one: type) -> type:
-        """What runs in the place of a pass."""
+        """The pass that replaces a pass."""
         return OuterLowering if one is NativeLowering else one
 
 
 class QuickLibrary(JITCodeLibrary):
-    """The code of a kernel, which is optimised where it becomes machine code, and not function by function before."""
+    """The code of a kernel, optimised once when it becomes machine code, not function by function before."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
 
 class OuterLibrary(QuickLibrary):
-    """The machine code of a kernel, optimised once: numba's first time is for reference counts, which kernels lack."""
+    """The machine code of a kernel, optimised once: numba's first pass is for reference counts, which kernels lack."""
 
     def finalize(self) -> None:
         """Link all kernels that it calls, then optimise and compile."""
@@ -230,13 +230,13 @@ class SharedKernel(TunedKernel):
 
     @functools.cached_property
     def inner(self) -> Any:
-        """What other kernels see: the signatures, and symbols of the machine code."""
+        """The interface for other kernels: the signatures, and symbols of the machine code."""
         seen = without_literals(njit(**self._options)(self.__wrapped__))
         seen._cache = SharedCode(self)
         return seen
 
 
-def teach_fields(record_class: type, load: Callable) -> None:
+def register_fields(record_class: type, load: Callable) -> None:
     """Let kernels read the fields of records: here without a function for each.
 
     Parameters

@@ -44,7 +44,7 @@ from .extra_columns import longer_first_row, without_extra_columns
 from .first_rows import RARE, FirstRowProbability, first_rows, known_labels
 from .frame import Frame
 from .labels import is_number
-from .merging import heavy_first, merged
+from .merging import merged, repeated_first
 from .odd_states import warn_of_states
 from .preamble import Preamble, preamble
 from .reading import IN_ORDER, USUAL, Reading, TableNeeds
@@ -281,7 +281,7 @@ def _dataset(table: CsvTable, states: DeclaredStates, distinct: bool, progress: 
         return ordered_dataset(*parts, progress=progress, declared=states)
     if not distinct:
         return merged(ordered_dataset(*parts, progress=progress, declared=states), table.counts)
-    chosen, counts = heavy_first(np.arange(len(table.rows)), table.counts)
+    chosen, counts = repeated_first(np.arange(len(table.rows)), table.counts)
     return replace(ordered_dataset(*parts, chosen, progress, states), counts=counts)
 
 

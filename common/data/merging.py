@@ -72,12 +72,12 @@ def distinct_rows(data: Dataset, row_counts: np.ndarray | None = None) -> tuple[
     if row_counts is None and data.counts is not None:
         return np.arange(data.n_stored), data.counts
     if data.counts is not None and row_counts is not None:
-        return heavy_first(np.flatnonzero(row_counts > 0), row_counts[row_counts > 0])
+        return repeated_first(np.flatnonzero(row_counts > 0), row_counts[row_counts > 0])
     order, start = _sorted_rows(data, row_counts)
     counts = np.diff(start, append=len(order)) if row_counts is None else np.add.reduceat(row_counts[order], start)
     first = order[start]  # equal rows keep their order
     order = np.argsort(first)
-    return heavy_first(first[order], counts[order])
+    return repeated_first(first[order], counts[order])
 
 
 def places(data: Dataset, row_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -114,7 +114,7 @@ def _sorted_rows(data: Dataset, row_counts: np.ndarray | None) -> tuple[np.ndarr
     return order, np.flatnonzero(begins)
 
 
-def heavy_first(rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def repeated_first(rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows in the order of the kernels, those that stand for several first; each part stays in its order.
 
     Parameters

@@ -30,7 +30,7 @@ from ..errors import DataError
 from .counts import MOST_ROWS, split_counts, without_column
 from .dataset import RowWeights
 from .labels import is_number
-from .merging import heavy_first, merged, places, stored_once
+from .merging import merged, places, repeated_first, stored_once
 from .number_forms import with_numbers_plain
 from .reading import MISSING
 
@@ -166,7 +166,7 @@ def chosen_rows(data: Dataset, chosen: np.ndarray) -> Dataset:
     assert data.rows is not None
     place, units = data.rows.place[chosen], data.rows.units[chosen]
     counts = single_rows(data).stored_counts(np.bincount(chosen, minlength=data.n_rows), data.n_stored)
-    first, counts = heavy_first(np.flatnonzero(counts), counts[counts > 0])
+    first, counts = repeated_first(np.flatnonzero(counts), counts[counts > 0])
     number = np.zeros(data.n_stored, np.int32)
     number[first] = np.arange(len(first), dtype=np.int32)
     part = stored_once(data, first, counts, replace(data.rows, place=number[place], units=units))

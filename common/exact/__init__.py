@@ -1,4 +1,4 @@
-"""What exact methods share: recurrences over sets of variables on tables, SCIP, and searches beside a solver.
+"""Shared by exact methods: recurrences over sets of variables on tables, SCIP, and searches parallel to a solver.
 
-The tables contain all states, as lsmarkov asks for where there are few variables, or those that junctor's bounds leave.
+The tables contain all states, as in lsmarkov for few variables, or those that junctor's bounds leave.
 """

@@ -51,7 +51,7 @@ def best_bags(tables: Tables) -> tuple[list[int], float]:
 
 
 def _best_root(tables: Tables) -> tuple[int, float]:
-    """The clique with the root vertex that is best with all other vertices attached to it, and that score."""
+    """The best clique that contains the root vertex, with all other vertices attached to it, and that score."""
     masks = np.sort(tables.sets)
     places = [(c, _place(tables, c, _everything(tables, c))) for c in masks[masks >> (tables.n - 1) == 1].tolist()]
     roots, at = [c for c, place in places if place >= 0], [place for _, place in places if place >= 0]
@@ -63,7 +63,7 @@ def _best_root(tables: Tables) -> tuple[int, float]:
 
 
 def _attached(tables: Tables, members: int, u: int) -> tuple[int, int]:
-    """The bag by which h attaches U: a clique with a vertex more, or a smaller set; and what of U hangs at it."""
+    """The bag by which h attaches U, a clique with one more vertex or a smaller set; and the part of U below it."""
     score = tables.scores[members]
     states = [(tables.scores[bag] - score, (bag, rest)) for bag, rest in _larger(tables, members, u)]
     states += [(0.0, state) for state in _smaller(tables, members, u)]

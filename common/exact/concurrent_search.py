@@ -1,12 +1,12 @@
 """Local searches in parallel with cutting planes, while linear programs are solved.
 
-A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
-the relaxation is good; before that, a search from the empty network finds better ones. So one search continues whenever
-the effort for the linear programs corresponds to its further steps. These are four times as many as before, up to 32
-times the first, since one long search finds better networks than several short ones. Each time that it finds nothing
-better than the network known, it must wait twice as long. It has its own thread if there are several, otherwise it is
-done at once; in both cases its result is used some rounds later, or at the end. So a run that is not stopped has the
-same result with any number of threads.
+A proof needs a good network, since the allowed loss of a family is relative to its score. Rounded solutions give one if
+the relaxation is good; before that, a search from the empty network finds better ones. So the search is continued
+whenever the effort for the linear programs corresponds to its next steps. Each time, it takes four times as many steps
+as before, up to 32 times the first number, since one long search finds better networks than several short ones. Each
+time it finds nothing better, it waits twice as long. It has its own thread if there are several, otherwise it is run at
+once; in both cases its result is used some rounds later, or at the end. So a run that is not stopped has the same
+result with any number of threads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..run.result import LearnResult
 
 PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread
-LONGER, LONGEST = 4, 32  # times the steps of the search before; of the first
+LONGER, LONGEST = 4, 32  # factor on the steps of the search before; largest factor on the first steps
 ROUNDS = 3  # rounds until the result is used
 
 
@@ -35,11 +35,11 @@ class ConcurrentSearch:
     monitor
         Of the whole run.
     steps
-        At first.
+        Of the first search.
     share
-        Times as many steps for the effort.
+        Factor on the steps per unit of effort.
     paused
-        Where an earlier search stood, which continues. None: there was none.
+        The position of an earlier search, which is continued; None: there was none.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ConcurrentSearch:
             self._paid, self._rounds = self._paid - self._steps, 0
             if self._part is not None:
                 self._paused = self._part.paused
-            self._part = self._monitor.part(iterations=self._steps, is_aside=True, paused=self._paused)
+            self._part = self._monitor.part(iterations=self._steps, in_background=True, paused=self._paused)
             self._job = self._pool.submit(self._run) if self._pool else _done(self._run())
             self._steps = min(LONGER * self._steps, self._longest)
         return found
@@ -91,8 +91,8 @@ class ConcurrentSearch:
         """The result of the search, if the last one was not used; at the end."""
         return None if self._job is None else self._job.result()
 
-    def found_again(self) -> None:
-        """The search found nothing better than the best network known, so it is less likely that it will."""
+    def back_off(self) -> None:
+        """Search less often from now on, since the search found nothing better than the best network known."""
         self._pace /= 2
 
     def _run(self) -> LearnResult:

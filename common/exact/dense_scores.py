@@ -1,4 +1,4 @@
-"""The scores of all sets of variables as the dynamic program wants them: by mask; and a network's score by them."""
+"""The scores of all sets of variables in an array indexed by mask, and a network's score by them."""
 
 from __future__ import annotations
 

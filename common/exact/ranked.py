@@ -1,8 +1,8 @@
 """The N best chordal networks from the filled tables of the dynamic program, each once.
 
-The tables give the best network alone, and by many junction trees. Here a network is described in one way, with a root
-r: what is left if a clique C is removed falls into components; each has a separator, its neighbours in C, and some
-vertex v that is joined to all of the separator (a component of a chordal graph always has one). So
+The tables give only the best network, and by many junction trees. Here each network is described in one way, with a
+root r. Removing a clique C leaves components; each has a separator, its neighbours in C, and some vertex v that is
+joined to all of the separator (a component of a chordal graph always has one). So
 
 * attached(C, M, U): all of U is attached to C, and every separator contains M. Its component with the last vertex of U
   is attached whole to a separator S, M <= S <= C; the rest of U is attached to C in the same way;
@@ -13,9 +13,10 @@ vertex v that is joined to all of the separator (a component of a chordal graph 
 All networks are attached({r}, {}, all others). The components of a network are unique, so the N best of
 attached(C, M, U) come from the N best of its parts: if a part is not among these, N others in its place are as good.
 
-First, from the root down, the pairs are found that networks of interest can have: g(C, U) of the tables bounds what
-attached(C, M, U) can add, so a pair is left out if it and the best around it score less than `floor`. Then, from the
-smallest pairs up, each has a list of its best networks. A state that the tables lack is in no network of the floor.
+First, from the root down, the pairs are found that networks above the floor can have: g(C, U) of the tables bounds the
+score that attached(C, M, U) can add, so a pair is left out if it and the best around it score less than `floor`. Then,
+from the smallest pairs up, each gets a list of its best networks. A state that is not in the tables occurs in no
+network above the floor.
 
 Cost: for each of the first kind of pairs, 2^|U| look-ups, and the N best of each pair in memory.
 """
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
 
     Found = dict[int, float]  # the edges of networks, as masks of pairs, and what they add
 
-FIRST = 1024  # splits that there is room for at first
+FIRST = 1024  # initial capacity for splits
 
 
 class Pair(NamedTuple):
-    """What is attached to what, as masks; by `order`, what it consists of comes later.
+    """A part of a network and the clique it is attached to, as masks; sorted by `order`, its own parts come later.
 
     order : int, minus twice the vertices of U, less 1 if it is attached
     clique, must, u : int, C, M and U; of a whole part S, S and R
@@ -58,7 +59,7 @@ class Pair(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a part that is attached whole."""
+        """Whether the part is attached whole."""
         return self.order % 2 == 0
 
 
@@ -72,10 +73,10 @@ def whole(separator: int, u: int) -> Pair:
     return Pair(-2 * u.bit_count(), separator, separator, u)
 
 
-class Way(NamedTuple):
-    """A way to make the networks of a Pair.
+class Decomposition(NamedTuple):
+    """A decomposition of the networks of a Pair into smaller Pairs.
 
-    edges : int, what is added by itself, as a mask of pairs
+    edges : int, the edges it adds, as a mask of pairs of variables
     gain : float, its score
     parts : tuple of Pair, one or two, or none
     """
@@ -112,14 +113,14 @@ def ranked_networks(
     if n == 1:
         return [()] if tables.scores[root] >= floor else []
     outside = {every: float(tables.scores[root])}  # the best score around each pair, which it adds to
-    ways: dict[Pair, list[Way]] = {}
+    ways: dict[Pair, list[Decomposition]] = {}
     waiting = [every]
     while waiting:
         if not should_continue():
             return None
         pair = heapq.heappop(waiting)
         ways[pair] = []
-        for way, bounds in _ways(tables, pair, floor - outside[pair]):
+        for way, bounds in _decompositions(tables, pair, floor - outside[pair]):
             ways[pair].append(way)
             total = outside[pair] + way.gain + sum(bounds)
             for part, bound in zip(way.parts, bounds, strict=True):
@@ -138,14 +139,14 @@ def ranked_networks(
     return [_edges(network, n) for network in lists[every]]
 
 
-def _ways(tables: Tables, pair: Pair, least: float) -> Iterator[tuple[Way, tuple[float, ...]]]:
-    """The ways to make a Pair that add `least` or more, and bounds on what their parts add."""
+def _decompositions(tables: Tables, pair: Pair, least: float) -> Iterator[tuple[Decomposition, tuple[float, ...]]]:
+    """The decompositions of a Pair that add `least` or more, with bounds on the gains of their parts."""
     _, clique, must, u = pair
     if not pair.is_whole:
         for (part, separator), (own, other) in zip(*_splits(tables, pair, least), strict=True):
             rest = u ^ part
             two = whole(separator, part), attached(clique, must, rest)
-            yield Way(0, 0.0, two if rest else two[:1]), ((own, other) if rest else (own,))
+            yield Decomposition(0, 0.0, two if rest else two[:1]), ((own, other) if rest else (own,))
         return
     for v in members_of(u):
         bag, rest = clique | 1 << v, u ^ 1 << v
@@ -153,7 +154,7 @@ def _ways(tables: Tables, pair: Pair, least: float) -> Iterator[tuple[Way, tuple
         gain = float(tables.scores[bag] - tables.scores[clique])
         if gain + bound >= least:
             edges = sum(1 << max(v, s) * tables.n + min(v, s) for s in members_of(clique))
-            yield Way(edges, gain, (attached(bag, 1 << v, rest),) if rest else ()), ((bound,) if rest else ())
+            yield Decomposition(edges, gain, (attached(bag, 1 << v, rest),) if rest else ()), ((bound,) if rest else ())
 
 
 def _splits(tables: Tables, pair: Pair, least: float) -> tuple[list, list]:
@@ -167,8 +168,8 @@ def _splits(tables: Tables, pair: Pair, least: float) -> tuple[list, list]:
         room = count
 
 
-def _combined(way: Way, parts: list[Found], most: int, least: float) -> Iterator[tuple[int, float]]:
-    """The networks that a Way makes of lists, best first, that add `least` or more and can be among the `most` best."""
+def _combined(way: Decomposition, parts: list[Found], most: int, least: float) -> Iterator[tuple[int, float]]:
+    """The combinations of listed networks, best first, that gain `least` or more and can be among the `most` best."""
     first, second = (*parts, {0: 0.0}, {0: 0.0})[:2]
     for rank, (one, gain) in enumerate(first.items(), 1):
         for other, more in islice(second.items(), most // rank):  # the pairs before both are as good

@@ -1,4 +1,4 @@
-"""The ways to split what is attached to a clique, for `common.exact.ranked`, read from the filled tables."""
+"""The splits of the vertices attached to a clique, for `common.exact.ranked`, read from the filled tables."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def value_of(tables, members, u):
 
 @inlined
 def whole_value(tables, separator, part):
-    """A bound on what R = `part` adds in `tables` if it is attached whole, by all of a separator; both are masks."""
+    """A bound on the gain of R = `part` in `tables` if it is attached whole, by all of a separator; both are masks."""
     best, left = -np.inf, part
     while left:
         v = lowest_bit(np.uint64(left))
@@ -46,16 +46,16 @@ def splits(tables, members, must, u, least, masks, values):
     members, must, u : int
         Masks: the clique C, what every separator in it has, and U, not empty.
     least : float
-        Only splits whose bound is as large.
+        Only splits with at least this bound.
     masks : int64[m, 2], filled
         The part and its separator.
     values : float64[m, 2], filled
-        Bounds on what the part and the rest add.
+        Bounds on the gains of the part and the rest.
 
     Returns
     -------
     int
-        How many there are; only the first m are filled in.
+        Their number; only the first m are filled in.
     """
     top = 1 << last_element(u)
     free, below, count = members ^ must, u ^ top, 0

@@ -11,11 +11,11 @@ Networks are searched as rooted junction trees. With s the score of a set and di
 
 The optimum is the maximum over the root cliques C of s(C) + g(C, V - C).
 
-Where we differ. (1) The only table is g. In h the paper requires S < C. We allow S = C too, which attaches a larger
-clique to C: then C is not maximal but still a bag of a junction tree of its graph, so nothing new is scored. So f(C, R)
-<= s(C) + h(C, R) <= s(C) + g(C, R), and f(S, R) needs only cliques S + v; all larger ones are attached to these.
-Likewise a separator S < C lies in C - v for some v in C, and R may be attached to C - v in parts, as these can be
-attached to C too. So, one vertex at a time as in Yates (1937),
+Differences from the paper: (1) The only table is g. In h the paper requires S < C. We allow S = C too, which attaches a
+larger clique to C: then C is not maximal but still a bag of a junction tree of its graph, so nothing new is scored. So
+f(C, R) <= s(C) + h(C, R) <= s(C) + g(C, R), and f(S, R) needs only cliques S + v; all larger ones are attached to
+these. Likewise a separator S < C lies in C - v for some v in C, and R may be attached to C - v in parts, as these can
+be attached to C too. So, one vertex at a time as in Yates (1937),
 
     h(C, R) = max(max over v in R of s(C + v) - s(C) + g(C + v, R - v), max over v in C of g(C - v, R)),
 
@@ -25,7 +25,7 @@ max-plus subset convolution, still takes 4^n / 2 steps over all states, as it fi
 is not better whole than in its best parts is not tried again. If the optimum has such a part, the network with its
 parts instead is an optimum too, whose states are all there. (3) Any clique can be the root, so we use one that
 contains the vertex n - 1: U and R never contain it, which halves the states. (4) In every state (C, U) the network has
-C complete, and C separates U from the rest. What such a network scores is bounded (`common.bounds.separated_states`),
+C complete, and C separates U from the rest. The score of such a network is bounded (`common.bounds.separated_states`),
 and the states in which no network is as good as a known one are left out: of the 86 million of steel's first 17 columns
 (BDeu, ess 10), 52,004 remain. A state that is left out counts as minus infinity.
 
@@ -59,7 +59,7 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
     ----------
     tables : Tables, from `common.exact.tables.allocate`
     monitor
-        If it stops the run, the kernels end at once, and the tables are invalid.
+        If it stops the run, the kernels return at once, and the tables are invalid.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The three recurrences of `common.exact.recurrences`, one layer of them at a time, over the states that there are.
+"""The three recurrences of `common.exact.recurrences`, layer by layer, over the existing states.
 
 Cost: for each state one look-up for each vertex (`states_kernels.place_of`), most of them not from cache, and g. The
 parts R of g are of two kinds. Where a set has all its states, they are all sets: 2^(k-1) additions for |U| = k, about a
@@ -98,9 +98,8 @@ def fill_layer(tables, k, first, last, next_to, gains, stop):
 def neighbouring_sets(tables, members, next_to, gains):
     """The size and the free vertices of C, whose mask in `tables` is `members`; finds the sets next to it.
 
-    The rows of `next_to` (int64[3, n]) then say where the blocks of the sets with a free vertex v more begin, and of
-    those with a vertex less, and the place of this vertex among the free ones of that set, -1 for the root; `gains`
-    (float64[n]) are s(C + v) - s(C).
+    The rows of `next_to` (int64[3, n]) are then, by vertex v: the start of the blocks of C + v; that of C - v; and the
+    place of v among the free vertices of C - v, -1 for the root. `gains` (float64[n]) are s(C + v) - s(C).
     """
     larger, smaller, place = next_to[0], next_to[1], next_to[2]
     size, m = 0, 0
@@ -120,7 +119,7 @@ def neighbouring_sets(tables, members, next_to, gains):
 def h_of_state(tables, next_to, gains, size, u):
     """h(C, R) of the state (C, u) in `tables`.
 
-    A clique with a vertex more attaches R to C, or a set with one less does.
+    R is attached to C by a clique with one more vertex, or by a set with one fewer.
 
     `size`, `next_to` and `gains` are from `neighbouring_sets` of C.
     """

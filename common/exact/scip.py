@@ -1,7 +1,7 @@
-"""SCIP runs for all integer programs here, and lazy constraints, which are added only when a solution violates them.
+"""Runs of SCIP for all integer programs, and lazy constraints, which are added only when a solution violates them.
 
 SCIP runs in a separate thread without Python's lock, so that the time limit, Ctrl-C and SIGTERM take effect at once.
-Its solution so far is used: the status says whether it is optimal, and bound and gap how far it may be from the
+The best solution so far is used: the status says whether it is optimal, bound and gap how far it may be from the
 optimum.
 """
 
@@ -64,7 +64,7 @@ def quiet_model(name: str) -> Any:
 
 
 def give(model: Model, x: list[Any], values: Sequence[float] | np.ndarray) -> None:
-    """Give SCIP a first solution, which it does not take if it is infeasible.
+    """Give SCIP a first solution, which it ignores if it is infeasible.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _finite(model: Any, value: float) -> float:
 
 
 def _run(model: Any, handler: Any, limits: ProgramLimits, began: float) -> list:
-    """Run SCIP in its thread; only the handler, which runs there, may query it. A list of exceptions."""
+    """Run SCIP in its thread; only the handler, which runs there, may query it. Returns its exceptions."""
     errors = []
 
     def work() -> None:
@@ -190,7 +190,7 @@ class LazyConstraints(Conshdlr):
         )
 
     def conscheck(self, constraints: list, solution: Any, *_flags: bool) -> dict[str, int]:
-        """May this solution be accepted?
+        """Whether this solution may be accepted.
 
         Parameters
         ----------

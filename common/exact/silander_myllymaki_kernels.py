@@ -7,7 +7,7 @@ X, and the best score of the other vertices when those of X come first, are
     rest(X)  = max over v outside X of rest(X + v) + g(v, X),          rest(V) = 0
 
 and first(V) = rest({}) is the score of the best network. g itself is a maximum over subsets: of the scores of the
-parent sets inside X (`maxima_over_subsets`). With the parents P given, v scores s(v, P), and the best of all others is
+parent sets inside X (`maxima_over_subsets`). If v has the parents P, it scores s(v, P), and the best of all others is
 
     around(v, P) = max over X >= P without v of first(X) + rest(X + v).
 

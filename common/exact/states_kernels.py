@@ -1,11 +1,11 @@
-"""Which states (C, U) there are: a bit for each U of each set C, and the place of a state among those that there are.
+"""An index of the existing states (C, U): a bit for each U of each set C, from which the place of a state is found.
 
 U is written as a number u whose bit p stands for the p-th vertex that is neither in C nor the root; C has 2^m values of
 u, m its free vertices. A *word* (int64) has the bits of 32 of them in its lower half, and above these the number of all
 states before it. Eight words are a *block*, a line of the cache. The blocks of a set are consecutive in an index
 (int32[b + 1], `blocks`), from start[C] on; it contains the number of a block among those that are stored, or for a
 block without states, which is not stored, -1 less the number of all states before it. So a state is found by two reads;
-one that is left out takes two bits and an eighth, or an eighth of a bit if there is none in its block.
+a state that does not exist takes 2.125 bits, or 0.125 bits if its block has none.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The states of the dynamic program and their values: where they lie, and their memory; see `recurrences_kernels`."""
+"""The layout and the memory of the states of the dynamic program and their values; see `recurrences_kernels`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PART_BYTES = 4  # a place in the lists of parts
 INDEX_BYTES, BLOCK_BYTES = 4, 8 * WORDS
 SET_BYTES = 4 * 8  # score, first block, and two masks while the layout is made
 PRICE_OF_EDGE = 1e-13  # relative to the largest score
-MOST_STATES = 2**31 - 1  # a word counts no more
+MOST_STATES = 2**31 - 1  # the largest count in a word
 
 
 class States(NamedTuple):
-    """Which states there are.
+    """The index of the states.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class States(NamedTuple):
 
     @property
     def table_bytes(self) -> int:
-        """Memory of the tables, and of what is here."""
+        """Memory of the tables and of this index, in bytes."""
         lists = 0 if self.all_there else self.total * PART_BYTES + len(self.sets) * self.n * 8
         return self.total * STATE_BYTES + lists + self.words.nbytes + self.blocks.nbytes + SET_BYTES * 2**self.n
 
@@ -70,7 +70,7 @@ def most_states(n: int, masks: np.ndarray) -> int:
 
 
 def layout(n: int, masks: np.ndarray) -> States:
-    """An index for all states of some sets, of which none is there.
+    """An index for all states of some sets, without any state.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def layout(n: int, masks: np.ndarray) -> States:
 
 
 def numbered(states: States) -> States:
-    """The same States after the bits have been set.
+    """The States with their numbers, after the bits have been set.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def bytes_needed(n: int, masks: np.ndarray) -> int:
 
 
 def bytes_of_layout(n: int, masks: np.ndarray) -> int:
-    """Memory of the index of some sets, and what is stored for each set."""
+    """Memory of the index of some sets, and of the data stored for each set, in bytes."""
     return int(_blocks(free_vertices(n, masks)).sum() + 1) * INDEX_BYTES + SET_BYTES * 2**n
 
 
@@ -147,7 +147,7 @@ def most_bytes_needed(n: int, largest: int, lists: bool = False) -> Any:
     rest = n - 1
 
     def of_sets(each: Callable[[int], int]) -> int:
-        """The sum over all sets of what each has by its number of free vertices: without the root, and with it."""
+        """The sum of `each`, a function of the number of free vertices, over all sets without and with the root."""
         by_size = [comb(rest, size) * each(rest - size) for size in range(min(largest, rest) + 1)]
         return sum(by_size) + sum(by_size[:largest])
 
@@ -158,7 +158,7 @@ def most_bytes_needed(n: int, largest: int, lists: bool = False) -> Any:
 
 
 def with_edge_price(n: int, scores: np.ndarray) -> np.ndarray:
-    """The scores less a tiny price for each edge: of networks with equal scores, the best has the fewest edges.
+    """The scores less a tiny price per edge, so that among networks with equal scores the fewest edges win.
 
     A set of k variables pays for its k (k - 1) / 2 pairs; then a chordal network pays for each of its edges once. The
     price is above rounding errors of the scores, and far below the rounding that bounds allow for.

@@ -1,7 +1,8 @@
 """toulbar2 for the most probable states of models whose junction tree is too large: a branch and bound.
 
-The logarithms of the tables are costs, and toulbar2 finds states with the least sum, by soft arc consistency. It has a
-process of its own, as it keeps Python's lock and handles signals itself: this file is the program of that process.
+The negative logarithms of the tables are costs, and toulbar2 finds states with the least sum, by soft arc consistency.
+It runs in a process of its own, as it keeps Python's lock and handles signals itself; this file is the program of that
+process.
 Costs are whole numbers there, after multiplication by 10^`DIGITS`; the rounding is part of the gap. The limit is a
 number of backtracks, not of seconds, so the same problem has the same answer.
 

@@ -20,7 +20,7 @@ def bit_rows(graph: Graph, n: int | None = None) -> np.ndarray:
     Parameters
     ----------
     n
-        Number of vertices, at least that of the graph (the default); added vertices have no edges.
+        Number of vertices, at least that of the graph, which is the default; further vertices have no edges.
     """
     n = graph.n if n is None else n
     ends = np.array(graph.edges, np.int64).reshape(-1, 2)

@@ -59,8 +59,8 @@ def are_separated(adjacency, between, v, w, visited, stack):
 
     Notes
     -----
-    Looks around w, then around v, then around w, ... each time at twice as many vertices as the time before. That takes
-    a few times as long as the smaller of the two sides, which in a large sparse graph mostly has a handful of vertices.
+    Searches from w, then from v, then from w, ... each time through twice as many vertices as the time before. So it
+    takes a few times as long as the smaller of the two sides, which in a large sparse graph mostly has a few vertices.
     """
     words = between.shape[0]
     near, far = w, v
@@ -153,7 +153,7 @@ def replace_neighbours(adjacency, v, neighbours):
 
 @inlined
 def earlier_count(row, done):
-    """How many of a vertex's neighbours are in the set `done`."""
+    """The number of a vertex's neighbours in the set `done`."""
     total = 0
     for k in range(done.shape[0]):
         total += popcount(row[k] & done[k])
@@ -162,7 +162,7 @@ def earlier_count(row, done):
 
 @kernel
 def next_by_cardinality(adjacency, left, done):
-    """The next vertex of a maximum cardinality search: the one of `left` with most neighbours in `done`, and how many.
+    """The next vertex of a maximum cardinality search, with most neighbours in `done`, and the number of these.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def next_by_cardinality(adjacency, left, done):
     Returns
     -------
     (int, int)
-        Of equal vertices, the smallest.
+        The smallest of tied vertices.
     """
     best, most = -1, -1
     for k in range(left.shape[0]):
@@ -204,8 +204,7 @@ def cardinality_search(adjacency, order, earlier, weight, done):
     -------
     bool
         Whether the graph is chordal, that is, every earlier[v] is complete. The reverse of `order` is then a
-        perfect elimination order. If not, the search has ended at the first that is not complete. Cost: O(n^2) plus
-        O(m words).
+        perfect elimination order. If not, the search ended at the first that is not complete. Cost: O(n^2 + m words).
     """
     for v in range(adjacency.shape[0]):
         weight[v] = 0
@@ -214,7 +213,7 @@ def cardinality_search(adjacency, order, earlier, weight, done):
 
 @kernel
 def cardinality_search_from(adjacency, order, earlier, weight, done, step):
-    """As `cardinality_search`, but of vertices with equally many neighbours before them, the largest weight is next.
+    """As `cardinality_search`, but ties are broken by the largest weight.
 
     Parameters
     ----------
@@ -263,8 +262,8 @@ def cliques_and_separators(order, earlier, cliques, separators):
     Returns
     -------
     int
-        How many cliques; as many separators were written, separators[i] joining clique i to an earlier one,
-        the first of them empty by convention. Between components the separator is empty.
+        The number of cliques, and of separators: separators[i] joins clique i to an earlier one; it is empty for the
+        first clique of each component.
     """
     n, words = earlier.shape
     count = 0

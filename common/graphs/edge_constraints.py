@@ -1,4 +1,4 @@
-"""Edges that a user requires or forbids: the start of a search, and the checks.
+"""Edges that a user requires or forbids: checks, and the network from which a search starts.
 
 A search over chordal graphs must start from one that has all required edges: these and a few others that make the graph
 chordal, found by min-fill elimination with the clique bound and without forbidden edges. A cover with the smallest
@@ -97,7 +97,7 @@ def cover(
     Returns
     -------
     (Graph, None) or (None, (int, int))
-        Or an edge that could not be added.
+        The second, an edge that could not be added, if there is no such graph.
     """
     near = Graph(n, required.edges).neighbours()
     edges, left = set(required.edges), {v for v in range(n) if near[v]}

@@ -1,10 +1,10 @@
 """The threshold of edge strengths above which edges are significant, after Scutari and Nagarajan (2013).
 
-If the structure were known, all strengths, the shares of networks that have an edge, would be 0 or 1: a distribution
-function that is constant, t, between. The estimated distribution function F of the strengths of all pairs of variables
-is compared with these: t is what minimises the area between F and the constant. This is a median of F over the interval
-from 0 to 1, and since F rises, its value at 1/2. The threshold is the strength at which F reaches it: the largest one
-below 1/2. So edges of at least 1/2 are significant.
+The strength of an edge is the share of networks that have it. If the structure were known, all strengths would be 0 or
+1, and their distribution function would be a constant t between 0 and 1. The threshold comes from the constant with the
+smallest area between it and the empirical distribution function F of the strengths of all pairs of variables: a median
+of F over the interval, which is F(1/2), since F increases. It is the strength at which F reaches this value, the
+largest strength below 1/2. So edges with a strength of at least 1/2 are always significant.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Elimination orders for junction trees with small tables: weighted min-fill, the best of several with random ties.
 
 An elimination takes a variable that adds the least weight of edges, which is their number (min-fill), or the sum of the
-products of their ends' numbers of states (weighted min-fill). Which is better differs, and which of several equal
-variables comes first can change the size of the tables by a factor of ten. So where tables are large, both are tried
-with ties broken at random, and the order with the smallest tables is taken. The first order tried is min-fill with ties
-by number. Seeds and numbers of orders depend only on the problem: the same problem has the same order.
+products of their ends' numbers of states (weighted min-fill). Neither is always better, and the choice among tied
+variables can change the size of the tables by a factor of ten. So where tables are large, both are tried with ties
+broken at random, and the order with the smallest tables is taken. The first order tried is min-fill with ties broken by
+number. The random seed and the number of orders depend only on the problem, and so does the order.
 
 Cost: that of the orders.
 """
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from .graph import Graph
 
-TRIES = 24  # orders at most
-WORTH = 8000  # numbers of tables that take as long as one variable of an order
+TRIES = 24  # largest number of orders
+WORTH = 8000  # table entries that take as long as one variable of an order
 
 
 def small_order(graph: Graph, arity: Sequence[int], last: Collection[int] = ()) -> tuple[int, ...]:
@@ -57,5 +57,5 @@ def small_order(graph: Graph, arity: Sequence[int], last: Collection[int] = ()) 
 
 
 def table_cells(later: Sequence[set[int]], arity: Sequence[int]) -> int:
-    """The numbers of all tables of an elimination: of each vertex with its later neighbours."""
+    """The total number of entries of the tables of an elimination: of each vertex with its later neighbours."""
     return sum(arity[v] * math.prod(arity[u] for u in around) for v, around in enumerate(later))

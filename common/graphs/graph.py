@@ -41,7 +41,7 @@ class Graph:
         return cls(n, tuple(sorted(edges)), names)
 
     def probable(self, least: float) -> Graph:
-        """The graph of the edges with at least this probability, and these; self must have probabilities."""
+        """The graph of the edges with at least this probability, with these; `self` must have probabilities."""
         assert self.probabilities is not None
         kept = [i for i, probability in enumerate(self.probabilities) if probability >= least]
         edges = tuple(self.edges[i] for i in kept)

@@ -1,4 +1,4 @@
-"""Greedy elimination orders: always a vertex that adds the least weight of edges, or one with the fewest neighbours.
+"""Greedy elimination orders: the next vertex adds the least weight of edges (min-fill), or has the fewest neighbours.
 
 Cost: some 30 microseconds per vertex and order in sparse graphs, O(n^3) at most; costs of vertices are updated, not
 computed anew.
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 def min_fill_order(
     graph: Graph, last: Collection[int] = (), weights: Sequence[int] | None = None, ranks: Sequence[int] | None = None
 ) -> tuple[int, ...]:
-    """A min-fill elimination order: the next vertex always is one that needs the least weight of new edges.
+    """A min-fill elimination order: the next vertex always needs the least weight of new edges.
 
-    A chordal graph needs none.
+    For a chordal graph, that weight is 0.
 
     Parameters
     ----------
     last
         Vertices that are eliminated after all others, by the same rule.
     weights
-        An edge weighs the product of those of its ends; by default, 1.
+        The weight of an edge is the product of those of its ends. [default: 1]
     ranks
-        Of equal vertices the one with the least rank comes first; by default, their numbers.
+        Ties are broken by the least rank. [default: the numbers of the vertices]
 
     Returns
     -------
@@ -67,7 +67,7 @@ def min_fill_order(
 
 
 def min_degree_order(graph: Graph) -> tuple[int, ...]:
-    """An elimination order: the next vertex always is one with the fewest neighbours."""
+    """A min-degree elimination order: the next vertex always has the fewest neighbours."""
     left = graph.neighbours()
     cost = list(map(len, left))
 
@@ -93,7 +93,7 @@ def _greedy_order(
         while waiting:
             known, _, v = heapq.heappop(waiting)
             if cost[v] == known:
-                cost[v] = -1  # it is gone
+                cost[v] = -1  # eliminated
                 order.append(v)
                 for u in eliminate(v) & part:
                     heapq.heappush(waiting, (cost[u], ranks[u], u))

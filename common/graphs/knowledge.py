@@ -1,11 +1,10 @@
-"""What is known beforehand about the arcs of a Bayesian network, and what that leaves to a search.
+"""Prior knowledge about the arcs of a Bayesian network, as constraints on a search.
 
-A user states arcs that must or must not be there, tiers (no arc from a later tier to an earlier one), an order of all
-variables, roots (without parents) and leaves (without children), and edges, which are arcs of either direction. All of
-it is compiled into one record: which arcs may be there, which must, and which edges must in one of two directions. An
-edge that may have only one direction is an arc, and so is one whose other direction would close a cycle of arcs.
-
-Statements that contradict each other, or the bounds, are refused by name.
+A user states required and forbidden arcs, tiers (no arc from a later tier to an earlier one), an order of all
+variables, roots (without parents) and leaves (without children), and edges, which are arcs of either direction. All
+this is compiled into one record: the allowed arcs, the required arcs, and the required edges, which may have either
+direction. An edge with only one allowed direction becomes a required arc, as does an edge whose other direction would
+close a cycle of arcs. Statements that contradict each other, or the bounds, are refused with an error that names them.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ if TYPE_CHECKING:
 
     from .statements import Statements
 
-WORK = 300_000  # of the search for the treewidth of what is required
+WORK = 300_000  # sets times vertices: of the search for the treewidth of the required arcs and edges
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What it leaves to a search.
+    """The constraints on a search.
 
     Attributes
     ----------
     may : bool[n, n]
         Whether there may be an arc from the first variable to the second.
     arcs : tuple of (int, int)
-        Those that must be there.
+        The required arcs.
     edges : tuple of (int, int)
-        Those that must be there in one of two directions, u < v; both directions may.
+        The required edges, u < v, of which both directions are allowed.
     names : tuple of str or None
         Of the variables, for messages.
     """
@@ -58,15 +57,15 @@ class Knowledge:
 
     @property
     def total_order(self) -> np.ndarray | None:
-        """An order that all arcs follow that may be there, int64[n]; None if there is none."""
+        """An order that all allowed arcs follow, int64[n]; None if there is none."""
         order = self.order
         return None if np.tril(self.may[np.ix_(order, order)]).any() else order
 
     @property
     def order(self) -> np.ndarray:
-        """An order of the variables, int64[n], that as many arcs follow as possible: all that are in no cycle of them.
+        """An order of the variables, int64[n], that all allowed arcs follow which are in no cycle of allowed arcs.
 
-        Variables in such cycles are together, in an order that all arcs that must be there follow.
+        Variables in such cycles are consecutive, in an order that all required arcs follow.
         """
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
@@ -81,19 +80,19 @@ class Knowledge:
         return np.array(sorted(inside, key=lambda w: place[label[w]]), np.int64)
 
     def parents(self, v: int) -> tuple[int, ...]:
-        """The parents that a variable must have, ascending."""
+        """The required parents of a variable, ascending."""
         return tuple(sorted(u for u, child in self.arcs if child == v))
 
     def admits(self, v: int, parents: tuple[int, ...]) -> bool:
-        """Whether a variable may have these parents; the ends of edges that must be there are not looked at."""
+        """Whether a variable may have these parents; required edges are not checked."""
         return all(self.may[u, v] for u in parents) and set(self.parents(v)) <= set(parents)
 
     def partners(self, v: int) -> tuple[int, ...]:
-        """The variables to which a variable must have an edge in one of two directions, ascending."""
+        """The other ends of the required edges of a variable, ascending."""
         return tuple(sorted(u + w - v for u, w in self.edges if v in (u, w)))
 
     def directed(self, arcs: Sequence[tuple[int, int]]) -> Knowledge:
-        """The same, with each edge in the direction that it has among some arcs."""
+        """The same knowledge, with each required edge in the direction that it has among some arcs."""
         here = {*arcs}
         found = tuple(edge if edge in here else edge[::-1] for edge in self.edges)
         may = self.may.copy()
@@ -102,14 +101,14 @@ class Knowledge:
         return Knowledge(may, tuple(sorted((*self.arcs, *found))), (), self.names)
 
     def lacking(self, dag: Dag) -> tuple[int, int] | None:
-        """The first arc or edge that must be in a network and is not; None if all are."""
+        """The first required arc or edge that a network lacks; None if it has all."""
         arcs = {*dag.arcs}
         missing = [arc for arc in self.arcs if arc not in arcs]
         missing += [edge for edge in self.edges if edge not in arcs and edge[::-1] not in arcs]
         return missing[0] if missing else None
 
     def shown(self, arc: tuple[int, int]) -> str:
-        """What must be there between two variables, for a message: `arc A -> B` or `edge A - B`."""
+        """The required arc or edge between two variables, for a message: `arc A -> B` or `edge A - B`."""
         u, v = (_name(w, self.names) for w in arc)
         return self.arrow(arc) if arc in self.arcs else f"edge {u} - {v}"
 
@@ -169,24 +168,24 @@ _ADVICE = "take it out of one of them"
 
 
 def class_of(dag: Dag, known: Knowledge | None) -> Pdag:
-    """The networks equivalent to one that agree with what is known, as a graph.
+    """The networks that are equivalent to one and agree with the knowledge, as a graph.
 
     Parameters
     ----------
     dag
-        Without a cycle; it agrees.
+        Acyclic; it agrees with the knowledge.
 
     Returns
     -------
     Pdag
-        The CPDAG if nothing is known. Bounds on the number of parents are not looked at.
+        The CPDAG if nothing is known. Bounds on the number of parents are ignored.
     """
     found = cpdag(dag)
     return found if known is None else with_directions(found, [(u, v) for u, v in dag.arcs if not known.may[v, u]])
 
 
 def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None) -> None:
-    """Refuse what must be there, if the bounds on a network do not admit it.
+    """Refuse required arcs and edges that the bounds on a network do not allow.
 
     Parameters
     ----------
@@ -274,7 +273,7 @@ def _direct(
     against: dict[str, np.ndarray],
     names: tuple[str, ...] | None,
 ) -> None:
-    """Take the edges out of a set that may have only one direction, and add them to the arcs."""
+    """Move the edges that may have only one direction from a set to the arcs."""
     for u, v in sorted(edges):
         if not may[u, v] and not may[v, u]:
             shown = f"edge {_name(u, names)} - {_name(v, names)}"

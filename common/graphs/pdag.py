@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pdag:
-    """A graph of which some edges have a direction.
+    """A graph in which some edges have a direction.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Pdag:
 
     @property
     def edges(self) -> tuple[tuple[int, int], ...]:
-        """All of them, ascending; those with a direction as parent and child."""
+        """All edges, ascending; those with a direction as parent and child."""
         return tuple(sorted((*self.arcs, *self.undirected)))
 
 
@@ -77,7 +77,7 @@ def cpdag(dag: Dag) -> Pdag:
 
 
 def with_directions(graph: Pdag, arcs: Iterable[tuple[int, int]]) -> Pdag:
-    """A CPDAG with further directions that are known, and those that follow.
+    """A CPDAG with further known directions, and those that follow from them.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def with_directions(graph: Pdag, arcs: Iterable[tuple[int, int]]) -> Pdag:
     Returns
     -------
     Pdag
-        It has a direction where all members of the class with these arcs agree.
+        With a direction where all members of the class with these arcs agree.
 
     Notes
     -----
@@ -123,7 +123,7 @@ def _follows(a: int, b: int, directed: set[tuple[int, int]], joined: list[set[in
 
 
 def structural_distance(one: Pdag | Dag, other: Pdag | Dag) -> dict[str, int]:
-    """How two graphs on the same vertices differ, pair by pair.
+    """The differences of two graphs on the same vertices, pair by pair.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def open_path(
     Parameters
     ----------
     graph
-        Of directed ones, acyclic.
+        Acyclic if it is directed.
     first, second, given
         Disjoint.
 
@@ -57,7 +57,7 @@ def open_path(
         for step in waiting:
             v, from_parent = step
             if v in wanted:
-                return _way(came, step)
+                return _path_to(came, step)
             onward: list[Step] = []
             if v not in known:
                 onward += [(u, True) for u in children[v]]
@@ -90,8 +90,8 @@ def _relatives(graph: Graph | Dag) -> tuple[list[list[int]], list[list[int]]]:
     return parents, children
 
 
-def _way(came: dict[Step, Step | None], last: Step) -> list[int]:
-    """The vertices from the first one to the last."""
+def _path_to(came: dict[Step, Step | None], last: Step) -> list[int]:
+    """The vertices of the path to the last step."""
     path: list[int] = []
     step: Step | None = last
     while step is not None:

@@ -1,4 +1,4 @@
-"""Statements of a user about the arcs and edges of a Bayesian network, as they are stated."""
+"""The statements of a user about the arcs and edges of a Bayesian network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Statements:
-    """What a user states.
+    """Prior knowledge, as a user states it.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Statements:
     required: Graph | None = None
 
     def counts(self) -> dict[str, int]:
-        """How many arcs, tiers, variables or edges each kind has that is stated, by the name of its option."""
+        """The number of arcs, tiers, variables or edges of each kind that is stated, by the name of its option."""
         kinds = ("required_arcs", "forbidden_arcs", "tiers", "order", "roots", "leaves")
         found = {name.replace("_", "-"): len(getattr(self, name)) for name in kinds}
         found = {name: count for name, count in found.items() if count}

@@ -1,13 +1,12 @@
-"""Proved bounds on the treewidth of a graph, which are equal if the graph is small or easy.
+"""Proved bounds on the treewidth of a graph, which coincide if the graph is small or easy.
 
 A graph has treewidth at most k if its vertices can be eliminated one by one, each with at most k remaining neighbours,
-which are then joined with each other. So any order proves an upper bound. The orders tried are: the given one; always
-the vertex that needs the fewest new edges (min-fill), or has the fewest neighbours (min-degree). Lower bound: a graph
-whose vertices all have k neighbours has treewidth at least k, and so has a graph that can be contracted to it (the
-contraction degeneracy; always a vertex with fewest neighbours is contracted with the neighbour with which it shares
-fewest).
+which are then joined with each other. So any order proves an upper bound. Two orders are tried: the next vertex needs
+the fewest new edges (min-fill), or has the fewest neighbours (min-degree). Lower bound: a graph whose vertices all have
+at least k neighbours has treewidth at least k, and so has a graph that can be contracted to it (the contraction
+degeneracy; a vertex with fewest neighbours is always contracted with the neighbour with which it shares fewest).
 
-If the bounds differ, `common.graphs.treewidth_search` looks for an order between them. The search ends after a fixed
+If the bounds differ, `common.graphs.treewidth_search` searches for an order between them. The search ends after a fixed
 number of sets, not seconds: the same file always gives the same verdict.
 
 Cost: O(n^3) for the orders and contractions; the search takes at most `WORK` / n sets of O(n^2) each, about ten
@@ -52,7 +51,7 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
     Parameters
     ----------
     target
-        Stop when the treewidth is proved to be at most, or more than, this.
+        Stop when the treewidth is proved to be at most this, or more.
     work
         Number of sets that the search may visit, times the number of vertices; by default `WORK`.
 
@@ -77,7 +76,7 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
 
 
 def min_fill_cover(graph: Graph) -> Graph:
-    """A chordal graph with all edges of a graph and few more, those that min-fill elimination adds."""
+    """A chordal graph with all edges of a graph and those that min-fill elimination adds."""
     cliques = [(v, *around) for v, around in enumerate(later_neighbours(graph, min_fill_order(graph)))]
     return Graph.from_cliques(graph.n, cliques, graph.names)
 
@@ -101,9 +100,9 @@ def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ..
     Vertices enter against the elimination order. The later neighbours of a vertex are complete: if they are all of a
     clique, that clique grows, otherwise a new one begins.
 
-    `common.graphs.chordal.junction_tree` finds the same of a graph that is chordal, in compiled code that learners have
-    loaded anyway. A command that asks a model has not: there the tree of barley takes 0.7 ms of a processor here, and
-    0.5 s with the loading of that code.
+    `common.graphs.chordal.junction_tree` does the same for a chordal graph, in compiled code that learners have loaded
+    anyway. Commands that query a model have not: for barley, this function takes 0.7 ms of a processor, while loading
+    that code takes 0.5 s.
     """
     later, place = later_neighbours(graph, order), {v: i for i, v in enumerate(order)}
     cliques: list[set[int]] = []
@@ -133,7 +132,7 @@ def later_neighbours(graph: Graph, order: Sequence[int]) -> list[set[int]]:
     Returns
     -------
     list of set of int
-        Of each vertex, its neighbours when it is eliminated, which come after it.
+        The neighbours of each vertex when it is eliminated, which come after it.
     """
     left = _adjacency(graph)
     later: list[set[int]] = [set()] * graph.n

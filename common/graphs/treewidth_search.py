@@ -1,8 +1,8 @@
 """An elimination order within a bound, or the proof that there is none: a search over sets of eliminated vertices.
 
-The graph that remains depends only on the set of vertices that are eliminated, not on their order, so each set is met
-once (Bodlaender et al. 2012, On exact algorithms for treewidth). A vertex with at most w neighbours that are complete,
-but for the edges of one of them, is eliminated without loss (the simplicial and almost simplicial rules: Bodlaender and
+The graph that remains depends only on the set of eliminated vertices, not on their order, so each set is visited once
+(Bodlaender et al. 2012, On exact algorithms for treewidth). A vertex with at most w neighbours that are complete, or
+complete without one of them, is eliminated without loss (the simplicial and almost simplicial rules: Bodlaender and
 Koster, Information and Computation 208, 2010).
 
 Graphs are masks, so that thousands of small ones can be tested; each set costs the copy of a graph and O(n^2) steps.
@@ -27,12 +27,13 @@ def order_within(near: Sequence[int], w: int, most: int) -> tuple[tuple[int, ...
         The neighbours of each vertex, as masks.
     w
     most
-        Sets of eliminated vertices that may be looked at.
+        The largest number of sets of eliminated vertices to visit.
 
     Returns
     -------
     (tuple of int or None, int)
-        The order, and how many sets more may be looked at; no order and some sets are a proof that there is none.
+        The order, and the number of sets that may still be visited; None with a positive number proves that there is no
+        such order.
 
     >>> complete = [0b1110, 0b1101, 0b1011, 0b0111]
     >>> [order_within(complete, w, 10) for w in (2, 3)]
@@ -48,7 +49,7 @@ def order_within(near: Sequence[int], w: int, most: int) -> tuple[tuple[int, ...
         graph = before.copy()  # shared by all that eliminate another vertex
         if v >= 0:
             left, order = _eliminate(graph, left, v), (*order, v)
-        left, order = _take_easy(graph, left, order, w)
+        left, order = _eliminate_simplicial(graph, left, order, w)
         if left.bit_count() <= w + 1:
             return (*order, *members(left)), most
         if left not in seen:
@@ -68,8 +69,8 @@ def is_complete(graph: Sequence[int], some: int) -> bool:
     return all(not some & ~graph[u] ^ 1 << u for u in members(some))
 
 
-def _take_easy(graph: list[int], left: int, order: tuple[int, ...], w: int) -> tuple[int, tuple[int, ...]]:
-    """Eliminate vertices with at most w neighbours that are complete, but for one; returns the rest, and the order."""
+def _eliminate_simplicial(graph: list[int], left: int, order: tuple[int, ...], w: int) -> tuple[int, tuple[int, ...]]:
+    """Eliminate vertices with at most w neighbours that are complete without one; returns the rest, and the order."""
     waiting = left
     while waiting:
         v = waiting.bit_length() - 1
@@ -82,7 +83,7 @@ def _take_easy(graph: list[int], left: int, order: tuple[int, ...], w: int) -> t
 
 
 def _are_nearly_complete(graph: Sequence[int], some: int) -> bool:
-    """Are the vertices of a set adjacent to each other, but for one of them?"""
+    """Whether the vertices of a set without one of them are adjacent to each other."""
     for u in members(some):
         others = some & ~graph[u] ^ 1 << u
         if others:  # then it is u or any of these

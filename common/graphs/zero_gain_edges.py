@@ -1,4 +1,4 @@
-"""The smallest of networks with equal scores: edges whose removal leaves the score as it is are removed.
+"""The smallest of networks with equal scores: edges whose removal does not change the score are removed.
 
 Such edges are those of a constant, which gain exactly 0 under every score without a penalty for edges, and under the
 log-likelihood those between columns that determine each other. An edge of a chordal graph can be removed iff the common
@@ -26,7 +26,7 @@ def is_equal(difference: float, size: float) -> bool:
 
 
 def without_zero_gain_edges(graph: Graph, score_of: Callable, required: Graph | None = None) -> Graph:
-    """The graph without the edges that can be removed, one after the other, at no change of the score.
+    """The graph without the edges that can be removed, one after the other, without a change of the score.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Junction trees: sums and maxima over the missing cells of many rows at once."""
+"""Junction trees: sums and maxima over the missing cells of many rows at a time."""

@@ -1,18 +1,18 @@
-"""A network and what is known: rows with missing cells and likelihoods of states, as junction trees to be asked.
+"""A network with evidence, that is, rows with missing cells and likelihoods of states; junction trees for queries.
 
 The probability of a complete row is the product of p(v | parents) over all variables. In a row with missing cells, each
 family with a missing variable is a table over its missing variables; a junction tree of these tables
-(`common.junction.propagation`) sums or maximises over the missing cells. So what a row knows makes the tree smaller.
-Variables that are not asked for and have no observed or asked descendants are left out, as they sum to one. Likelihoods
-of states, soft evidence, are one more table each.
+(`common.junction.propagation`) sums or maximises over the missing cells. So the observed cells of a row make the tree
+smaller. Variables that are not queried and have no observed or queried descendants are left out, as they sum to one.
+Likelihoods of states (soft evidence) are one more table each.
 
 Rows are processed together. A group has the same missing cells; if there are many such groups and the tables are small,
 all rows form one group, and the variables that are missing in any row are summed out in all, with an indicator table
 for each state that a row does have.
 
 The largest table limits what is feasible: it has one number per joint state of a clique of the junction tree, and must
-fit into the memory that may be used. Parts of the network that what is known separates from what is asked matter to the
-probability of the row alone; a question that is `relevant` leaves them out.
+fit into the usable memory. Parts of the network that the evidence separates from the queried variables matter only for
+the probability of the row; a query with `relevant` leaves them out.
 
 Cost per group of rows: the tree in Python, about 200 microseconds per variable, and its passes.
 """
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
     from .propagation import Collected
 
-CELL = 40  # bytes of a number of the largest table, with the working arrays
-_KEPT = 8  # bytes of a number of the other tables
+CELL = 40  # bytes per number of the largest table, with the working arrays
+_KEPT = 8  # bytes per number of the other tables
 BLOCK_CELLS = 1 << 21
-_WIDE = 8  # rows from which several at once take less time each than one: numpy sums along them
+_WIDE = 8  # fewest rows that are faster together than one by one: numpy sums along them
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
 _KNOWN_ROWS = 1 << 14  # rows whose families without a missing cell are looked up together
 
 
 class ParentNetwork:
-    """What is known of a network here.
+    """The interface of a network that inference needs.
 
     Attributes
     ----------
@@ -77,20 +77,21 @@ class ParentNetwork:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked about the missing cells of rows.
+    """A query about the missing cells of rows.
 
     Attributes
     ----------
     asked : tuple of int or None
-        Variables, which must be missing in all rows; None is whatever is missing.
+        The queried variables, which must be missing in all rows; None: all that are missing.
     joint : bool
-        Whether these are to lie in the first clique of the tree.
+        Whether these must be in the first clique of the tree.
     maximised : bool
         Whether to maximise over them, after the sum over all others.
     scopes : tuple of tuple of int
         Further sets of variables whose missing ones must lie in one clique.
     relevant : bool
-        Whether to leave out what the known cells separate from what is asked; log probabilities are then not complete.
+        Whether to leave out the variables that the known cells separate from the queried ones; then log probabilities
+        are incomplete.
     """
 
     asked: tuple | None = None
@@ -101,7 +102,7 @@ class Question:
 
 
 class Evidence:
-    """A network and what is known: rows with missing cells, and likelihoods of states.
+    """A network with evidence: rows with missing cells, and likelihoods of states.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ class Evidence:
         self.likelihoods = {v: np.asarray(values, float) for v, values in (likelihoods or {}).items()}
 
     def ask(self, question: Question) -> tuple[np.ndarray, Iterator]:
-        """Answer a question by junction trees.
+        """Answer a query by junction trees.
 
         Parameters
         ----------
@@ -136,8 +137,8 @@ class Evidence:
         Returns
         -------
         (float64[rows], iterator of (int64[m], Plan, Collected))
-            What the families and likelihoods without a missing cell contribute to each log probability; and, for all
-            rows with missing cells that matter, their tree, whose total is to be added.
+            The contribution of families and likelihoods without a missing cell to each log probability; and, for all
+            rows with relevant missing cells, their tree, whose total is to be added.
 
         Raises
         ------
@@ -166,7 +167,7 @@ class Evidence:
         )
 
     def _add_known(self, codes: np.ndarray, logs: np.ndarray) -> None:
-        """Add the logarithms of the families that are known as a whole: of int32[rows, n] to float64[rows]."""
+        """Add the logarithms of the families without a missing cell, of int32[rows, n], to float64[rows]."""
         columns = np.ascontiguousarray(codes.T)
         missing = columns < 0
         nowhere, everywhere = np.all(missing, axis=1), np.all(~missing, axis=1)
@@ -187,7 +188,7 @@ class Evidence:
                 logs[full] += np.log(table).ravel()[cell]
 
     def factors(self, row: int) -> tuple[list[int], list[tuple[tuple[int, ...], np.ndarray]]]:
-        """What the missing cells of one row are to be chosen by.
+        """The factors of the distribution of one row's missing cells.
 
         Parameters
         ----------
@@ -216,13 +217,13 @@ class Evidence:
         Parameters
         ----------
         hidden
-            These, as they are in `v, *parents`.
+            The missing variables of the family, in the order of `v, *parents`.
         codes : int32[rows, n]
 
         Returns
         -------
         float64[states of the missing variables ..., rows]
-            With one row if all are alike.
+            With a single row if all rows are equal.
         """
         family = (v, *self.network.parents[v])
         codes = codes[: 1 if len(family) == len(hidden) else None]
@@ -304,13 +305,13 @@ class Plan:
 
     @property
     def rows_at_once(self) -> int:
-        """How many rows are processed together: one, or at least `_WIDE`."""
+        """The number of rows processed together: one, or at least `_WIDE`."""
         rows = BLOCK_CELLS // self.cells
         return max(rows, _WIDE) if rows >= _WIDE // 2 else 1
 
     @property
     def draws_at_once(self) -> int:
-        """How many draws are made together."""
+        """The number of draws made together."""
         return max(1, BLOCK_CELLS // self.largest)
 
     def run(self, codes: np.ndarray) -> Collected:
@@ -342,7 +343,7 @@ class Plan:
 
 
 def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:
-    """The variables that chains of scopes join with some, and these."""
+    """The variables that chains of scopes connect with those of `start`, and these."""
     around: dict[int, list[Sequence[int]]] = {}
     for scope in scopes:
         for u in scope:
@@ -356,9 +357,9 @@ def _joined(scopes: Iterable[Sequence[int]], start: Iterable[int]) -> set[int]:
 
 
 def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]) -> list[int]:
-    """The variables whose families contain a missing one and do not sum to one by themselves, ascending.
+    """The variables whose families contain a missing variable and do not sum to one, ascending.
 
-    `always` are those that may be left out: missing in all rows and not asked for.
+    `always` are those that may be left out: missing in all rows and not queried.
     """
     children = {v: 0 for v in hidden}
     for own_parents in parents:

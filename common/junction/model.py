@@ -1,12 +1,12 @@
-"""What every model answers: probabilities, distributions, explanations and draws of rows with missing cells.
+"""Queries of every model: probabilities, distributions, explanations and draws of rows with missing cells.
 
-A `DiscreteModel` has `names`, `states` and the questions below. A network answers them by the junction trees of the
+A `DiscreteModel` has `names`, `states` and the queries below. A network answers them by the junction trees of the
 missing cells (`TreeModel`), an empirical distribution by its rows (`common.models.empirical`), a mixture by its
 networks (`common.models.mixture`).
 
-In all questions `codes` is int32[rows, n] with -1 for a missing cell, and `likelihoods` has by variable the likelihood
-of each of its states, float64[r] of at least 0, the same for all rows. All raise a LimitError where a set of missing
-cells needs too large a table; with its size.
+In all queries `codes` is int32[rows, n] with -1 for a missing cell, and `likelihoods` has, by variable, the likelihood
+of each of its states, float64[r] of at least 0, the same for all rows. All raise a LimitError, with the size of the
+table, if a set of missing cells needs too large a table.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Likelihoods = dict[int, np.ndarray] | None
 
 
 class DiscreteModel(ABC):
-    """A distribution of discrete variables that answers questions."""
+    """A distribution of discrete variables, with its queries."""
 
     @abstractmethod
     def posterior(
@@ -85,14 +85,14 @@ class DiscreteModel(ABC):
         -------
         (float64[rows], float64[rows], int32[rows, n])
             Log probability of the row without the targets; of the states found, given that; and the row with these,
-            which leaves other missing cells, and a row of probability zero, as they are.
+            with other missing cells, and rows of probability zero, unchanged.
         """
 
     @abstractmethod
     def draw_rows(
         self, codes: np.ndarray, rng: np.random.Generator, repeats: np.ndarray, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Draw the missing cells of rows, all of a row together, given its others; each row its number of times.
+        """Draw the missing cells of each row jointly, given its other cells, `repeats` times.
 
         Parameters
         ----------
@@ -104,8 +104,8 @@ class DiscreteModel(ABC):
         Returns
         -------
         (float64[rows], int32[sum of times, n])
-            Log probability of each row; and the draws, those of the first row first. A row of probability zero is left
-            as it is.
+            Log probability of each row; and the draws, those of the first row first. A row of probability zero is
+            unchanged.
         """
 
     def draw_missing(
@@ -121,7 +121,7 @@ class DiscreteModel(ABC):
 
 
 class TreeModel(DiscreteModel, ParentNetwork):
-    """A network: the product of p(v | parents) over all variables. It answers by junction trees."""
+    """A network, the product of p(v | parents) over all variables, with queries by junction trees."""
 
     def posterior(
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
@@ -132,10 +132,10 @@ class TreeModel(DiscreteModel, ParentNetwork):
     def relevant_posterior(
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """As `posterior`, from the part of the network that the targets depend on, given what is known.
+        """As `posterior`, from the part of the network on which the targets depend, given the evidence.
 
-        This can be feasible where the log probability of the row is not; so that is nan, but -inf where a row is seen
-        to be impossible.
+        This can be feasible where the log probability of the row is not. So the latter is nan, or -inf for a row that
+        is found to be impossible.
         """
         logs, table = self._joint(codes, targets, likelihoods, True)
         return np.where(np.isneginf(logs), -np.inf, np.nan), table
@@ -143,7 +143,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
     def _joint(
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods, relevant: bool
     ) -> tuple[np.ndarray, np.ndarray]:
-        """As `posterior`; the log probabilities are those of the variables in the trees, all or the `relevant` ones."""
+        """As `posterior`; log probabilities are those of the variables in the trees, all or the `relevant` ones."""
         evidence = Evidence(self, _without(codes, targets) if targets else codes, likelihoods)
         several = tuple(v for v in targets if evidence.arity[v] > 1)
         logs, trees = evidence.ask(Question(several, joint=True, relevant=relevant))
@@ -157,7 +157,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
     def marginals_within_reach(
         self, codes: np.ndarray, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, list[np.ndarray], dict[int, LimitError]]:
-        """As `marginals`, of those variables whose part of the network is small enough.
+        """As `marginals`, for the variables whose part of the network is small enough.
 
         Parameters
         ----------
@@ -166,8 +166,8 @@ class TreeModel(DiscreteModel, ParentNetwork):
         Returns
         -------
         (float64[rows], list of float64[rows, r], dict of int to LimitError)
-            As of `relevant_posterior`; nan for the variables out of reach, with the reason for each. Below one that is
-            out of reach and unknown in all rows, no variable is tried.
+            As from `relevant_posterior`; nan for the other variables, with the reason for each. Descendants of such a
+            variable that is unknown in all rows are not tried.
         """
         codes = Evidence(self, codes).codes
         logs, found = np.full(len(codes), np.nan), []
@@ -210,7 +210,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
     def most_probable(
         self, codes: np.ndarray, targets: Sequence[int] | None = None, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """As `DiscreteModel.most_probable`; to maximise over some may need larger tables than to sum over all."""
+        """As `DiscreteModel.most_probable`; maximising over some may need larger tables than summing over all."""
         evidence = Evidence(self, _without(codes, targets or ()), likelihoods)
         asked = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
         totals = self.log_likelihood(evidence.codes, likelihoods)
@@ -233,8 +233,8 @@ class TreeModel(DiscreteModel, ParentNetwork):
         Returns
         -------
         (float64[rows], int32[rows, n], list of Explanation)
-            Log probability of each row with the states found, -inf for an impossible row; the row with them; and how
-            good they are.
+            Log probability of each row with the states found, -inf for an impossible row; the row with these; and the
+            quality of the solution.
 
         Raises
         ------
@@ -270,7 +270,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
 
 
 def draws_of(rows: np.ndarray, repeats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The draws of some rows: for each, int64[any], its place in `rows` and its place among the draws of all rows.
+    """The draws of some rows: for each, int64[any], the place of its row in `rows` and its place among all draws.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def draws_of(rows: np.ndarray, repeats: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _fill(
     codes: np.ndarray, places: np.ndarray, done: Collected, rows: np.ndarray, rng: np.random.Generator | None = None
 ) -> None:
-    """Write the states of some rows of a tree, or draws of them, into rows of codes, but where the total is 0."""
+    """Write the states of some rows of a tree, or draws of them, into rows of codes, except where the total is 0."""
     possible = ~np.isneginf(done.total[rows])
     for v, found in done.states(rows[possible], rng).items():
         codes[places[possible], v] = found

@@ -1,19 +1,19 @@
-"""Propagation of tables on a junction tree, for many rows at once: sums, maxima, both, and the way back down.
+"""Propagation of tables on a junction tree, for many rows at a time: sums, maxima, both, and the pass back down.
 
 The variables of each table lie in one clique of the tree, and the table is multiplied into that clique. A clique then
 sends to its parent its table without the variables that the two do not share: summed over, or maximised over
 (collect). In a tree with both, the maximised variables enter before all others, so that every clique first sums and
-then maximises; this is exact (marginal MAP). Three things can follow from the top clique downwards:
+then maximises; this is exact (marginal MAP). Three passes can follow, from the root clique downwards:
 
 * beliefs: each clique's distribution, from its own table and the message from its parent, which is the marginal of the
   upper clique's belief divided by the message that went up (Jensen, Lauritzen and Olesen 1990);
 * the states that attain the maximum, clique by clique, given those of the parent;
 * independent draws, likewise.
 
-Tables are probabilities, and a message is scaled so that its largest number is 1; the logarithms of what is taken out
-are added up. Nothing underflows: `depth` bounds how small the positive numbers of a table are, and a clique in whose
-product they could be lost, as that of a class with thousands of findings, adds logarithms instead (`is_log`). An array
-has the variables of its scope as axes and the row as its last; a table that is the same for all rows has one row.
+Tables are probabilities, and each message is scaled so that its largest number is 1; the logarithms of the factors are
+added up. Nothing underflows: `depth` bounds how small the positive numbers of a table are, and a clique whose product
+could underflow, such as that of a class with thousands of findings, adds logarithms instead (`is_log`). An array has
+the variables of its scope as axes and the row as its last axis; a table that is the same for all rows has one row.
 
 Cost: collect and beliefs, about 10 nanoseconds each per number of the cliques' tables and row, and 50 microseconds per
 clique.
@@ -35,12 +35,12 @@ from ..graphs.treewidth import clique_tree
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-DEEPEST = 600.0  # nats: a product of positive numbers not below exp(-600) is far above the least number there is
+DEEPEST = 600.0  # nats: a product of positive numbers not below exp(-600) does not underflow
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A table on its way into a clique.
+    """A table to be multiplied into a clique.
 
     Attributes
     ----------
@@ -75,10 +75,10 @@ class Clique:
     Attributes
     ----------
     maximised, summed, separator : tuple of int
-        Its variables: those that it maximises and sums over, which no clique nearer to the root has, and those it
-        shares with its parent.
+        Its variables: those over which it maximises and sums, which are in no clique nearer to the root, and those
+        shared with its parent.
     parent : int
-        The number of its parent in the tree, 0 also for a clique that shares nothing with it.
+        The number of its parent in the tree; 0 also if they share no variable.
     """
 
     maximised: tuple[int, ...]
@@ -138,11 +138,11 @@ class JunctionTree:
         return [self.size(clique.scope) for clique in self.cliques]
 
     def home(self, scope: Iterable[int]) -> int:
-        """A clique that contains a scope, which must have been one of the tree's, or part of one."""
+        """A clique that contains a scope, which must be a subset of one of the tree's scopes."""
         return max((self._home[v] for v in scope), default=0)
 
     def collect(self, tables: Iterable, rows: int) -> Collected:
-        """Multiply tables and send messages to the top.
+        """Multiply tables and send messages to the root.
 
         Parameters
         ----------
@@ -200,9 +200,9 @@ class Collected:
     messages : list of float64[separator states, rows or 1]
         From each clique to its parent, before it is scaled.
     are_logs : list of bool
-        For which cliques these two are natural logarithms.
+        Whether these two are natural logarithms, for each clique.
     total : float64[rows]
-        The sum, or the maximum, over all variables: its logarithm.
+        The logarithm of the sum, or the maximum, over all variables.
     """
 
     tree: JunctionTree
@@ -216,7 +216,7 @@ class Collected:
         return self._marginal(self._belief(0, self._down(0, np.ones(1))), self.tree.cliques[0], scope)
 
     def _down(self, i: int, shared: np.ndarray) -> np.ndarray:
-        """The message to a clique, from the distribution of what it shares with its parent."""
+        """The message to a clique, from the distribution of the variables that it shares with its parent."""
         message = self.messages[i] if i else self.messages[0][0]
         return _log(shared) - _finite(message) if self.are_logs[i] else shared * _reciprocal(message)
 
@@ -258,7 +258,7 @@ class Collected:
         return found
 
     def _marginal(self, belief: np.ndarray, clique: Clique, scope: tuple[int, ...]) -> np.ndarray:
-        """A clique's belief summed to some of its variables, with these as axes."""
+        """The marginal of a clique's belief for some of its variables, with these as axes."""
         axes = {v: i for i, v in enumerate(clique.scope)}
         full = belief.reshape(*(self.tree.arity[v] for v in clique.scope), -1)
         kept = [v for v in clique.scope if v in scope]
@@ -300,7 +300,7 @@ class Collected:
 
 
 def _message(scope: tuple[int, ...], scaled: np.ndarray, is_log: bool) -> Factor:
-    """A scaled message as a factor, as numbers if these are not too small."""
+    """A scaled message as a factor; as logarithms only if its numbers are too small."""
     if not is_log:
         return Factor.of(scope, scaled)
     depth = -float(np.min(scaled, where=~np.isneginf(scaled), initial=0.0))
@@ -308,7 +308,7 @@ def _message(scope: tuple[int, ...], scaled: np.ndarray, is_log: bool) -> Factor
 
 
 def _scaled(message: np.ndarray, is_log: bool) -> tuple[np.ndarray, np.ndarray]:
-    """A message, float64[states, rows], whose largest number is 1 in each row; the logarithm of what was taken out."""
+    """A message, float64[states, rows], scaled to a largest number of 1 in each row; and the log of the factor."""
     top = message.max(axis=0)
     if is_log:
         return message - _finite(top), _finite(top)
@@ -341,12 +341,12 @@ def _log(values: np.ndarray) -> np.ndarray:
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
-    """The same, with 0 for -inf, which can be subtracted."""
+    """The values with 0 in place of -inf, which can be subtracted."""
     return np.where(np.isneginf(values), 0.0, values)
 
 
 def _draw(weights: np.ndarray, uniform: np.ndarray) -> np.ndarray:
-    """One of the states, in proportion to weights, float64[states, m]: the first past a number in [0, 1)."""
+    """States drawn in proportion to weights, float64[states, m], by numbers in [0, 1)."""
     cumulative = weights.cumsum(axis=0)
     cumulative /= cumulative[-1]  # so that the last possible state ends at exactly 1
     return (uniform >= cumulative[:-1]).sum(axis=0)

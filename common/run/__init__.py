@@ -1,1 +1,1 @@
-"""What surrounds the run of a learner: monitor, listener, checkpoint, the machine, the result."""
+"""The environment of a learner's run: monitor, listener, checkpoint, resources of the machine, result."""

@@ -172,9 +172,9 @@ class Checkpoint:
         record = CheckpointRecord(
             self.inputs, seconds, iterations, state, improved, score if math.isfinite(score) else None
         )
-        self._file.replace(partial(record.save, self.path), self._look)
+        self._file.replace(partial(record.save, self.path), self._check_owner)
 
-    def _look(self) -> None:
+    def _check_owner(self) -> None:
         """Refuse to replace the checkpoint of another run."""
         found = CheckpointRecord.load(self.path)
         if found is not None and found.inputs != self.inputs:

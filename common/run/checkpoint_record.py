@@ -134,11 +134,11 @@ class CheckpointRecord:
         DataError
         """
         if not (_is_number(self.seconds) and 0 <= self.seconds < MOST and is_index(self.iterations)):
-            raise Saved({}, path).wrong("seconds")
+            raise Saved({}, path).invalid("seconds")
         if not (_is_number(self.improved) and 0 <= self.improved <= self.seconds):
-            raise Saved({}, path).wrong("improved")
+            raise Saved({}, path).invalid("improved")
         if not (self.best is None or _is_number(self.best)) or not -MOST < (self.best or 0.0) < MOST:
-            raise Saved({}, path).wrong("best")
+            raise Saved({}, path).invalid("best")
 
     def completion_of(self, data: str, completions: int, path: str) -> tuple[int, int | None] | None:
         """Rounds and steps by which data were completed; None if the checkpoint is not of these data and options.
@@ -160,7 +160,7 @@ class CheckpointRecord:
             return None  # `Checkpoint` refuses it
         found: Any = inputs.completion
         if not isinstance(found, list) or len(found) != 2 or not is_index(found[0]) or found[0] < 1:
-            raise Saved({}, path).wrong("completion")
+            raise Saved({}, path).invalid("completion")
         if found[1] is not None and not is_index(found[1]):
-            raise Saved({}, path).wrong("completion")
+            raise Saved({}, path).invalid("completion")
         return found[0], found[1]

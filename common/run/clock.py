@@ -1,7 +1,7 @@
 """The clock of a run, and its time limit.
 
-A run may consist of several processes or searches, one after the other: its seconds are those of all of them. A part of
-a run has a clock of its own; when it starts, that of the whole starts too.
+A run may consist of several processes or searches, one after the other; its seconds are the total of all. A part of a
+run has a clock of its own; when it starts, the clock of the whole run starts, too.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ class Clock:
     Parameters
     ----------
     limit
-        Seconds, with those before; None: there is no limit.
+        Seconds, including `before`; None: no limit.
     on_limit : callable without arguments
         Called once, by another thread, when the time is up.
     on_start : callable without arguments
-        Called when it starts.
+        Called when the clock starts.
     before
         Seconds of earlier processes or searches.
     overrun
-        How much later it is called, as a share of the time that was left.
+        The delay of `on_limit`, as a share of the time that was left.
     whole
         The clock of the run of which this is a part.
 
     Attributes
     ----------
     of_run : Clock
-        That of the whole run; itself, if this is not a part.
+        The clock of the whole run; this clock, if this is not a part.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Clock:
 
     @property
     def has_started(self) -> bool:
-        """Whether it runs."""
+        """Whether the clock has started."""
         return self._began is not None
 
     @property

@@ -1,4 +1,4 @@
-"""What a run reports: the rows of its trace, and who receives them."""
+"""Listeners to a run: they receive its progress and the rows of its trace."""
 
 from dataclasses import dataclass
 

@@ -1,11 +1,11 @@
-"""One run of any learner: it says when to stop, provides the threads, and receives the reports.
+"""The monitor of a learner's run: it stops the run, provides the threads, and receives the reports.
 
 A Monitor is composed of a clock (`common.run.clock`), a stop token (`common.run.stop_token`), a reporter
 (`common.run.reporter`), a pool of threads, and perhaps a checkpoint. Kernels release Python's lock, so that plain
-threads use all cores; they look at `stop.flag`.
+threads use all cores; they check `stop.flag`.
 
 The clock starts with `start`, when all kernels are compiled (`compile`); a signal until then ends a command at once. A
-learner that calls another one later has its `warm_up` compile what that needs, before the clock starts.
+learner that calls another one later first calls the `warm_up` of that one, which compiles its kernels.
 
 A *part* of a run with its own limits, such as a search inside an exact method, shares the threads and ends with the
 whole, which continues when the part's time is up. It reports its progress and scores to the whole, and the rows of its
@@ -57,10 +57,10 @@ class Limits:
     iterations : int or None
         In the learner's own unit.
     target : float or None
-        A score that is good enough.
+        A score at which the run stops.
     until_idle : bool
-        Whether it ends when nothing better was found for `TIMES` times as long as the best took, but at least
-        `LEAST_IDLE` and at most `MOST_IDLE` seconds.
+        Whether the run ends when no better network was found for `TIMES` times as long as the best one took, but at
+        least `LEAST_IDLE` and at most `MOST_IDLE` seconds.
     """
 
     seconds: float | None = None
@@ -77,7 +77,7 @@ class Paused:
     ----------
     saved : Saved
     seconds, iterations : float, int
-        Of all parts that went on from each other.
+        The total of this part and those that it continues.
     improved, score : float
         When the best network was found, and its score.
     """
@@ -89,7 +89,7 @@ class Paused:
     score: float = -math.inf
 
     def further(self, limits: Limits) -> Limits:
-        """Limits that count from here, as limits of all."""
+        """Limits that count from here, as limits of the total."""
         seconds = None if limits.seconds is None else self.seconds + limits.seconds
         return Limits(seconds, None if limits.iterations is None else self.iterations + limits.iterations)
 
@@ -150,7 +150,7 @@ class Monitor:
         self.reporter = RunReporter(listener or Listener(), self._share)
 
     def _set_up(self, limits: Limits, threads: int, pool: Any, earlier: Checkpoint | Paused | None) -> None:
-        """What a run and its parts have each for themselves; an earlier process or search may have begun."""
+        """Initialise the attributes that runs and parts have separately, perhaps after an earlier process or search."""
         self.limits, self.threads, self._pool = limits, threads, pool
         self.map, self.submit = pool.map, pool.submit
         self.saved = None if earlier is None else earlier.saved
@@ -165,7 +165,7 @@ class Monitor:
         return next(iter(self.shares_done()), None)
 
     def shares_done(self) -> list[float]:
-        """The shares of the time and of the iterations that are used up, as far as they are limited, in this order."""
+        """The shares of the time and of the iterations that are used up, in this order; only those that are limited."""
         used = [(self.clock.seconds, self.limits.seconds), (self.iterations, self.limits.iterations)]
         if self.limits.until_idle:
             used.append((self.clock.seconds - self.improved, patience(self.improved)))
@@ -180,7 +180,7 @@ class Monitor:
         self._pool.shutdown(cancel_futures=True)
 
     def _end(self) -> None:
-        """Stop the clock, and everything that still runs."""
+        """Stop the clock and all parts that still run."""
         self.clock.end()
         self._end_time()
 
@@ -189,14 +189,14 @@ class Monitor:
         self.stop.set(INTERRUPT)
 
     def compile(self, *tasks: Callable) -> None:
-        """Compile kernels, before the clock starts, without Python's search for cycles of references meanwhile.
+        """Compile kernels before the clock starts, with Python's garbage collection suspended.
 
-        What numba keeps would be searched again and again, a twentieth of the time.
+        It would search numba's objects again and again, for a twentieth of the time.
 
         Parameters
         ----------
         *tasks
-            Each calls some of the kernels that the run will use, on very little.
+            Each calls some of the kernels that the run will use, on tiny inputs.
         """
         collects = gc.isenabled()
         gc.disable()
@@ -218,7 +218,7 @@ class Monitor:
         seconds: float | None = None,
         iterations: int | None = None,
         shares_trace: bool = False,
-        is_aside: bool = False,
+        in_background: bool = False,
         paused: Paused | None = None,
         overrun: float = 0.0,
         others: float = 0.0,
@@ -231,16 +231,17 @@ class Monitor:
             No more than this run has left.
         shares_trace
             Whether the rows of its trace go to this run's trace; False if they are of another kind.
-        is_aside
-            Whether it runs beside other work: with one thread, and without telling its progress.
+        in_background
+            Whether it runs in parallel to other work: with one thread, and without reporting its progress.
         paused
-            Where an earlier part stood, from which this one continues; its seconds and iterations are those of both,
-            the limits are for further ones.
+            The position of an earlier part, which this one continues; its seconds and iterations are the totals of
+            both, the limits are for further ones.
         overrun
-            For how long kernels continue when the time is up, as a share of it, or until the learner looks at `status`:
-            then what they have begun counts.
+            For how long kernels continue when the time is up, as a share of it, or until the learner checks `status`,
+            so that the steps they have begun count.
         others
-            The score of what only the whole network has; the part's score and this are reported to this run.
+            The score of the rest of the network, outside the part; its sum with the part's score is reported to this
+            run.
 
         Returns
         -------
@@ -248,8 +249,8 @@ class Monitor:
         """
         times = [limit for limit in (seconds, self.clock.seconds_left) if limit is not None]
         limits = Limits(min(times, default=None), iterations)
-        part = Part(self, limits, StopToken(), 1 if is_aside else self.threads, paused, overrun, others)
-        part.reporter = self.reporter.part(not is_aside, shares_trace)
+        part = Part(self, limits, StopToken(), 1 if in_background else self.threads, paused, overrun, others)
+        part.reporter = self.reporter.part(not in_background, shares_trace)
         return part
 
     def continued(self, seconds: float) -> Part:
@@ -364,7 +365,7 @@ class Part(Monitor):
     Attributes
     ----------
     paused : Paused or None
-        Where it stands at its end; None for a learner that cannot continue.
+        Its position at the end; None for a learner that cannot continue.
     """
 
     def __init__(
@@ -393,7 +394,7 @@ class Part(Monitor):
         self.whole.stop.remove(self.stop)
 
     def compile(self, *tasks: Callable) -> None:
-        """Compile kernels when the whole does."""
+        """Compile kernels as a part of the whole run."""
         self.whole.compile(*tasks)
 
     def pause(self, state: Callable) -> None:

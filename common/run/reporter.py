@@ -1,4 +1,4 @@
-"""What a run reports: its progress, and the rows of its trace. A part reports to the whole."""
+"""The reports of a run: its progress, and the rows of its trace. A part reports to the whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Relay(Listener):
-    """The listener of a part of a run: forwards what concerns the whole.
+    """The listener of a part of a run: forwards to the whole.
 
     Parameters
     ----------

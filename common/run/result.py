@@ -24,7 +24,7 @@ ITERATION_LIMIT = "iteration limit"
 MEMORY_LIMIT = "memory limit"  # the allowed memory is used up
 IDLE = "nothing better found"  # for as long as a search without a limit finds no improvement
 INTERRUPTED = "interrupted"
-NOTHING = 1e-6  # a score that is not farther from 0, as results are written, has no share
+NOTHING = 1e-6  # a score within this distance of 0, the precision of results, has no relative gap
 COMBINED = "combined"  # combined by a rule from parts found separately
 ROUNDED = 1e-6  # relative to the score: how far rounding of sums and of a solver may put a bound below it
 STATUSES = (
@@ -34,7 +34,7 @@ STATUSES = (
 
 
 def gap_text(upper_bound: float, score: float) -> str:
-    """The gap for a message: the difference and, as a share of the network's score, how `--gap` is counted.
+    """The gap for a message: the difference and its share of the network's score, as in `--gap`.
 
     Returns
     -------
@@ -67,7 +67,7 @@ class LearnResult:
         For a directed network with bounded treewidth: an elimination order of its moral graph whose width is within the
         bound.
     proof : BoundProof or None
-        Of the upper bound, or a millionth more, if requested; of `networks`, of that on the others.
+        Of the upper bound plus a millionth, if requested; with `networks`, of the bound on all others.
     networks : tuple of (Graph or Dag, float)
         The best networks with their scores, if several were asked for.
     others : float

@@ -1,4 +1,4 @@
-"""The state of an earlier part of a run, as it is read from a checkpoint: nothing in it is trusted."""
+"""The state of an earlier part of a run, read from a checkpoint and validated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Saved:
     state : dict of str to object
         Arrays and JSON values.
     path, prefix
-        For messages: the file, and what stands before names of this state there.
+        For messages: the file, and the prefix of the names of this state in it.
     """
 
     def __init__(self, state: Any, path: str, prefix: str = "") -> None:
@@ -32,7 +32,7 @@ class Saved:
         return name in self.state
 
     def part(self, prefix: str) -> Saved:
-        """The state of a part of the run: what has names with this prefix, without it."""
+        """The state of a part of the run: the values whose names have this prefix, without the prefix."""
         begun = {name.removeprefix(prefix): value for name, value in self.state.items() if name.startswith(prefix)}
         return Saved(begun, self.path, self.prefix + prefix)
 
@@ -58,11 +58,11 @@ class Saved:
         found = self.state.get(name)
         same = isinstance(found, np.ndarray) and found.dtype == like.dtype and found.ndim == like.ndim
         if not same or any(want not in (0, has) for want, has in zip(like.shape, found.shape, strict=True)):
-            raise self.wrong(name)
+            raise self.invalid(name)
         if found.dtype.kind == "f" and np.isnan(found).any():
-            raise self.wrong(name)
+            raise self.invalid(name)
         if found.dtype.kind == "i" and ((found <= -MOST) | (found >= MOST)).any():
-            raise self.wrong(name)
+            raise self.invalid(name)
         return self._good(name, found, good)
 
     def value(self, name: str, kind: tuple[type, type] | type, good: Callable = lambda value: True) -> Any:
@@ -85,10 +85,10 @@ class Saved:
         """
         found = self.state.get(name)
         if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool) or not _is_plausible(found):
-            raise self.wrong(name)
+            raise self.invalid(name)
         return self._good(name, found, good)
 
-    def wrong(self, name: str) -> DataError:
+    def invalid(self, name: str) -> DataError:
         """The DataError for an invalid part of the state."""
         return DataError(f"a checkpoint whose '{self.prefix}{name}' is not valid; delete it to start again", self.path)
 
@@ -98,7 +98,7 @@ class Saved:
         except (TypeError, ValueError, LookupError, ArithmeticError):
             fits = False
         if not fits:
-            raise self.wrong(name)
+            raise self.invalid(name)
         return found
 
 

@@ -1,10 +1,10 @@
-"""A second process that compiles kernels too, which halves the wait of a first run.
+"""A second process that compiles kernels, too, which halves the wait of a first run.
 
 numba compiles in one thread. So where a kernel is not yet on disk and a second core may be used, another process runs
 the same learner on a few rows (`common.learning.brief_run`), compiles last what this one compiles first, and leaves the
 machine code on disk; they meet in the middle, and no kernel is compiled twice (`common.compiled.compile_lock`). With a
-full cache there is none. Whatever becomes of it harms nothing: what is not found on disk is compiled here. It ends with
-the process that began it, because then its standard input ends.
+full cache there is no second process. Its failure does no harm: kernels that are not found on disk are compiled here.
+It ends with the process that started it, because then its standard input ends.
 
 Cost: a second of the other core, to load what is needed.
 """
@@ -38,7 +38,7 @@ def second_compiler(work: Callable[[], object] | None, threads: int | None) -> I
         A function of a module, or a partial of one, with arguments that pickle can write: only this process writes to
         the other one. None: there is no second process.
     threads
-        That may be used; None for all cores. With one there is no second process.
+        The number of threads that may be used; None for all cores. With one, there is no second process.
 
     Yields
     ------
@@ -88,14 +88,14 @@ def _started(work: Callable[[], object] | None) -> subprocess.Popen:
 
 
 def main() -> None:
-    """The second process: what to do comes from the one that began it."""
+    """The main function of the second process, which reads its work from standard input."""
     work = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with_the_first, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     work()
 
 
-def _end_with_the_first() -> NoReturn:
-    """End this process when the first one, which has the other end of a pipe, is no more."""
+def _exit_with_parent() -> NoReturn:
+    """End this process when the first one, at the other end of a pipe, has ended."""
     sys.stdin.buffer.read()
     os._exit(0)
 

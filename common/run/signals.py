@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
 _LOSING = ("<frozen importlib", weakref.__file__)  # files of code in which an exception is lost
-_AGAIN_SECONDS = 0.02  # until a signal that came at a bad moment is looked at again
+_AGAIN_SECONDS = 0.02  # until a signal that came at a bad moment is handled again
 
 
 def may_raise(frame: Any) -> bool:
-    """Whether an exception that is raised in a frame will arrive.
+    """Whether an exception that is raised in a frame will propagate.
 
     Extension modules lose an exception that comes while they import, or report another one, so does the compiler, and
     Python drops those of finalizers.
@@ -38,7 +38,7 @@ def may_raise(frame: Any) -> bool:
 
 
 class StopFlag:
-    """Turns SIGINT, SIGTERM and SIGUSR1 into a flag, so that a learner can finish its step and keep its best network.
+    """A flag set by SIGINT, SIGTERM and SIGUSR1, so that a learner can finish its step and return its best network.
 
     The first signal sets the flag and runs the callbacks. Before the search has begun there is nothing to keep: then it
     is also a KeyboardInterrupt, as is a second Ctrl-C (but no second SIGTERM: `timeout` sends two). Where an exception
@@ -52,7 +52,7 @@ class StopFlag:
         Called once, without arguments, by the first signal.
     has_begun
         Whether the search has begun.
-    hurry : callable taking a frame, optional
+    on_second : callable taking a frame, optional
         Called for a second Ctrl-C instead of raising KeyboardInterrupt.
 
     Examples
@@ -62,11 +62,13 @@ class StopFlag:
     ...         stop.set()
     """
 
-    def __init__(self, *callbacks: Callable, has_begun: Callable = lambda: True, hurry: Callable | None = None) -> None:
+    def __init__(
+        self, *callbacks: Callable, has_begun: Callable = lambda: True, on_second: Callable | None = None
+    ) -> None:
         self.callbacks = list(callbacks)
         self.stopped = threading.Event()
         self.is_set = self.stopped.is_set
-        self._has_begun, self._hurry = has_begun, hurry
+        self._has_begun, self._on_second = has_begun, on_second
         self._before: dict = {}
         self._since: float | None = None
         self._lock, self._is_over, self._repeats = threading.Lock(), False, False
@@ -105,8 +107,8 @@ class StopFlag:
         if number == signal.SIGINT and self._since is None:
             self._since = now
         self.set()
-        if again and self._hurry is not None:
-            self._hurry(frame)
+        if again and self._on_second is not None:
+            self._on_second(frame)
         if again or not self._has_begun():
             if may_raise(frame):
                 raise KeyboardInterrupt
@@ -115,7 +117,7 @@ class StopFlag:
                 _thread.start_new_thread(self._repeat, (number,))  # takes none of the locks of `threading`
 
     def _repeat(self, number: Any) -> None:
-        """Let a signal come again and again, until it is over."""
+        """Repeat a signal until it can be handled."""
         while not self._is_over:
             time.sleep(_AGAIN_SECONDS)
             with self._lock:

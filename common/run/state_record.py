@@ -1,9 +1,9 @@
-"""What a checkpoint keeps of an object, described once: by it the state is saved, checked and loaded.
+"""The fields of an object that a checkpoint stores, described once, to save, check and load the state.
 
     record = StateRecord(ArrayField("networks", are_chordal), ValueField("due", int, natural), prefix="merging-")
 
-A class that is continued has such a record; `record.save(self)` is its part of the state, `record.load(saved, self)`
-restores it. A checkpoint contains arrays and JSON values, never code.
+A class whose objects can be continued has such a record; `record.save(self)` is its part of the state,
+`record.load(saved, self)` restores it. A checkpoint contains arrays and JSON values, never code.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ class ValueField:
     Attributes
     ----------
     name, is_valid
-        As of ArrayField.
+        As in ArrayField.
     kind : type or tuple of types
         Of the JSON value.
     pack : callable taking the attribute, optional
-        The JSON value for it; by default it is made of the attribute by `kind`.
+        Converts the attribute to the JSON value. [default: `kind`]
     unpack : callable taking a valid JSON value and the owner, optional
-        The attribute for it; by default the value itself.
+        Converts the value to the attribute. [default: the value itself]
     """
 
     name: str
@@ -120,14 +120,14 @@ class StateRecord:
     *fields : ArrayField or ValueField
         In the order in which they are loaded.
     prefix
-        Of their names in the checkpoint.
+        The prefix of their names in the checkpoint.
     """
 
     def __init__(self, *fields: ArrayField | ValueField, prefix: str = "") -> None:
         self.fields, self.prefix = fields, prefix
 
     def is_in(self, saved: Saved) -> bool:
-        """Whether a state has the first field: some objects are not part of every state."""
+        """Whether a state has the first field; some objects are not part of every state."""
         return self.prefix + self.fields[0].name in saved
 
     def save(self, owner: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""What ends a run early: the user, or the clock.
+"""Stop tokens: the user or the clock sets them to end a run early.
 
-Kernels look at the array `flag`; other code asks `is_set`. A part of a run has a token of its own, which is also set
+Kernels check the array `flag`; other code calls `is_set`. A part of a run has a token of its own, which is also set
 when that of the whole is, by the signals that the part handles.
 """
 
@@ -12,7 +12,7 @@ INTERRUPT, TIME_UP = 1, 2  # signals: bits of a flag
 
 
 class StopToken:
-    """The signals received.
+    """The stop signals received by a run.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class StopToken:
     Attributes
     ----------
     flag : int64[1]
-        Their sum, for kernels; not zero when they should end.
+        Their sum, for kernels, which return when it is not zero.
     """
 
     def __init__(self, handled: int = INTERRUPT | TIME_UP) -> None:

@@ -1,8 +1,8 @@
 """Scores of all sets of up to `largest` variables of a data set, on all cores.
 
 The walk of `common.scores.all_scores_kernels` is divided into tasks, each a set with all its descendants, small enough
-that threads finish together and an interruption takes effect soon. Variables with many states come first in the walk:
-they split the rows early, and the last variables have few distinct rows.
+that threads finish together and an interruption takes effect soon. Variables with many states are visited first: they
+split the rows early, and the last variables have few distinct rows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def all_scores(
     on_progress
         Called with the number of sets done so far.
     should_continue
-        Called between tasks, from several threads; once it returns False, the rest is left out.
+        Called between tasks, from several threads; once it returns False, the remaining tasks are skipped.
     table
         Of the data, if it already exists.
     shard
@@ -98,7 +98,7 @@ def all_scores(
 def scores_within(
     source: Dataset | CliqueScores, scoring: Scoring, largest: int, monitor: Monitor
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The scores of all sets of at most `largest` variables, computed from data or as a file has them.
+    """The scores of all sets of at most `largest` variables, computed from data or taken from a file.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def scores_within(
     largest
         1 <= largest <= source.max_size.
     monitor
-        Receives the progress; if it stops, the rest is left out.
+        Receives the progress; if it stops the run, the remaining sets are skipped.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def scores_within(
 
 
 def compile_all_scores(source: Dataset | CliqueScores) -> None:
-    """Score one variable of one row, so that the kernels are compiled that the scores of a source need.
+    """Compile the kernels for the scores of a source: score one variable of one row.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def _suffixes(table: CountingTable, order: np.ndarray) -> tuple[Any, ...]:
         suffix.append(number.astype(np.int32))
         example.append(np.resize(first, MAX_SUFFIXES).astype(np.int32))
     together = np.empty((len(suffix), len(number)), np.int32)
-    for after in range(len(suffix)):  # so that there are never two copies
+    for after in range(len(suffix)):  # one at a time: never two copies in memory
         together[after], suffix[after] = suffix[after], None
     return suffixes, together, np.array(example)
 

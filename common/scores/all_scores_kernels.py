@@ -1,16 +1,16 @@
 """Scores of all sets of up to `largest` variables, each prefix counted once.
 
 The sets are visited depth first: a set is its parent plus one later variable (later in `order`). Every level of the
-walk contains the partition of the rows by its set, as one class number per row, and a child refines it by one column:
-one pass over the rows counts the child, another renumbers its classes for its own children. A row that is alone in its
-class stays alone in every superset, so it is removed from the partition and only the number of such rows is kept: deep
-in the walk few rows are left.
+walk has the partition of the rows by its set, as one class number per row, and a child refines it by one column: one
+pass over the rows counts the child, another renumbers its classes for its own children. A row that is alone in its
+class is alone for every superset, so it is removed from the partition and only the number of such rows is kept: deep in
+the walk few rows are left.
 
-A set has one path from the empty set, and what happens on it does not depend on where the walk started, so a
-score is the same double whichever thread computes it.
+A set has one path from the empty set, and the operations on it do not depend on where the walk started. So a score is
+the same double in every thread.
 
-Near the end of the order few variables are left, and rows of one class that agree on these behave alike: they are
-merged into one row with a weight.
+Near the end of the order few variables are left, and rows of one class that agree on these need not be distinguished:
+they are merged into one row with a weight.
 
 Cost: time O(rows not alone in their class) per set, memory O(largest * rows) per thread.
 """
@@ -34,7 +34,7 @@ class Walk(NamedTuple):
 
     table : CountingTable
     formula : Formula, see `common.scores.score_kernels`
-    order : int64[n], the variables as the walk takes them
+    order : int64[n], the variables in the order of the walk
     ln_arity : float64[n]
     counts_below : int64[n, largest + 1], see `common.sets.set_orders.set_counts`
     suffixes : int64[n], number of different rows on the last 0, 1, ... variables; 0 for too many
@@ -58,13 +58,13 @@ class Walk(NamedTuple):
 class Levels(NamedTuple):
     """The stack of one thread, one level per set size from 0 to largest; the caller sets up level 0.
 
-    rows : int32[largest + 1, n_distinct_rows + 1], rows of the table, one for all rows that behave alike from here on
+    rows : int32[largest + 1, n_distinct_rows + 1], rows of the table, one for all that are merged here
     code : int32[largest + 1, n_distinct_rows + 1], their classes
-    weight : int[largest + 1, n_distinct_rows + 1], how many rows of the data each stands for
+    weight : int[largest + 1, n_distinct_rows + 1], the number of rows of the data that each stands for
     held_by : int64[largest + 1], the level whose `rows` and `weight` a level uses: its own, or its parent's
-    active : int64[largest + 1], how many rows there are
-    cells : int64[largest + 1], how many classes they are in
-    singles : int64[largest + 1], how many rows have left
+    active : int64[largest + 1], the number of rows
+    cells : int64[largest + 1], the number of their classes
+    singles : int64[largest + 1], the number of rows removed as alone in their class
     following : int64[largest + 1], the place in `order` of the next child
     members : int64[largest + 1, largest + 1], the set, ascending; its size is the level
     ln_q : float64[largest + 1], logarithm of the product of its arities
@@ -121,7 +121,7 @@ def walk_sets(walk, levels, scratch, prefix, size, alone):
 
 @kernel
 def _count_child(walk, levels, scratch, d, place):
-    """Refine level d by one variable: class numbers to level d + 1, counts to scratch; returns how many classes."""
+    """Refine level d by one variable: class numbers to level d + 1, counts to scratch; returns their number."""
     v = walk.order[place]
     column, radix = walk.table.columns[v], walk.table.arity[v]
     holder = levels.held_by[d]

@@ -1,7 +1,7 @@
 """Restriction of a search to given edges (`--allowed-edges`, `--forbidden-edges`): other sets score minus infinity.
 
-Every clique of a network within the edges is complete in them, so this is sufficient to restrict a search; and methods
-that leave out sets without a score have less to do. Forced coarsening finds edge sets that contain most edges of an
+Every clique of a network within these edges is complete in their graph, so this suffices to restrict a search; methods
+that leave out sets without a score become faster. Forced coarsening finds edge sets that contain most edges of an
 optimal network (Section 5 of Orfanides and Perez, PGM 2020).
 """
 

@@ -1,19 +1,19 @@
-"""Data as bits: for each state of a variable, which rows have it.
+"""Bit planes: for each state of a variable, a bit for each row that has it.
 
-Rows in both of two planes are found 64 at a time. `common.scores.counting_kernels` counts the cells of small sets so,
-`common.scores.spanning` those of all pairs, and `mplearn.extensions` the parts into which a variable splits the cells
-of a blanket. A plane takes a bit for each row; which variables have planes depends on what they are for.
+Planes are intersected 64 rows at a time. `common.scores.counting_kernels` uses them for the cells of small sets,
+`common.scores.spanning` for those of all pairs, and `mplearn.extensions` for the parts into which a variable splits the
+cells of a blanket. Each of these chooses which variables have planes.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-FEW_STATES = 8  # of a variable whose sets are counted on planes; as many planes take the memory of a byte a row
+FEW_STATES = 8  # largest number of states of a variable with planes; these planes take one byte per row
 
 
 def plane_places(arity: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, int]:
-    """Where each variable's planes begin, that of state 0 first, and how many there are.
+    """The first plane of each variable, which is that of state 0, and the number of all planes.
 
     Parameters
     ----------

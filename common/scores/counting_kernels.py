@@ -1,15 +1,15 @@
 """Counts of the joint states of a set of variables: the counting kernel that every score uses.
 
-The rows' joint codes are built variable by variable in mixed radix. When the next factor would exceed the room reserved
-for a dense count, the codes are renumbered over the cells that occur; a cell of weight 1 cannot be split further, so
-its row is dropped and only the number of such rows is kept. The counts depend on the set alone (members ascending),
-never on what was counted before, so that equal sets get equal floating-point scores in every thread.
+The rows' joint codes are built variable by variable in mixed radix. If the next factor would exceed the capacity for a
+dense count, the codes are renumbered over the cells that occur; a cell of weight 1 cannot be split further, so its row
+is dropped and only the number of such rows is kept. The counts depend only on the set (members ascending), not on what
+was counted before, so that equal sets get equal floating-point scores in every thread.
 
-Where the cells are few, rows that stand for one row each are counted on bit planes, a bit a row for each state of a
-variable: the planes of a cell's states are intersected 64 rows at a time.
+If there are few cells, rows of weight 1 are counted on bit planes, with a bit per row for each state of a variable: the
+planes of a cell's states are intersected 64 rows at a time.
 
-Cost: O(rows) per variable; O(rows) per set in the common case that the product of the arities fits the room; never
-O(q). On bit planes O(cells x rows / 64): three binary variables of a million rows take a tenth of the time.
+Cost: O(rows) per variable; O(rows) per set in the common case that the product of the arities is within the capacity;
+never O(q). On bit planes O(cells x rows / 64): three binary variables of a million rows take a tenth of the time.
 """
 
 from typing import NamedTuple
@@ -25,12 +25,12 @@ class CountingTable(NamedTuple):
     """Data in the form the kernels use; equal rows are merged.
 
     columns : uint8 or int32[n_vars, n_distinct_rows]
-    weights : int32 or int64[n_heavy], how many rows of the data (or parts of them) each of the first n_heavy rows
-        stands for; each other row stands for one
+    weights : int32 or int64[n_heavy], the number of rows of the data (or parts of them) that each of the first n_heavy
+        rows stands for; each other row stands for one
     arity : int64[n_vars]
     planes : uint64[n_planes, words]
-        Of each state of a variable of few states, which of the rows that are alone have it; the rest is 0.
-    first_plane : int64[n_vars], where a variable's planes begin, that of state 0 first; -1 for one that has none
+        For each state of a variable with few states, the rows of weight 1 that have it; other bits are 0.
+    first_plane : int64[n_vars], a variable's plane of state 0, the first of its planes; -1 if it has none
     """
 
     columns: np.ndarray
@@ -64,10 +64,10 @@ class CountingScratch(NamedTuple):
     states: np.ndarray
 
 
-LEVELS = 8  # variables of a set that is counted on bit planes, at most
-PATTERN = 256  # words of a plane looked at together: all levels stay in the nearest cache
-MOST_CELLS = 128  # of such a set
-ROWS_A_CELL = 8  # with fewer, going from cell to cell takes longer than counting
+LEVELS = 8  # largest number of variables of a set that is counted on bit planes
+PATTERN = 256  # words of a plane processed together: all levels stay in the first-level cache
+MOST_CELLS = 128  # largest number of cells of such a set
+ROWS_A_CELL = 8  # smallest number of rows per cell: with fewer, counting row by row is faster
 
 
 @kernel
@@ -157,7 +157,7 @@ def _suits_planes(table, members, size, cells):
 
 @kernel
 def _count_planes(table, members, size, cells, scratch):
-    """Count over the full product of arities, `cells`: rows that stand for several one by one, the others on planes."""
+    """Count over the full product of arities, `cells`: rows of weight 1 on planes, the others one by one."""
     columns, weights, arity, planes = table.columns, table.weights, table.arity, table.planes
     counts, patterns, states = scratch.counts, scratch.patterns, scratch.states
     for c in range(cells):

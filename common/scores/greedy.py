@@ -12,10 +12,10 @@ Between components S is empty, and such edges are added in Kruskal's order: thos
 pairs are sufficient, whatever edges are present. So a step costs only the changed pairs at its two ends, each O(n
 words) and one to four scores.
 
-Where we differ from the paper: when no addition gains any more, edges whose removal gains are removed, the best first.
-Such an edge was useful when it was added, and later edges made it redundant. Removing u-v changes the common neighbours
-only of u with S and of v with S, and makes no other edge removable. Then edges are added again, until neither addition
-nor removal gains. On the 1024 variables of qsar_androgen_receptor this gains 57 more.
+Unlike in the paper, when no addition gains any more, edges whose removal gains are removed, the best first. Such an
+edge gained when it was added, and later edges made it redundant. Removing u-v changes the common neighbours only of u
+with S and of v with S, and makes no other edge removable. Then edges are added again, until neither addition nor
+removal gains. On the 1024 variables of qsar_androgen_receptor this gains 57 more.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from .edge_gain_kernels import EdgeScratch, toggle_gains
 if TYPE_CHECKING:
     from .scorer import SetScorer
 
-GAIN_ROUNDING = 1e-9  # difference between two computations of a gain
-LEAST_REMOVAL = 1e-6  # gain of a removal: of less, which may be rounding, an edge could come and go for ever
+GAIN_ROUNDING = 1e-9  # largest difference between two computations of a gain
+LEAST_REMOVAL = 1e-6  # smallest gain of a removal: with less, rounding could add and remove an edge for ever
 
 
 class GreedyGrowth(NamedTuple):
-    """What greedy search found.
+    """The result of greedy search.
 
     Attributes
     ----------
@@ -79,9 +79,9 @@ def grow_by_edges(
     max_clique
         Largest clique allowed.
     should_continue
-        Called at each step and each vertex; once it returns False, what has grown so far is the result.
+        Called at each step and each vertex; once it returns False, the graph so far is the result.
     report
-        Called as often, with the number of edges and what all steps gained.
+        Called as often, with the number of edges and the total gain.
     most
         Number of steps; None: no limit.
     only_add
@@ -143,7 +143,7 @@ class GreedySearch:
         while self.should_continue() and not self.done:
             removed = False
             for removing in (False,) if only_add else (False, True):
-                self.look_everywhere(removing)
+                self.queue_all(removing)
                 while self.should_continue() and (gain := self.take_next()) is not None:
                     removed = removed or removing
                     yield gain
@@ -151,7 +151,7 @@ class GreedySearch:
                 self.should_continue() and not removed
             )  # without removals: the edges to add were already checked
 
-    def look_everywhere(self, removing: bool) -> None:
+    def queue_all(self, removing: bool) -> None:
         """Queue all edges whose addition (or removal) gains."""
         self.queue, self.removing = [], removing
         if not removing:
@@ -161,8 +161,8 @@ class GreedySearch:
         for u in range(len(self.rows)):
             if not self.should_continue():
                 break
-            later[u >> 6] &= ~np.uint64(1 << (u & 63))  # kept from vertex to vertex: rebuilding it costs O(n)
-            self._look(u, (self.rows[u] if removing else self._common_with(u)) & later)
+            later[u >> 6] &= ~np.uint64(1 << (u & 63))  # updated from vertex to vertex: rebuilding it costs O(n)
+            self._queue_edges(u, (self.rows[u] if removing else self._common_with(u)) & later)
 
     def _common_with(self, u: int) -> np.ndarray:
         """The vertices with a neighbour in common with u: uint64[words]."""
@@ -181,7 +181,7 @@ class GreedySearch:
         place = (self.work, self.rows, u, others, self.max_clique)
         toggle_gains(scorer.scores, scorer.scratch[0], *place, self.gains)
 
-    def _look(self, u: int, others: np.ndarray) -> None:
+    def _queue_edges(self, u: int, others: np.ndarray) -> None:
         """Queue the edges from u to `others` (uint64[words], without u) that gain."""
         others = others & self.rows[u] if self.removing else others & ~self.rows[u]
         self.scorer.make_room()
@@ -209,7 +209,7 @@ class GreedySearch:
             toggle(rows[a], b)
         for a, b in ((u, v), (v, u)):
             # the neighbours of b: to add, those that a does not have; to remove, those that a also has
-            self._look(a, changed & rows[b] & ~bit_set([a], rows.shape[1]))
+            self._queue_edges(a, changed & rows[b] & ~bit_set([a], rows.shape[1]))
 
 
 def edge_scratch(scorer: SetScorer) -> EdgeScratch:

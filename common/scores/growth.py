@@ -1,12 +1,12 @@
 """A network that grows greedily: from the best forest by single edges, then vertex by vertex.
 
-Edges are added and removed while that gains (`common.scores.greedy`), then every vertex looks for better neighbours,
-all at once and one by one (`common.scores.vertex_search_kernels`). The second part matters where some variables depend
-on many others: single edges make cliques of a few variables that no gain of one edge connects any more. On the
+Edges are added and removed while that gains (`common.scores.greedy`); then better neighbours are searched for every
+vertex, all at once and one by one (`common.scores.vertex_search_kernels`). The second part matters if some variables
+depend on many others: single edges make cliques of a few variables, after which no single edge gains any more. On the
 indicators of 22 variables' states, 117 columns, edges reach -67070 and vertices then -46600; on plants -242676 and
 -231000.
 
-Cost: about n^2 scores, then some looks at each vertex; half a second for 100 variables. With more than `MANY`
+Cost: about n^2 scores, then a few searches at each vertex; half a second for 100 variables. With more than `MANY`
 variables only single edges are tried.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .scorer import SetScorer
 
 MANY = 1000  # variables
-LOOKS = 20  # at vertices, between two checks of the clock
+LOOKS = 20  # searches at a vertex between two checks of the clock
 
 
 def grown(
@@ -45,9 +45,9 @@ def grown(
     max_clique
         Largest clique allowed.
     should_continue
-        Once it returns False, what has grown so far is the result.
+        Once it returns False, the network so far is the result.
     on_step
-        Called at each step with the number of edges, and what all gained since the start.
+        Called at each step with the number of edges, and the gain since the start.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from ..data.dataset import Dataset
 from ..run.resources import bytes_of_pass, check_fits, resident_memory, usable_memory
 from .scorer import cache_bytes
 
-KERNELS = 180_000_000  # bytes of libraries and machine code that are loaded later; compiling may take more once
+KERNELS = 180_000_000  # bytes of libraries and machine code that are loaded later; compiling may need more
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Needs:
     tables
         Bytes that are required.
     largest_cache
-        Bytes of all scores that it could cache.
+        Bytes of all scores that the run could cache.
     advice
-        How to make the tables smaller.
+        How to make the tables smaller, for the message.
     """
 
     tables: float

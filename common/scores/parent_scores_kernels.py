@@ -1,4 +1,4 @@
-"""Parent-set scores from the scores of sets, s(P + v) - s(P), and those of them that an optimum can use.
+"""Parent-set scores from the scores of sets, s(P + v) - s(P), and their pruning.
 
 A parent set can be pruned if one of its subsets scores at least as well: a network that is acyclic with the set is
 acyclic with the subset (the pruning of de Campos and Ji). The best score over all subsets of P is the maximum of P's

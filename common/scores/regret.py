@@ -23,11 +23,11 @@ import math
 
 import numpy as np
 
-RECURSION = 20_000  # values; beyond, the formula
+RECURSION = 20_000  # largest number of values of the recursion; beyond, the approximation is used
 
 
 def whole_rows(total: float) -> int:
-    """The number of rows of a regret: a sum of weights, rounded up if it is not whole but for rounding."""
+    """The number of rows of a regret: a sum of weights, rounded up unless it is whole within rounding errors."""
     return math.ceil(total * (1.0 - 1e-12))
 
 

@@ -7,7 +7,7 @@ from the data anyway).
 
 An entry is three words (key ^ score bits, key ^ score bits, score bits): an entry garbled by two threads writing at
 once fails its check and counts as absent (Hyatt's lockless hashing). A score depends only on its set, not on the thread
-that computed it: the same seed gives the same search whatever the timing. The table has a fixed size while kernels run;
+that computed it: the same seed gives the same search with any timing. The table has a fixed size while kernels run;
 `common.scores.scorer` enlarges it between calls, and at the memory limit a new entry replaces an old one.
 
 Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch, `members` a set (uint64[words]),
@@ -151,7 +151,7 @@ def _is_allowed(allowed, members, size):
 
 @kernel
 def find(entries, low, high):
-    """Whether the key's score is there, and its bits (read once: another thread may be writing)."""
+    """Whether the table has the key's score, and its bits (read once: another thread may be writing)."""
     mask = np.uint64(entries.shape[0] - 1)
     start = hash_of(low, high)
     for p in range(PROBES):
@@ -175,7 +175,7 @@ def hash_of(low, high):
 
 @kernel
 def store(scores, scratch, low, high, score):
-    """Put an entry into the first free slot in reach; if there is none, overwrite an old entry."""
+    """Put an entry into the first free of `PROBES` slots; if there is none, overwrite an old entry."""
     entries = scores.entries
     mask = np.uint64(entries.shape[0] - 1)
     start = hash_of(low, high)

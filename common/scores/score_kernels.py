@@ -12,18 +12,18 @@ where G is the gamma function. The factor of a state that does not occur is 1, s
 
 The parameters a/q of a set sum to those of its subsets. So the prior is hyper-consistent, a decomposable graph's
 marginal likelihood is the product over its cliques divided by that over its separators (Dawid and Lauritzen 1993), and
-the graph scores the sum of s over its cliques less the sum over its separators. The lsmarkov paper defines the same
-number by recursion, one variable at a time, its equation (1).
+the score of the graph is the sum of s over its cliques less the sum over its separators. The lsmarkov paper defines the
+same number by recursion over the variables, in its equation (1).
 
-q may exceed every float: ln q is carried, and lnG(a/q) is taken as lnG(a/q + 1) - ln(a/q), exact to rounding
-however small a/q is. So no clique is too large; the original program returns minus infinity for large ones. For small
+q may exceed every float: ln q is used instead, and lnG(a/q) is computed as lnG(a/q + 1) - ln(a/q), exact to rounding
+for any a/q. So no clique is too large; the original program returns minus infinity for large ones. For small
 counts the bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1).
 
 *Log-likelihood*: sum of N_x ln(N_x / N), the maximum over all distributions on C. *BIC* (Schwarz 1978): that less
 (q - 1) ln(N) / 2 for q - 1 free parameters. *AIC* (Akaike 1973): less q - 1. *qNML* (Silander, Leppa-aho, Jaasaari and
 Roos, AISTATS 2018): less the regret ln R(N, q) of a multinomial (`common.scores.regret`), with no parameter to choose.
-All give s({}) = 0 and are summed over a graph alike. To each the logarithm of a prior on edges is added
-(`common.graphs.edge_prior`), which makes the *extended BIC* of BIC.
+All have s({}) = 0 and are summed over a graph in the same way. The logarithm of a prior on edges is added to each
+(`common.graphs.edge_prior`), which turns BIC into the *extended BIC*.
 
 Cost: that of counting, plus one logarithm per distinct small count and per large count.
 """
@@ -48,14 +48,14 @@ _HALF_LN_2PI = 0.9189385332046727
 
 @by_address
 class Formula(NamedTuple):
-    """Which score, and its constants.
+    """The kind of score, and its constants.
 
     kind : int, one of BDEU, BIC, LOG_LIKELIHOOD, AIC, QNML
     ess : float > 0, equivalent sample size (BDeu only)
     log_regrets : float64[>= 1], of q = 0, 1, ... for the number of rows (qNML only)
     each_pair : float, added for every pair of variables of a set
     pairs : float64[n, n], symmetric, added to that for each pair; float64[0, 0] if all are alike
-    denominator : float > 0, counts are in this part of a row
+    denominator : float > 0, the counts are numbers of rows times this
     """
 
     kind: int
@@ -171,9 +171,9 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
 
 @kernel
 def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
-    """BDeu of counts that are parts of rows: N_x / m with the denominator m in the place of N_x.
+    """BDeu of counts that are parts of rows: N_x / m, with the denominator m, instead of N_x.
 
-    With m = 1 it is `_bdeu`, which takes a third to a half of its time for 8 to 300 cells: whole counts are a product.
+    For m = 1, `_bdeu` gives the same in a third to a half of the time for 8 to 300 cells, by products for whole counts.
     """
     ln_x = math.log(formula.ess) - ln_q
     x = math.exp(ln_x)
@@ -219,7 +219,7 @@ def ln_gamma(z):
 def _penalised_likelihood(counts, cells, singles, ln_q, formula):
     """Sum of N_x ln N_x, less N ln N, less the penalty; cells of count 1 add nothing to the sum.
 
-    With a denominator the sum is that of the counts as they are, divided by it: the logarithms of it cancel.
+    With a denominator, the sum over the counts is divided by it: its logarithms cancel.
     """
     n = singles
     total = 0.0
@@ -241,7 +241,7 @@ def _penalised_likelihood(counts, cells, singles, ln_q, formula):
 
 @kernel
 def _log_regret(log_regrets, n, ln_q):
-    """ln R(n, q): from the list, or by the formula of `common.scores.regret`."""
+    """ln R(n, q): from the list, or by the approximation of `common.scores.regret`."""
     if ln_q < math.log(log_regrets.shape[0] - 0.5):
         return log_regrets[int(math.exp(ln_q) + 0.5)]
     ln_a = ln_q - math.log(n)

@@ -1,4 +1,4 @@
-"""Parts of the scores of all sets, which machines compute separately, and their merging.
+"""Parts of the scores of all sets, computed on different machines, and their merging.
 
 A part is an archive of arrays (`common.files.checkpointfile`): the ranks of its sets in colex order, ascending, and
 their scores. Its head identifies the whole.

@@ -55,7 +55,7 @@ LARGEST_TASK = 1 << 23  # sets times (rows and variables): computed between two 
 
 
 def counting_table(dataset: Dataset) -> CountingTable:
-    """The data in the form of the kernels: equal rows merged, those that stand for several rows first.
+    """The data in the form of the kernels: equal rows merged, rows of larger weight than 1 first.
 
     Raises
     ------
@@ -169,9 +169,9 @@ class SetScorer:
     threads
         Number of scratch areas.
     allowed
-        Sets with a pair that is not among its edges score minus infinity; None: all pairs are allowed.
+        Sets with a pair that is no edge of this graph score minus infinity; None: all pairs are allowed.
     forbidden
-        Sets with a pair that is among its edges also score minus infinity.
+        Sets with a pair that is an edge of this graph also score minus infinity.
     required
         Edges that no move may remove.
 
@@ -235,17 +235,17 @@ class SetScorer:
         move_entries(self.scores.entries[:0], self.scores, self.scratch[0])
 
     def bits_of(self, members: Sequence[int]) -> np.ndarray:
-        """An iterable of variables as uint64[words]."""
+        """Some variables as a set, uint64[words]."""
         return bit_set(members, self.words)
 
     def restricted(self, members: np.ndarray, complete: Sequence[tuple[int, ...]]) -> SetScores:
-        """The same scores for chains on some of the variables; they share the table of known scores.
+        """The same scores for chains on some of the variables, with the same cache.
 
         Parameters
         ----------
         members : int64[k], ascending
         complete
-            Sets of them whose edges no move may remove, besides the required edges.
+            Sets of them whose edges no move may remove, in addition to the required edges.
 
         Returns
         -------
@@ -286,14 +286,15 @@ class SetScorer:
         parallel_map
             Like `map`; a thread pool's `map` shares the work.
         should_continue
-            Called several times per second, from several threads; once it returns False, the rest is left out.
+            Called several times per second, from several threads; once it returns False, the remaining sets are
+            skipped.
         on_progress : callable taking a float
             The share of the scores that is done.
 
         Raises
         ------
         LimitError
-            They exceed the limit of the table.
+            The scores exceed the limit of the table.
         """
         count = set_count(self.n, largest)
         slots = 1 << (2 * count - 1).bit_length()

@@ -1,11 +1,11 @@
 """Pairwise gains and the maximum-weight forest: the best network with cliques of at most two.
 
 See Chow and Liu (1968). An edge u-v alone gains s(uv) - s(u) - s(v); only edges that gain are added, so the forest may
-be disconnected. With few variables each pair is scored like any set, and the scores stay in the scorer's table. With
+be disconnected. With few variables each pair is scored like any set, and the scores stay in the scorer's cache. With
 many, pairs of variables with few states are counted on bit planes, 64 rows at a time, and the contribution of a cell to
-the score is looked up by its count: 8 million pairs of 4000 binary variables take half a second with 500 rows, where
-scoring set by set takes ten. The forest is Prim's (1957), on the whole matrix: n steps of O(n), 0.2 s for 4000
-variables.
+the score is looked up by its count: 8 million pairs of 4000 binary variables take half a second with 500 rows; scoring
+them one by one takes ten seconds. The forest is found by Prim's algorithm (1957) on the whole matrix: n steps of O(n),
+0.2 s for 4000 variables.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def _tiles(n: int, rows: int) -> Iterator[np.ndarray]:
 def planes_of(scorer: SetScorer) -> Planes:
     """The data of a SetScorer as Planes, with score contributions of counts.
 
-    The planes of rows that stand for one row each are those of the CountingTable. The others follow: one part for each
-    binary digit of the weights, of the rows whose weight has it.
+    The planes of rows of weight 1 are those of the CountingTable. For the other rows, a part for each binary digit of
+    the weights follows, with the rows whose weight has this digit.
     """
     table, formula = scorer.scores.table, scorer.scores.formula
     weights, first = table.weights, table.first_plane
@@ -204,7 +204,7 @@ def maximum_spanning_forest(gains: np.ndarray, names: tuple[str, ...] | None = N
     ----------
     gains : float64[n, n], symmetric
     losses
-        Also add edges that do not gain, to join everything that may be joined: the maximum-weight spanning tree.
+        Whether to add also edges that do not gain, which gives a maximum-weight spanning tree of the allowed edges.
     """
     n = gains.shape[0]
     best, joined_to = np.full(n, -np.inf), np.full(n, -1)  # for each vertex outside, its best edge into the tree
@@ -213,7 +213,7 @@ def maximum_spanning_forest(gains: np.ndarray, names: tuple[str, ...] | None = N
     for _ in range(n):
         v = int(np.where(outside, best, -np.inf).argmax())
         if not outside[v] or best[v] == -np.inf:
-            v = int(outside.argmax())  # no edge leads out of the tree: another begins
+            v = int(outside.argmax())  # no edge leaves the tree: start another
         elif losses or best[v] > 0.0:
             edges.append((min(v, int(joined_to[v])), max(v, int(joined_to[v]))))
         outside[v] = False

@@ -12,14 +12,14 @@ from .score_cache_kernels import key_of, score_with
 class Planes(NamedTuple):
     """Data as bits, and the score contributions of counts.
 
-    bits : uint64[m, words], one plane per state of each variable with few states: the rows that have it, in parts
+    bits : uint64[m, words], one plane per state of each variable with few states, in parts
     ends : int64[parts], the word where each part ends
     shifts : int64[parts], a row of the part stands for 1 << shift rows
     first : int64[n], a variable's first plane; -1 for a variable with many states
     arity : int64[n]
     marginal : int64[m], rows in each plane
     n_rows : int
-    terms : float64[k, n_rows + 1], what a cell with this many rows adds to the score of a pair
+    terms : float64[k, n_rows + 1], the contribution of a cell with this number of rows to the score of a pair
     kind_of : int64[most arities' product + 1], the row of `terms` for a pair with this many cells
     base : float64[k], the part of a pair's score that does not depend on the cells
     alone : float64[n], score of each variable

@@ -1,4 +1,4 @@
-"""Kernel of the best subtree of one vertex: all its neighbours are chosen at once.
+"""Kernel that finds the best subtree of one vertex, which chooses all its neighbours at once.
 
 The maximal cliques of a chordal graph that contain a vertex v are a subtree of its junction tree (Gavril 1974). Without
 v the graph is chordal too, with cliques C_i and separators S_ij of a junction tree. Let U be a connected part of that
@@ -6,14 +6,14 @@ tree, and let v join every clique of U: then the graph is chordal again, and v a
 
     sum over i in U of [s(C_i + v) - s(C_i)]  -  sum over the separators within U of [s(S_ij + v) - s(S_ij)].
 
-The best U has a clique as its root, and of each child the best part from there downward, if that gains more than its
-separator costs: one pass from the leaves. In each component of the graph v may have a part of its own, which adds s(v)
+The best U has a clique as its root, and the best part below each child, if that gains more than its separator costs:
+one pass from the leaves finds it. In each component of the graph v may have its own part; each further part adds s(v)
 less.
 
-A clique that already is as large as cliques may be is joined without one of its vertices, the best to leave out; a
-separator that contains this vertex is not crossed.
+A clique of the largest allowed size is joined without one of its vertices, the best choice; a separator that contains
+this vertex is not crossed.
 
-So a vertex of many cliques is moved in one step, where single edges or single cliques would lose at first.
+So a vertex of many cliques is moved in one step, where single edges or single cliques would first lose score.
 
 Cost: O(n^2 + n words), and two scores for each separator and each clique (for a full one, two for each vertex of it).
 
@@ -45,7 +45,7 @@ class SubtreeScratch(NamedTuple):
     cliques, separators : uint64[n, words], each clique's separator to its parent
     parent, child, sibling : int64[n], a clique's parent, first child, and next child of its parent; -1 for none
     cost : float64[n], of the separator to the parent
-    best : float64[n, 2], the part from each clique downward that gains most, if it crosses to its parent and as a root
+    best : float64[n, 2], the largest gain of a part below each clique, if it crosses to its parent and as a root
     left_out : int64[n, 2], the vertex of the clique that v is not joined to in it; -1 for none
     """
 
@@ -133,7 +133,7 @@ def tree_without(work, adjacency, v, step):
     Returns
     -------
     int
-        How many cliques; {v} is one of them. The cliques of a component follow each other, parents before children.
+        The number of cliques; {v} is one of them. Cliques of a component are consecutive, parents before children.
     """
     for u in range(adjacency.shape[0]):
         copy_set(adjacency[u], work.rows[u])
@@ -214,7 +214,7 @@ def crosses(work, child, left_out):
 
 @kernel
 def parts_below(work, i, left_out):
-    """What the children of clique i add, if it is joined without the vertex `left_out`."""
+    """The gain of the parts below the children of clique i, if it is joined without the vertex `left_out`."""
     gained, child = 0.0, work.child[i]
     while child >= 0:
         if crosses(work, child, left_out):
@@ -225,7 +225,7 @@ def parts_below(work, i, left_out):
 
 @kernel
 def take_part(work, root):
-    """Add to work.wanted what the best part with this root is joined to."""
+    """Add to work.wanted the vertices of the best part with this root."""
     stack, height = work.place, 1  # the place of a vertex is no longer needed
     stack[0] = root
     while height > 0:

@@ -1,4 +1,4 @@
-"""Very little data for kernels to be compiled by."""
+"""Tiny data with which kernels are compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FEW = 200  # rows
 
 
 def tiny_source(source: Dataset | CliqueScores) -> Dataset | CliqueScores:
-    """A source of scores for which the same kernels are compiled as for another one: one row, or single variables.
+    """A tiny source of scores for which the same kernels are compiled as for another: one row, or single variables.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ A vertex takes its best subtree (`common.scores.subtree_kernels`) if that gains,
 most, until none gains. Vertices wait in a queue; when the neighbours of a vertex have changed, it, its old and its new
 neighbours are put at the end of it. The search is over when the queue is empty.
 
-Cost of a look at a vertex: that of its best subtree, and O(n words) and O(n) scores for its edges.
+Cost of a search at a vertex: that of its best subtree, and O(n words) and O(n) scores for its edges.
 
 Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`), `work` a
 VertexSearch, `adjacency` the chordal graph (uint64[n, words]), which changes, `v` a vertex and `max_clique` the largest
@@ -22,7 +22,7 @@ from ..sets.bitset_kernels import copy_set, has, toggle
 from .edge_gain_kernels import component_borders, edge_gains
 from .subtree_kernels import SubtreeScratch, best_subtree, subtree_scratch
 
-LEAST_GAIN = 1e-6  # of a change: less may be rounding
+LEAST_GAIN = 1e-6  # smallest gain of a change: less may be rounding
 
 
 @by_address
@@ -30,9 +30,9 @@ class VertexSearch(NamedTuple):
     """The state of a search, and work space; also an EdgeScratch (`common.scores.edge_gain_kernels`).
 
     score : float64[1], of the graph
-    queue : int64[n], a ring of vertices; ends : int64[2], where the first of them is, and how many they are
+    queue : int64[n], a ring of vertices; ends : int64[2], the place of the first of them, and their number
     waiting : uint64[words], the set of them
-    before : uint64[words], a vertex's neighbours before it looks
+    before : uint64[words], a vertex's neighbours before the search at it
     tree : SubtreeScratch
     member_of : int64[n] and borders : uint64[n, words], as of `component_borders`
     gains : float64[n], of the edges at a vertex
@@ -69,7 +69,7 @@ def vertex_search(n, words):
 
 @inlined
 def line_up(work, v):
-    """Put a vertex at the end of the queue, unless it waits already."""
+    """Put a vertex at the end of the queue, unless it is already in it."""
     if not has(work.waiting, v):
         toggle(work.waiting, v)
         work.queue[(work.ends[0] + work.ends[1]) % work.queue.shape[0]] = v
@@ -78,7 +78,7 @@ def line_up(work, v):
 
 @shared
 def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
-    """Look at the vertices in the queue until it is empty, at most `looks` times.
+    """Search at the vertices in the queue until it is empty, at most `looks` times.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
     Returns
     -------
     int
-        How often a vertex was looked at.
+        The number of searches.
     """
     n, words = adjacency.shape
     looked = 0

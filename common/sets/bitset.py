@@ -22,11 +22,11 @@ def bit_sets(rows: np.ndarray, members: np.ndarray, count: int, words: int) -> n
     Parameters
     ----------
     rows : int64[m]
-        Which set, 0 <= rows < count.
+        The number of the set, 0 <= rows < count.
     members : int64[m]
-        The variable that is in it.
+        A variable in it.
     count
-        Number of sets; a set that is in no pair is empty.
+        Number of sets; a set without a pair is empty.
 
     Returns
     -------

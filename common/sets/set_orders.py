@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-TASKS = 256  # about this many tasks, so that cores finish together
+TASKS = 256  # approximate number of tasks, enough for all cores to finish together
 
 
 def set_count(n: int, max_size: int) -> int:
@@ -57,12 +57,12 @@ def lex_masks(n: int, max_size: int) -> np.ndarray:
 
 
 def all_within(masks: np.ndarray, good: np.ndarray) -> np.ndarray:
-    """Which sets have only good subsets, themselves among them.
+    """Which sets have only good subsets, including themselves.
 
     Parameters
     ----------
     masks : uint64[m]
-        Ascending, with a set all its subsets.
+        Ascending, closed under subsets.
     good : bool[m]
 
     Returns
@@ -75,7 +75,7 @@ def all_within(masks: np.ndarray, good: np.ndarray) -> np.ndarray:
     kept = good.copy()
     if good.all():
         return kept
-    # One variable v at a time, each set with v asks the set without v: in the end it has asked all its subsets.
+    # For one variable v after the other, a set with v is good only if the set without v is: in the end, if all are.
     for v in range(int(masks[-1]).bit_length()):
         if len(masks) == 1 << int(masks[-1]).bit_length():  # all sets: a set's place is its mask
             pairs = kept.reshape(-1, 2, 1 << v)
@@ -118,10 +118,10 @@ def set_tasks(n: int, largest: int, bound: int) -> Iterator[tuple[tuple[int, ...
 
 
 def _masks(variables: range, max_size: int, join: Callable) -> np.ndarray:
-    """Adds one variable at a time; `join` orders the sets without it and the smaller sets to put it in."""
+    """The sets, built variable by variable; `join` orders the sets without it and the smaller sets to put it in."""
     by_size: list[np.ndarray] = [np.zeros(1, np.uint64)]  # by_size[k]: sets of at most k of the variables so far
     for done, v in enumerate(variables, 1):
-        # Other sizes cannot reach max_size any more; with them the cost would be max_size times higher.
+        # Smaller sets cannot reach max_size any more; with them the cost would be max_size times higher.
         lowest, highest = max(0, max_size - (len(variables) - done)), min(max_size, done)
         grown: list[np.ndarray] = [np.zeros(0, np.uint64)] * (highest + 1)
         for k in range(lowest, highest + 1):

@@ -8,7 +8,7 @@ from ..compiled.jit import inlined
 
 @inlined
 def colex_rank(counts_below, members, size, left_out, max_size):
-    """How many sets of at most `max_size` elements have a smaller mask.
+    """The number of sets of at most `max_size` elements with a smaller mask.
 
     Go through the elements from the largest down. Each element c adds the sets that agree above c, lack c and are
     arbitrary below: the subsets of c elements up to the remaining size.

@@ -1,7 +1,6 @@
 """Subsets as numbers: bit p stands for the p-th vertex outside some other set.
 
-When that other set gains or loses a
-vertex, the bits of all later vertices shift by one.
+When that other set gains or loses a vertex, the bits of all later vertices shift by one.
 """
 
 from ..compiled.jit import inlined

@@ -195,13 +195,13 @@ def test_a_signal_that_would_be_lost_comes_again(monkeypatch, number):
     before = signal.getsignal(number)
     passed = []
     with pytest.raises(KeyboardInterrupt), signals.StopFlag(has_begun=lambda: False):
-        compiling.going_on.append("a kernel")
+        compiling.in_progress.append("a kernel")
         try:
             signal.raise_signal(number)
             time.sleep(0.1)
             passed.append(True)
         finally:
-            compiling.going_on.clear()
+            compiling.in_progress.clear()
         for _ in range(1000):  # the repeated signal does not end a sleep
             time.sleep(0.01)
     assert passed == [True] and signal.getsignal(number) is before

@@ -194,7 +194,7 @@ def test_a_kernel_that_another_process_compiles_is_waited_for(tiny):
 
     def end():
         code.write_bytes(content)
-        lock.give_back()
+        lock.release()
 
     threading.Timer(0.3, end).start()
     assert tiny.loaded() and not list(tiny.folder.glob("*/*.lock"))
@@ -219,7 +219,7 @@ def test_a_process_that_compiles_for_too_long_is_not_waited_for(tiny, monkeypatc
     code.unlink()
     monkeypatch.setattr(compile_lock, "MOST", 0.1)
     assert not tiny.loaded() and code.exists()
-    lock.give_back()
+    lock.release()
 
 
 def test_what_is_the_users_own_is_believed(tiny, tmp_path):

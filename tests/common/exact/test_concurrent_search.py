@@ -50,7 +50,7 @@ def test_a_search_waits_twice_as_long_each_time_that_it_finds_nothing_better():
     with Monitor(threads=1) as monitor, ConcurrentSearch(search, monitor, PACE) as searches:
         for rounds in range(1, 70):  # noqa: B007, `search` looks at it
             if searches.after_round(1):
-                searches.found_again()
+                searches.back_off()
     assert begun == [1, 6, 67]
 
 

@@ -308,7 +308,7 @@ def test_a_clock_starts_that_of_the_whole_and_ends_alone():
 
 def test_a_part_beside_other_work_tells_no_progress_but_its_score():
     heard = Heard()
-    with Monitor(threads=2, listener=heard) as monitor, monitor.part(is_aside=True) as part:
+    with Monitor(threads=2, listener=heard) as monitor, monitor.part(in_background=True) as part:
         part.reporter.progress("aside")
         assert heard.texts == [] and part.threads == 1
         part.report(3, -2.0)
