@@ -78,7 +78,7 @@ def line_up(work, v):
 
 @shared
 def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
-    """Search at the vertices in the queue until it is empty, at most `looks` times.
+    """Local search over the neighbours of one vertex in the queue after another, at most `looks` times.
 
     Parameters
     ----------
