@@ -72,6 +72,7 @@ def test_the_optimum_of_five_variables(seed):
         assert result.score == pytest.approx(best, abs=NEAR), name
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("seed", range(20))
 def test_coarsening_never_exceeds_the_optimum(seed):
     data, ess, bound, score = case(seed)

@@ -198,7 +198,7 @@ def test_a_thousand_variables():
 
 
 def test_many_rows_of_real_data():
-    """3186 rows and 61 variables: better than the best forest within a second."""
+    """3186 rows and 61 variables: better than the best forest after a short search."""
     source = read_csv(ROOT / "data/dna.csv")
     forest = best(source, iterations=1, max_clique=2, ess=10.0)
-    assert best(source, iterations=None, seconds=1.0, ess=10.0).score > forest.score + 10
+    assert best(source, iterations=10_000, ess=10.0).score > forest.score + 10

@@ -23,9 +23,9 @@ MANY_ASSIGNMENTS = 5000
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.nojit
-@pytest.mark.parametrize("first", [0, 400, *slow(*range(800, 2400, 400))])
+@pytest.mark.parametrize("first", range(0, 2400, 200))
 def test_candidates_are_those_of_the_definition(first):
-    for seed in range(first, first + 400):
+    for seed in range(first, first + 200):
         n = 2 + seed % 6
         edges = random_chordal_edges(seed, n)
         max_clique, max_length = [(None, None), (4, None), (3, 2), (None, 1)][seed // 6 % 4]

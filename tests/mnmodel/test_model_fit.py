@@ -40,7 +40,7 @@ def random_case(seed):
     return data, file, ess, directed_distribution(rows_of(data), arity_of(data), dag.parents(), ess)
 
 
-@pytest.mark.fast_cases(72)
+@pytest.mark.fast_cases(40)
 @pytest.mark.parametrize("seed", range(100))
 def test_probabilities_of_all_joint_states(seed):
     data, file, ess, truth = random_case(seed)
@@ -52,6 +52,7 @@ def test_probabilities_of_all_joint_states(seed):
         assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11, abs=1e-300)
 
 
+@pytest.mark.fast_cases(15)
 @pytest.mark.parametrize("seed", range(30))
 def test_sequential_nml(seed):
     data, file, _, _ = random_case(seed)
@@ -66,6 +67,7 @@ def test_sequential_nml(seed):
     assert np.exp(held_out_logs(fitted, states)) == pytest.approx(np.array(list(truth.values())), rel=1e-11)
 
 
+@pytest.mark.fast_cases(30)
 @pytest.mark.parametrize("seed", range(60))
 def test_missing_cells_and_queries(seed):
     data, file, ess, truth = random_case(seed)

@@ -92,7 +92,7 @@ def test_what_is_there_after_a_stop_is_returned():
 
 
 def test_the_time_limit_ends_it():
-    result = sampled(random_dataset(3, 7), seconds=0.5)
+    result = sampled(random_dataset(3, 7), seconds=0.2)
     assert result.status == TIME_LIMIT and result.samples
 
 
@@ -211,5 +211,5 @@ def test_too_many_variables(run, here):
 
 
 def test_the_time_limit_is_kept(run):
-    done = run("mnposterior", ZOO, "--time-limit", 0.5, "-q")
+    done = run("mnposterior", ZOO, "--time-limit", 0.2, "-q")
     assert done.code == 0 and "# status time limit\n" in done.stdout

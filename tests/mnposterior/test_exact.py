@@ -42,6 +42,7 @@ def compare(result, data, ess=1.0, **prior):
     return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("seed", range(20))
 def test_all_graphs_of_five_variables(seed):
     data = random_dataset(seed, 5)

@@ -70,7 +70,7 @@ def test_best_of_all_networks(n, seed, width):
             assert (result.status, result.upper_bound) == (OPTIMAL, result.score)
 
 
-@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize("width", [1, 3, *slow(2)])
 @pytest.mark.parametrize(("n", "seed"), [(4, 11), (5, 12), (5, 13), (5, 14)])
 def test_the_tables_and_the_program_alone(no_shortcuts, n, seed, width):
     data = random_dataset(seed, n_vars=n, n_rows=300, max_arity=3)

@@ -160,6 +160,7 @@ def test_several_kinds_against_all_networks(seed, width):
     check(*scored(1 + seed % 3), {kind: statement(kind, rng) for kind in kinds}, width)
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_files_of_some_parent_sets(seed, width):

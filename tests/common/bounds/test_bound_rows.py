@@ -175,7 +175,7 @@ def growth_of(solution):
 @pytest.mark.nojit
 def test_rows_that_separation_returns_are_broken_and_true():
     n, total = 5, 0
-    for seed in range(12):
+    for seed in range(6):
         values = random_solution(seed, n, 4)
         found = list(pairs_of(separate(solution_of(n, values), SeparationLimits(least=1e-6))))
         total += len(found)
@@ -184,7 +184,7 @@ def test_rows_that_separation_returns_are_broken_and_true():
             assert oracle.left_side(members, base, values) < (not base) - 1e-7
             assert any(len(m) == 1 for m in members) if not base else len(members) > 1 or members[0] <= base
         must_hold(found, n)
-    assert total > 50
+    assert total > 25
 
 
 @pytest.mark.nojit

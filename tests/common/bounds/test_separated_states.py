@@ -97,7 +97,7 @@ def scores_of_kind(seed, n, kind):
     return scores
 
 
-@pytest.mark.fast_cases(9)
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize("kind", ["random", "ties", "chain"])
 @pytest.mark.parametrize("n", [2, 6, 8, 9, 10])
 def test_tables_over_the_states_that_are_left(n, kind):

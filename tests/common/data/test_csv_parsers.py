@@ -66,7 +66,7 @@ def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separato
     monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is reported
     rng = np.random.default_rng(ord(separator))
     agreed = refused = 0
-    for _ in range(600):
+    for _ in range(300):
         try:
             raw = csvtext.Raw(csvtext.clean(damaged(rng, separator).encode(), "t"), separator, "t")
             width = len(next(csvtext.records(raw))[1])
@@ -76,7 +76,7 @@ def test_the_kernel_equals_the_reference_on_damaged_tables(monkeypatch, separato
         assert found == encoded(csvcodes.encode_reference, raw, width), raw.text
         refused += isinstance(found, str)
         agreed += not isinstance(found, str)
-    assert agreed > 200 and refused > 20
+    assert agreed > 100 and refused > 10
 
 
 @pytest.mark.fast_cases(2)

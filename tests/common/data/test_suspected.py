@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.reading import read_csv
+from tests.slow import slow
 
 CELLS = list(itertools.product("ab", "xyz", "01"))
 
@@ -91,7 +92,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("place", [0, 1, 3])
+@pytest.mark.parametrize("place", [0, 3, *slow(1)])
 @pytest.mark.parametrize(
     ("name", "is_reported"), [*((name, True) for name in WEIGHTS), *((name, False) for name in OTHERS)]
 )

@@ -30,7 +30,7 @@ def parts(seed, m, n_rows=60, n=5):
     return rows_of(data), replace(merged(data), denominator=m)
 
 
-@pytest.mark.fast_cases(15)
+@pytest.mark.fast_cases(10)
 @pytest.mark.nojit
 @pytest.mark.parametrize("kind, ess", KINDS)
 @pytest.mark.parametrize("m", [2, 7, 40])
