@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..common.models.model_names import state_of, variables_of
 from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
 from .given import refuse_both
 from .predict import filled, predicted_states
+from .query import posterior
 
 MODEL = "the model"
 
@@ -114,11 +116,9 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
     given = [network.names[v] for v in targets if codes[0, v] >= 0]
     if given:
         raise DataError(f"variable '{given[0]}' is both asked for and given")
-    logs, table = network.posterior(codes, targets, likelihoods)
+    logs, table = posterior(network, MODEL, targets, codes, likelihoods)
     refuse_impossible(logs)
-    labels = [network.states[v] for v in targets]
-    places = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
-    keys = [tuple(states[k] for states, k in zip(labels, place, strict=True)) for place in places]
+    keys = list(product(*(network.states[v] for v in targets)))
     named = [key[0] for key in keys] if len(targets) == 1 else keys
     return dict(zip(named, table[0].tolist(), strict=True))
 

@@ -101,11 +101,15 @@ class Model:
         likelihood: Mapping[str, Sequence[float]] | None = None,
         soft: Mapping[str, Sequence[float]] | None = None,
     ) -> dict[str, dict[str, float]]:
-        """The distribution of every variable, given others; arguments and DataError as of `query`."""
-        from .asked import known, refuse_impossible
+        """The distribution of every variable, given others; arguments and DataError as of `query`.
+
+        Where the model is too large, those within reach are answered, with a warning; others are nan.
+        """
+        from .asked import MODEL, known, refuse_impossible
+        from .query import marginals
 
         network = self.network
-        logs, tables = network.marginals(*known(network, given, likelihood, soft))
+        logs, tables = marginals(network, MODEL, *known(network, given, likelihood, soft))
         refuse_impossible(logs)
         parts = zip(network.names, network.states, tables, strict=True)
         return {name: dict(zip(labels, table[0].tolist(), strict=True)) for name, labels, table in parts}

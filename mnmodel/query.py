@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from .given import as_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from ..common.exact.toulbar2 import Explanation
     from .given import Known
@@ -49,14 +51,13 @@ def query(known: Known, of: Sequence[str]) -> str:
     """
     network, targets = known.network, targets_of(known, of)
     of = [network.names[v] for v in targets]
-    logs, table = _posterior(known, targets)
+    logs, table = posterior(network, known.path, targets, known.codes, known.likelihoods)
     table[~known.check(logs)] = np.nan
     labels = [network.states[v] for v in targets]
-    joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T.tolist()
     lines = [
-        [*_row(known, i), *(states[k] for states, k in zip(labels, codes, strict=True)), known.number(p)]
+        [*_row(known, i), *states, known.number(p)]
         for i, probabilities in enumerate(table.tolist())
-        for codes, p in zip(joint, probabilities, strict=True)
+        for states, p in zip(product(*labels), probabilities, strict=True)
     ]
     return csv_text([[*_head(known), *of, "probability"], *lines])
 
@@ -82,7 +83,7 @@ def all_marginals(known: Known, fmt: str) -> str:
         Evidence of probability zero, or inference that is too large.
     """
     network = known.network
-    logs, tables = _marginals(known)
+    logs, tables = marginals(network, known.path, known.codes, known.likelihoods)
     answered = known.check(logs)
     for table in tables:
         table[~answered] = np.nan
@@ -113,34 +114,37 @@ def all_marginals(known: Known, fmt: str) -> str:
     return csv_text([[*_head(known), "variable", "state", "probability"], *lines])
 
 
-def _posterior(known: Known, targets: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+def posterior(
+    network: Any, path: str, targets: Sequence[int], codes: np.ndarray, likelihoods: dict[int, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
     """The joint distribution of the targets; from the part that they depend on where the whole network is too large."""
     try:
-        return known.network.posterior(known.codes, targets, known.likelihoods)
+        return network.posterior(codes, targets, likelihoods)
     except LimitError:
-        if not isinstance(known.network, TreeModel):
+        if not isinstance(network, TreeModel):
             raise
-        answer = known.network.relevant_posterior(known.codes, targets, known.likelihoods)
-        LOG.info("%s: answered from the part of the network that matters; the whole is too large", known.path)
+        answer = network.relevant_posterior(codes, targets, likelihoods)
+        LOG.info("%s: answered from the part of the network that matters; the whole is too large", path)
         return answer
 
 
-def _marginals(known: Known) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The distributions of all variables; of those within reach where the whole network is too large."""
-    network = known.network
+def marginals(
+    network: Any, path: str, codes: np.ndarray, likelihoods: dict[int, np.ndarray]
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The distributions of all variables; of those within reach where the whole network is too large, nan of others."""
     try:
-        return network.marginals(known.codes, known.likelihoods)
+        return network.marginals(codes, likelihoods)
     except LimitError as error:
+        names = network.names
         if not isinstance(network, TreeModel):
             raise
-        logs, tables, beyond = network.marginals_within_reach(known.codes, known.likelihoods)
-        names = known.network.names
+        logs, tables, beyond = network.marginals_within_reach(codes, likelihoods)
         if len(beyond) == len(names):
             raise error from None
         if beyond:
             v, reason = next(iter(beyond.items()))
             message = "no answer for %d of %d variables, which are out of reach; the first is '%s': %s"
-            LOG.warning("%s: " + message, known.path, len(beyond), len(names), names[v], reason)
+            LOG.warning("%s: " + message, path, len(beyond), len(names), names[v], reason)
         return logs, tables
 
 

@@ -10,6 +10,7 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_file import write_model
 from cliquewise.common.run.resources import memory_bound
+from cliquewise.mnmodel.from_python import read_model
 from tests.mnmodel.test_inference import random_model
 
 N = 13  # roots; each two have a child that is observed, so all are in one clique
@@ -79,6 +80,22 @@ def test_marginals_within_reach_are_given(run, refuse):
     first, second = json.loads(run("mnmodel", "marginals", "net.bif", *rows, "--memory", SMALL).stdout)
     assert first["marginals"]["b1"]["n"] is not None and second["marginals"]["p0"]["n"] is None
     assert first["marginals"]["p0"]["y"] == 1
+
+
+def test_python_answers_what_the_commands_do(caplog):
+    model = read_model("net.bif")
+    given = {f"c{i}_{j}": "y" for i in range(N) for j in range(i)} | {"p0": "y"}
+    whole, pair = model.marginals(given), model.query(["y", "b1"], given)
+    with memory_bound(1e9 * float(SMALL)):
+        assert model.query(["y", "b1"], given) == pytest.approx(pair, abs=1e-12)
+        part = model.marginals(given)
+        with pytest.raises(LimitError, match="needs a table of 8192 numbers"):
+            model.query("z", {name: state for name, state in given.items() if name != "p0"})
+    lacking = [name for name, chances in part.items() if np.isnan(chances["n"])]
+    assert lacking == [f"p{i}" for i in range(1, N)]
+    for name in part.keys() - {*lacking}:
+        assert part[name] == pytest.approx(whole[name], abs=1e-12)
+    assert f"the model: no answer for {N - 1} of {len(whole)} variables" in caplog.text
 
 
 @pytest.mark.parametrize("seed", range(40))
