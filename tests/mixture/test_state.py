@@ -1,0 +1,55 @@
+"""Candidates in checkpoints: which settings are taken up, and which are refused."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.run.saved import Saved
+from cliquewise.mixture.pool import EMPIRICAL
+from cliquewise.mixture.state import KeptCandidate
+
+ALONE = {"ess": 10.0, "fit-ess": 1.0}
+MIXED = {"ess": 300.0, "asked": 3}
+
+
+def kept(kind, settings):
+    """A candidate of two variables without an edge, written and read again."""
+    parents = [[]] if kind == EMPIRICAL else [[[], []]]
+    one = KeptCandidate(2, kind, settings, parents, np.ones(1), np.full(4, 0.5))
+    return KeptCandidate.of(Saved(KeptCandidate.record.save(one), "kept"), 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        (EMPIRICAL, {}),
+        ("grown", ALONE),
+        ("sparse", ALONE | {"sample": None}),
+        ("search", ALONE | {"sample": 4, "weight": 0.5}),
+        ("extended", MIXED),
+        ("free", MIXED | {"parts": None}),
+    ],
+)
+def test_settings_come_back(kind, settings):
+    found = kept(kind, settings)
+    assert (found.kind, found.settings) == (kind, settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        (EMPIRICAL, ALONE),
+        ("grown", {"ess": 10.0}),
+        ("grown", ALONE | {"ess": 2.0}),
+        ("grown", ALONE | {"fit-ess": None}),
+        ("grown", ALONE | {"sample": "x"}),
+        ("grown", ALONE | {"sample": True}),
+        ("grown", ALONE | {"sample": -1}),
+        ("grown", ALONE | {"other": 1.0}),
+        ("free", {"ess": 10.0}),
+        ("free", MIXED | {"asked": 1.5}),
+    ],
+)
+def test_other_settings_are_refused(kind, settings):
+    with pytest.raises(DataError, match="kept"):
+        kept(kind, settings)
