@@ -123,7 +123,7 @@ def candidates(
     max_length
         Longest edge allowed, >= 1.
     should_continue
-        Called several times per second; once it returns False, the rest is left out.
+        Called several times per second; once it returns False, the rest is skipped.
     joins : (int64[m], int64[m]), optional
         Pairs u < v, ascending: of the pairs between components only these are listed; default all.
 
@@ -226,7 +226,7 @@ def weights(
     parallel_map
         Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer per thread.
     should_continue
-        Called from time to time; once it returns False, the rest is left at 0.
+        Called from time to time; once it returns False, the other gains are 0.
 
     Returns
     -------
@@ -251,4 +251,4 @@ def weights(
 
 
 PIECE = 1 << 26  # bits or components between two checks of the clock
-_SLICE = 8192  # candidates between two checks of the room in the score table
+_SLICE = 8192  # candidates between two checks of the capacity of the score cache

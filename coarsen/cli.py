@@ -1,4 +1,4 @@
-"""Command line of coarsen: its options; then `coarsen.learner` runs, and the results are written."""
+"""Command line of coarsen: its options; `coarsen.learner` does the run."""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ class NeededEdges:
     Attributes
     ----------
     candidate : int64[q]
-        Which candidate.
+        The candidate.
     end : int64[q]
-        At which of its ends.
+        The end of it, 0 or 1.
     edge : int64[q]
         The edge needed, numbered as `Candidates.pair`.
     rivals : int64[q]

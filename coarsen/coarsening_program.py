@@ -20,10 +20,10 @@ A *forced* step (Section 5, FIC) takes degree - 1 edges due to each separator: (
 components. Edges of length 1 need nothing by (2), so the separators are independent and a maximum spanning tree over
 the components of each is optimal: `greedy_choice` finds it.
 
-Where we differ: (2) is split by s, which is tighter than the paper's sum over S. Constraints (3) of all separators are
-equivalent to one: in the graph with one vertex per substantial component of each separator and one edge per candidate
-between the two components it joins, the chosen edges must be a forest. Candidates that cannot matter are left out
-(`coarsening_needs`). `coarsening_scip` solves the program, `coarsening_solutions` checks what it finds.
+Differences from the paper: (2) is split by s, which is tighter than the paper's sum over S. Constraints (3) of all
+separators are equivalent to one: in the graph with one vertex per substantial component of each separator and one edge
+per candidate between the two components it joins, the chosen edges must be a forest. Candidates that cannot matter are
+left out (`coarsening_needs`). `coarsening_scip` solves the program, `coarsening_solutions` checks what it finds.
 """
 
 from __future__ import annotations

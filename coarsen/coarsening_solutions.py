@@ -1,4 +1,4 @@
-"""Which choices of candidates are solutions: a check of all constraints, and the violations of (3).
+"""Solutions of the coarsening program: a check of all constraints, and the violations of (3).
 
 Neither depends on the integer program: the tests check SCIP's result with `is_solution`, and the constraint handler
 uses `violated_forests` to find constraints to add.
@@ -21,7 +21,7 @@ TOLERANCE = 1e-6
 
 
 def is_solution(problem: ChoiceProblem, chosen: np.ndarray) -> bool:
-    """Do the chosen candidates (bool[m]) satisfy (1), (2) and (3), and the equations of a forced step?"""
+    """Whether the chosen candidates (bool[m]) satisfy (1), (2) and (3), and the equations of a forced step."""
     found, wanted = problem.found, problem.needs
     added = found.pair[chosen]
     if len(np.unique(added)) < len(added) or not np.isin(wanted.edge[chosen[wanted.candidate]], added).all():

@@ -1,4 +1,4 @@
-"""How coarsen learns: its options, with their defaults."""
+"""The options of coarsen, with their defaults."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class StepLimits:
 
 @dataclass(frozen=True)
 class Config:
-    """How to learn.
+    """The settings of a run.
 
     Attributes
     ----------

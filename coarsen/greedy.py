@@ -1,4 +1,4 @@
-"""The best single edge, again and again: `common.scores.greedy`, as a method of coarsen."""
+"""Greedy search by single edges, `common.scores.greedy`, as a method of coarsen."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """coarsen's one public function: `learn`.
 
 Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
-K+ further steps. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
+K+ further steps. Differences from the paper: IC starts from both the spanning tree and the forest, and the better
 result counts. With many variables a pass with short edges comes before the requested one, so that a network exists when
 time runs out, and with very many no edges longer than `LONG` are considered unless that is requested. On request, a
 local search that also removes edges continues from the result, and IC continues from the network found.

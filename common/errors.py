@@ -70,7 +70,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def closest(word: str, known: Iterable[str]) -> str:
-    """The one of some words that a wrong one may mean, whatever the case; empty if none is near."""
+    """The one of some words that a wrong one may mean, ignoring case; empty if none is near."""
     import difflib
 
     folded = {name.casefold(): name for name in known}

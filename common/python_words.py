@@ -55,8 +55,8 @@ def in_python_words(message: str) -> str:
     return _OPTION.sub(argument, message)
 
 
-def speaks_python(function: Callable[P, R]) -> Callable[P, R]:
-    """A function whose errors name arguments instead of options, unless a command runs it."""
+def with_python_messages(function: Callable[P, R]) -> Callable[P, R]:
+    """A decorator: errors name arguments instead of options, unless a command runs the function."""
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -16,7 +16,7 @@ import rdata
 from sklearn import datasets
 
 FOLDER = Path(__file__).parent
-LOST = 0.04  # share of the measures of wine_measures.csv that are taken away
+LOST = 0.04  # share of the measures of wine_measures.csv that are removed
 
 
 def write(name, header, rows):

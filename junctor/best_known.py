@@ -88,7 +88,7 @@ class BestKnown:
         self._monitor.keep(state, lasting=True)
 
     def with_bound(self, result: LearnResult) -> LearnResult:
-        """A LearnResult with the bound of all parts of the run, unless its own is to be certified."""
+        """A LearnResult with the best bound of all parts of the run, unless its own bound is to be certified."""
         if result.proof is not None or self.bound >= result.upper_bound:
             return result
         return replace(result, upper_bound=self.bound)

@@ -1,4 +1,4 @@
-"""Command line of junctor: its options; then `junctor.learner` runs, and the results are written."""
+"""Command line of junctor: its options; `junctor.learner` does the run."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ CONDITIONS = {
     help="Write a proof of the upper bound to FILE, for mntools check.",
 )
 @networks_option(
-    {"gap": ABSENT}, "Write the best networks to FILE, one a line, with their scores and the bound on all others."
+    {"gap": ABSENT}, "Write the best networks to FILE, one per line, with their scores and the bound on all others."
 )
 @uncached_resource_options
 @checkpoint_options

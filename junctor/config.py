@@ -1,4 +1,4 @@
-"""How junctor solves: its options, with their defaults."""
+"""The options of junctor, with their defaults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
 
 @dataclass(frozen=True)
 class Config:
-    """How to solve.
+    """The settings of a run.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
 If the N best networks are wanted, what is left out is in no network as good as the N-th best of those known
 (`common.bounds.best_networks`), and the tables give all that are (`common.exact.ranked`).
 
-Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.
+Differences from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.
 
 Cost: a second or two for the search, or three per cent of the time of the bounds; see `common.bounds.separated_states`
 and `common.exact.recurrences`.
@@ -161,7 +161,7 @@ class DynamicProgram:
 
     @property
     def _best(self) -> LearnResult:
-        """The network known, where there is one."""
+        """The known network, if there is one."""
         assert self.known is not None
         return self.known
 
@@ -250,7 +250,7 @@ class DynamicProgram:
             self._proved = self._listed is None or self._list(self._listed, tables, scores)
 
     def _list(self, listed: BestNetworks, tables: Tables, scores: np.ndarray) -> bool:
-        """Find the networks that are wanted; whether these are all."""
+        """Find the networks that are wanted; returns whether the list is complete."""
         least = listed.floor - 2.0 * equal_within(listed.score)  # the tables subtract a price of edges
         found = ranked_networks(tables, cast("int", self._config.best), least, self._monitor.should_continue)
         for edges in found or ():

@@ -156,7 +156,7 @@ def junctor(
     certificate
         Write a proof of the upper bound to FILE, for mntools check.
     networks
-        Write the best networks to FILE, one a line, with their scores and the bound on all others.
+        Write the best networks to FILE, one per line, with their scores and the bound on all others.
     trace
         Write a CSV of the run, one row per round of the cutting planes.
 

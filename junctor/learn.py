@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MOST_BY_DP = 32  # variables
-CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 15  # variables, without and with a bound on cliques: see `wants_cutting`
+CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 15  # variables, without and with a bound on cliques: see `uses_cutting`
 
 
-def wants_cutting(n: int, config: Config, limits: Limits) -> bool:
-    """Whether to use cutting planes for n variables: because they are requested, needed, or faster.
+def uses_cutting(n: int, config: Config, limits: Limits) -> bool:
+    """Whether to use cutting planes for n variables: they are requested, needed, or faster.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     source
         With at most 64 variables, 32 for the dynamic program; in practice, memory is the limit.
     monitor
-        A stop ends the work, whatever the phase: with the best network known so far, status "interrupted".
+        A stop ends the work, in any phase: with the best network known so far, status "interrupted".
 
     Returns
     -------
@@ -74,7 +74,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if config.method == "dp" and config.required is not None:
         raise UsageError("method dp has no required edges, nor edges of prior probability 1; take method ilp or auto")
     config = replace(config, allowed=within(config.allowed, config.forbidden, n), forbidden=None)
-    if wants_cutting(n, config, monitor.limits):
+    if uses_cutting(n, config, monitor.limits):
         from .ilp import learn_by_cutting
 
         return learn_by_cutting(source, scoring, config, monitor)

@@ -27,7 +27,7 @@ from ..common.run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, Lea
 from ..common.scores.scoring import Scoring
 from ..common.sets.set_orders import set_count
 from .config import Options
-from .learn import learn, wants_cutting
+from .learn import learn, uses_cutting
 from .sections import format_sections
 from .size import needs_of
 
@@ -75,7 +75,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
             problem = None
             if certificate is not None:
                 result, problem = _with_checked_proof(result, data, score, lambda: monitor.status != INTERRUPTED)
-            details = result.proved() if wants_cutting(data.n, config, limits) else None
+            details = result.proved() if uses_cutting(data.n, config, limits) else None
             claims = one.claims(data, result, max_clique=max_clique)
             found = one.finish(data, result, claims, details, config)
             if options.networks is not None:

@@ -1,4 +1,4 @@
-"""Local search of `lsmarkov` for a first network: the better it is, the fewer sets the exact methods are left with.
+"""Local search of `lsmarkov` for a first network: the better it is, the fewer sets remain for the exact methods.
 
 Cost: FIRST_STEPS steps per variable, a second or two for twenty variables.
 """
@@ -23,12 +23,12 @@ FIRST_STEPS = 25_000  # per variable, of the first search
 
 @dataclass(frozen=True)
 class LocalSearch:
-    """How to search.
+    """The settings of a run.
 
     Attributes
     ----------
     config
-        Of the exact method: its allowed edges hold here too.
+        Of the exact method, with its allowed edges.
     largest
         Largest clique.
     """

@@ -9,7 +9,7 @@ from ..common.bounds.finish import most_bytes
 from ..common.bounds.orders import bytes_of_bounds
 from ..common.exact import tables
 from ..common.scores.needs import Needs
-from .learn import wants_cutting
+from .learn import uses_cutting
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -30,7 +30,7 @@ def needs_of(source: Dataset | CliqueScores, config: Config, limits: Any) -> tup
         The method, and its tables: `learn` refuses those that do not fit, once it knows the number of sets.
     """
     n, largest = source.n, min(config.max_clique or source.n, source.max_size)
-    if wants_cutting(n, config, limits):
+    if uses_cutting(n, config, limits):
         search = 0 if config.certificate else most_bytes(n, largest)
         return "ilp", Needs(problem.bytes_needed(n, largest, config.required is not None) + search)
     return "dp", Needs(max(tables.most_bytes_needed(n, largest, lists=config.bounds), bytes_of_bounds(n)))

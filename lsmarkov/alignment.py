@@ -1,4 +1,4 @@
-"""Alignment: vertices of a network are transposed where that brings it nearer to another one.
+"""Alignment: vertices of a network are transposed if that makes it more similar to another one.
 
 If two columns of the data are equal, or nearly, the networks of two attempts can be the same but for the one where the
 other has the other. Merged as they are (`lsmarkov.merging`), they have twice as many edges around these vertices. So

@@ -100,7 +100,7 @@ class Annealing:
         self.joint_sets = JointSets(ensemble.scorer, max_clique, self._seed)
 
     def state(self) -> dict[str, Any]:
-        """The state to continue from, besides the walkers."""
+        """The state to continue from, without the walkers."""
         return self.record.save(self) | self.joint_sets.state()
 
     def restore(self, saved: Saved) -> None:

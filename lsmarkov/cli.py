@@ -1,4 +1,4 @@
-"""Command line of lsmarkov: its options; then `lsmarkov.learner` runs, and the results are written."""
+"""Command line of lsmarkov: its options; `lsmarkov.learner` does the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How lsmarkov searches: its options, with their defaults."""
+"""The options of lsmarkov, with their defaults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamic_bou
 
 @dataclass(frozen=True)
 class Config:
-    """How to search.
+    """The settings of a run.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Config:
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What is reported besides the network.
+    """Further outputs.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Options(LearnerOptions):
     sweep
         How many runs there are.
     reports
-        What is reported besides the network.
+        Further outputs.
     """
 
     max_clique: int | None = None

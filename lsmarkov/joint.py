@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..common.scores.scorer import SetScorer
 
 LISTED = 256
-ALL = 1_000_000  # sets of a size of which all are looked at
+ALL = 1_000_000  # largest number of sets of a size to try all
 MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
 LOOKED_AT = 25_000  # sets in a batch, on few rows; of random ones a quarter
 WORK = 5e7  # nanoseconds for the sets of a batch, at most, about

@@ -3,8 +3,8 @@
 Good networks differ, and most parts of the best one are in one or another of them. The graph with the edges of all of
 them has some thousand complete sets, where all variables have millions, and mostly its best network is found, and
 proved, after ten to twenty linear programs. Cook and Seymour (INFORMS J. Comput. 15, 2003) merge tours of a travelling
-salesman in this way. The networks in which annealing ended lately, better or not, are merged with the best one; this is
-a method that takes its turn.
+salesman in this way. The networks in which annealing ended recently, better or not, are merged with the best one; this
+is a method that takes its turn.
 
 Where columns are nearly equal, vertices are transposed before (`lsmarkov.alignment`).
 
@@ -112,7 +112,7 @@ class Merging:
             self.record.load(saved, self)
 
     def phase(self) -> None:
-        """Merge the best network and those in which annealing ended lately, as many as there may be sets."""
+        """Merge the best network and those in which annealing ended recently, as many as there may be sets."""
         ensemble, walker = self.ensemble, self.walker
         if ensemble.steps < self.due:
             return

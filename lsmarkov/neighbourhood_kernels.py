@@ -10,9 +10,9 @@ restricted to chordal graphs; a best one is chosen, ties at random. (The paper's
 N_C(G, v) and N_V(G, C); its definitions and its program are as given here.) The greedy baseline of
 Section 5.2 takes the best of all N_E(v) instead.
 
-Where we differ: nothing is copied or re-ordered for a neighbour. The components of G without v and its neighbours are
-computed once (`common.scores.edge_gain_kernels`). Joining v to a clique that meets v's neighbours in the border B of a
-component gains s(v|C) - s(v|B).
+Differences from the paper: nothing is copied or re-ordered for a neighbour. The components of G without v and its
+neighbours are computed once (`common.scores.edge_gain_kernels`). Joining v to a clique that meets v's neighbours in the
+border B of a component gains s(v|C) - s(v|B).
 
 Cost of a step: O(n) components of v, four score look-ups per legal edge, a few per clique.
 

@@ -18,7 +18,7 @@ from ..common.sets.bitset_kernels import copy_rows, copy_set, element_at, is_emp
 from .walker_kernels import EVALUATED, SCORE, STARTS, STEPS, record
 
 LARGEST = 12  # vertices that lose their edges
-COST = 100  # neighbours evaluated in the time of one look at a vertex, about
+COST = 100  # approximate number of neighbours evaluated in the time of one search at a vertex
 
 
 @kernel
@@ -36,7 +36,7 @@ def rebuild(walker, scores, scratch, work, max_clique, steps, most, stop):
 
     Parameters
     ----------
-    steps : int, looks at a vertex; the last network is finished, unless `most` is reached
+    steps : int, searches at a vertex; the last network is finished, unless `most` is reached
     """
     begin = walker.counts[STEPS]
     while walker.counts[STEPS] - begin < min(steps, most) and stop[0] == 0:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .walker_kernels import Walker
 
 WALKERS = 2
-SLICE = 200  # looks at a vertex between two checks of the clock; then all continue from the best network
+SLICE = 200  # searches at a vertex between two checks of the clock; then all continue from the best network
 STEPS = 1000  # per walker, in a phase
 SCORES = 1  # new ones in one look, per variable
 ENDLESS = 2**62
@@ -37,7 +37,7 @@ class Rebuilding:
         self.work = [vertex_search(ensemble.scorer.n, ensemble.scorer.words) for _ in self.walkers]
 
     def state(self) -> dict:
-        """The state to continue from, besides the walkers: none."""
+        """The state to continue from, without the walkers: none."""
         return {}
 
     def restore(self, saved: Saved) -> None:

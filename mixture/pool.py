@@ -1,8 +1,8 @@
-"""Mixtures that compete: their weights in one mixture, and whether it is better than the best network by itself.
+"""Mixtures that compete: their weights in one mixture, and whether it is better than the best single network.
 
 Weights are those under which the validation rows are most probable (`mixture.weights.em_weights`). So the same
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the
-others; the gains over one network by itself are paired row by row, and only a mean above its standard error counts.
+others; the gains over a single network are paired row by row, and only a mean above its standard error counts.
 Otherwise this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless
 another is better by more than three standard errors: the best of several gains one or two by chance, and a true gain
 is also one of the mixture, which is judged by rows that did not choose it. If there are too many networks, the
@@ -32,7 +32,7 @@ USUAL = 10.0  # size that is always searched with
 FOLDS = 5
 EMPIRICAL = "empirical"  # kind of the candidate that has the rows themselves
 LEAST_WEIGHT = 1e-3  # of a candidate that is kept
-CLEAR = 3.0  # standard errors by which another network than the usual one is better, if it is taken by itself
+CLEAR = 3.0  # standard errors by which another network than the usual one is better, if a single network is chosen
 GAP = 1e-4  # nats per row: what better weights may gain
 
 
@@ -92,7 +92,7 @@ class MixtureChoice(NamedTuple):
     networks : tuple of Fitted
     weights : float64[networks], which sum to 1
     candidates : list of Candidate that they come from
-    gain : float, of the mixture over one network by itself, a row
+    gain : float, of the mixture over a single network, a row
     error : float, the standard error of this
     """
 
@@ -142,7 +142,7 @@ def row_folds(valid: Dataset) -> np.ndarray:
 
 
 def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> MixtureChoice:
-    """The weights of all, or one network by itself.
+    """The weights of all, or a single network.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def _most_gaining(left: list[Candidate], logs: np.ndarray, row_counts: np.ndarra
 
 
 def network_by_itself(candidates: Sequence[Candidate], row_counts: np.ndarray) -> Candidate:
-    """The network that is taken if one is taken by itself: found by a search of all rows with the usual size.
+    """The network to choose if a single network is chosen: found by a search on all rows with the usual size.
 
     One with another size, and then one that was grown or learned from a sample of the rows, must be better by more than
     `CLEAR` standard errors: of many that hardly differ, the best on some rows is not the best on others.

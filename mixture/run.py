@@ -188,7 +188,7 @@ def _writable(
 ) -> tuple[MixtureChoice, BayesianNetwork | Mixture]:
     """A choice that can be written, and its model.
 
-    Until that is so, a mixture has a quarter of its networks less, and another network is taken by itself.
+    Until that is so, a mixture has a quarter of its networks less, and another network is chosen alone.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Log the choice."""
     message = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
-        LOG.info("%d candidates; one network by itself: their mixture %s", len(search.candidates), message)
+        LOG.info("%d candidates; a single network: their mixture %s", len(search.candidates), message)
         return
     LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), message)
 
@@ -288,7 +288,7 @@ def _lines(chosen: MixtureChoice, data: Dataset, config: MixtureConfig) -> dict[
 
 
 def _model(chosen: MixtureChoice, search: MixtureSearch) -> BayesianNetwork | Mixture:
-    """What is written: a mixture, or a network by itself."""
+    """The result: a mixture, or a single network."""
     data = search.data
     networks = tuple(network.network(search.rows) for network in chosen.networks)
     if len(networks) == 1 and isinstance(networks[0], BayesianNetwork):

@@ -94,7 +94,7 @@ KINDS = (*MIXED, "search")
 
 @dataclass(frozen=True)
 class MixtureConfig:
-    """How to search.
+    """The settings of a run.
 
     Attributes
     ----------

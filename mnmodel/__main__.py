@@ -4,7 +4,7 @@ from ..common.start import start
 
 
 def main() -> None:
-    """Run it."""
+    """Run the command."""
     start("cliquewise.mnmodel.cli")
 
 

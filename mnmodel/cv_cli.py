@@ -86,7 +86,7 @@ def _several(param: Any, value: str, choosing: bool) -> list[str]:
     """The values, if an option that takes one has several, or if the command would make several networks of them."""
     if "," not in value:
         return [value]
-    if getattr(param.type, "fills_names", False) or (param.name == "ess" and not choosing):
+    if getattr(param.type, "has_several_values", False) or (param.name == "ess" and not choosing):
         return value.split(",")
     try:
         param.type.convert(value, param, None)
@@ -176,7 +176,7 @@ def cv(
             write_whole(path, run.text(made, shard))
 
     try:
-        with command.before_leaving(save):
+        with command.before_exit(save):
             for rows in run.rows(wanted, done):
                 made.append(rows)
     except BaseException:

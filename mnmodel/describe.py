@@ -22,7 +22,7 @@ from ..common.data.odd_states import OddColumn, odd_column
 from ..common.data.suspected import seeming, suspected
 from ..common.errors import abridged
 from .described_column import DescribedColumn, OddNote
-from .outlook import Outlook, outlook_of
+from .outlook import Feasibility, outlook_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,10 +48,10 @@ class Description:
     ----------
     source
     rows
-        Their number, whatever their weights.
+        Their number, regardless of their weights.
     columns : tuple of DescribedColumn
     duplicates : tuple of NearDuplicates
-    outlook : Outlook or None
+    outlook : Feasibility or None
         What learners can do; None with fewer than two columns to learn from.
     command
         The command line that reads the table well and learns from it; empty where nothing can be learned.
@@ -61,7 +61,7 @@ class Description:
     rows: int
     columns: tuple[DescribedColumn, ...]
     duplicates: tuple[NearDuplicates, ...]
-    outlook: Outlook | None
+    outlook: Feasibility | None
     command: str
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..common.python_words import speaks_python
+from ..common.python_words import with_python_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ class Model:
         """The states of each variable."""
         return dict(zip(self.names, self.fitted.states, strict=True))
 
-    @speaks_python
+    @with_python_messages
     def query(
         self,
         of: str | Sequence[str],
@@ -94,7 +94,7 @@ class Model:
         names = [of] if isinstance(of, str) else list(of)
         return joint(self.network, names, *known(self.network, given, likelihood, soft))
 
-    @speaks_python
+    @with_python_messages
     def marginals(
         self,
         given: Mapping[str, Any] | None = None,
@@ -114,7 +114,7 @@ class Model:
         parts = zip(network.names, network.states, tables, strict=True)
         return {name: dict(zip(labels, table[0].tolist(), strict=True)) for name, labels, table in parts}
 
-    @speaks_python
+    @with_python_messages
     def mpe(
         self,
         given: Mapping[str, Any] | None = None,
@@ -131,7 +131,7 @@ class Model:
         refuse_impossible(logs)
         return {name: network.states[v][codes[0, v]] for v, name in enumerate(network.names)}
 
-    @speaks_python
+    @with_python_messages
     def predict(self, table: Any, target: str, proba: bool = False, skip_bad_rows: bool = False) -> Any:
         """The most probable state of a variable in each row of a table, with its probability.
 
@@ -159,7 +159,7 @@ class Model:
         table = given(table)
         return like(predicted(self.network, table, target, proba, skip_bad_rows), table)
 
-    @speaks_python
+    @with_python_messages
     def impute(self, table: Any, draws: int | None = None, seed: int = 1, skip_bad_rows: bool = False) -> Any:
         """The rows of a table with their missing cells filled in, by the most probable ones or by draws.
 
@@ -184,7 +184,7 @@ class Model:
         table = given(table)
         return like(imputed(self.network, table, draws, seed, skip_bad_rows), table, draws or 1)
 
-    @speaks_python
+    @with_python_messages
     def sample(self, rows: int, given: Mapping[str, Any] | None = None, seed: int = 1) -> Any:
         """Independent rows of the model, given findings.
 
@@ -207,7 +207,7 @@ class Model:
         columns = sampled(self.network, rows, seed, evidence(self.network, given or {}))
         return columns if self.library is None else frame_of(columns, self.library)
 
-    @speaks_python
+    @with_python_messages
     def loglik(self, table: Any, per_row: bool = False) -> Any:
         """The mean log probability of the rows of a table, float, or that of each row, float64[rows].
 
@@ -227,7 +227,7 @@ class Model:
         logs = self.network.log_likelihood(codes_for(self.network, data, partial=True, narrow=True))
         return logs if per_row else mean_and_error(logs, data.weights)[0]
 
-    @speaks_python
+    @with_python_messages
     def page(self, path: str | os.PathLike[str]) -> None:
         """Write a page that shows the model in a browser, and answers questions about it."""
         from ..common.drawing.page import Page, write_page
@@ -238,7 +238,7 @@ class Model:
         title = os.path.basename(os.fspath(path))
         write_page(path, Page(title, shown, self.header, model_strengths(network, shown), network))
 
-    @speaks_python
+    @with_python_messages
     def draw(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -291,7 +291,7 @@ class Model:
 
         return pyagrum_model(self.network.full())
 
-    @speaks_python
+    @with_python_messages
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the model, whole or not at all.
 
@@ -334,7 +334,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     return Model(parse_network(text, name), header_of(text))
 
 
-@speaks_python
+@with_python_messages
 def fit(
     data: Any,
     network: Network,
@@ -395,7 +395,7 @@ def fit(
     return Model(*options.fit(data, graph), library)
 
 
-@speaks_python
+@with_python_messages
 def cross_validate(
     data: Any,
     learner: str | Callable[..., Network] = "lsmarkov",

@@ -29,8 +29,8 @@ CLIQUES = 8  # the largest size with a bound that is tried
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """What learners can do.
+class Feasibility:
+    """What learners can do with a table.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Outlook:
         ]
 
 
-def outlook_of(data: Dataset, kinds: list[ColumnKind]) -> Outlook:
+def outlook_of(data: Dataset, kinds: list[ColumnKind]) -> Feasibility:
     """What learners can do with a table.
 
     Parameters
@@ -110,7 +110,9 @@ def outlook_of(data: Dataset, kinds: list[ColumnKind]) -> Outlook:
     search = search_needs(data, SearchConfig(), available_cores())
     searched = (search.tables + search.scores(CACHE_MB)) / GIGABYTE
     proof, method, gigabytes, sets = _proof(data, n)
-    return Outlook(n, rows, fewest, rarest, mean, searched, proof, method, gigabytes, sets, sets * rows * SECONDS_A_ROW)
+    return Feasibility(
+        n, rows, fewest, rarest, mean, searched, proof, method, gigabytes, sets, sets * rows * SECONDS_A_ROW
+    )
 
 
 def _proof(data: Dataset, n: int) -> tuple[str, str, float, float]:

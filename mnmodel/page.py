@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from ..common.cli.stated import load_as_stated
-from ..common.drawing.page import Page, Strengths, file_lines, takes_findings, title_of
+from ..common.drawing.page import Page, Strengths, computes_answers, file_lines, title_of
 from ..common.drawing.picture import Drawing, EdgeNotes
 from ..common.drawing.probabilities import edge_probabilities
 from ..common.drawing.strength import edge_strengths
@@ -126,7 +126,7 @@ def _opened(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptio
 
 def model_strengths(model: BayesianNetwork, drawn: Graph | Dag) -> Strengths | None:
     """The mutual information of each edge's ends, by the page itself if it computes; None if it is out of reach."""
-    if takes_findings(model):
+    if computes_answers(model):
         return Strengths(INFORMATION, None)
     values = _information(model, drawn)
     return None if values is None else Strengths(INFORMATION, values)

@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..common.python_words import speaks_python
+from ..common.python_words import with_python_messages
 
 if TYPE_CHECKING:
     from .describe import Description
 
 
-@speaks_python
+@with_python_messages
 def discretize(
     table: Any,
     bins: int = 4,
@@ -106,7 +106,7 @@ def discretize(
     return with_columns(table, {name: cells if name in points else None for name, cells in found.items()})
 
 
-@speaks_python
+@with_python_messages
 def describe(
     data: Any,
     *,

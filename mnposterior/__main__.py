@@ -6,7 +6,7 @@ from ..common.start import start
 
 
 def main() -> None:
-    """Run it."""
+    """Run the command."""
     start("cliquewise.mnposterior.cli")
 
 

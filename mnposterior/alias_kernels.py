@@ -32,7 +32,7 @@ def fill_alias(weights, keep, other, waiting):
     total = 0.0
     for i in range(n):
         total += weights[i]
-    low, high = 0, n  # waiting[:low] have less than a share, waiting[high:] have one or more
+    low, high = 0, n  # waiting[:low] have less than 1/n left, waiting[high:] have 1/n or more
     for i in range(n):
         weights[i] *= n / total
         keep[i] = 1.0

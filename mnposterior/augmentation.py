@@ -8,12 +8,12 @@ on the completed rows), with the prior of the edges. In turn
   at once given its observed cells (`common.inference`).
 
 The parameters of a family are independent, with Dirichlet distributions of its counts and BDeu's a/q; hyper-Markov
-(Dawid and Lauritzen 1993), so any perfect order gives the same. Both steps leave the distribution as it is, so the
+(Dawid and Lauritzen 1993), so any perfect order gives the same. Both steps leave the posterior invariant, so the
 networks are draws from the posterior given the observed cells. Cells must be missing at random.
 
-A ladder has one temperature only: a hot chain would make its draws of cells from another distribution, and the chain at
-temperature 1 would then get cells that its network did not draw. The cells themselves move the chain. Each ladder has
-completed rows and scores of its own. Every other one starts with cells drawn by a network found greedily
+A ladder has only one temperature: a hot chain would draw cells from another distribution, and exchanges would pass them
+to the chain at temperature 1. The draws of cells themselves move the chain between networks. Each ladder has its own
+completed rows and scores. Every other one starts with cells drawn by a greedily found network
 (`common.inference.completions`) and at the best forest, the others with independent cells and no edges.
 
 Cost of a turn: `BLOCK` moves with new scores, and a junction tree over the missing cells.
@@ -125,7 +125,7 @@ class CompletingChains(Ladders):
         self._units = [CellDraws(draws, self._rounds) for draws in self.draws]
 
     def compile_all(self, monitor: Monitor) -> None:
-        """Compile what a run of these chains uses, before the clock of the monitor starts."""
+        """Compile the kernels of these chains, before the clock of the monitor starts."""
         tasks = self.scorer.compile, self.compile_kernels, compile_exchange
         monitor.compile(partial(compile_pair_gains, self.scorer), *tasks)
 
@@ -167,7 +167,7 @@ class CompletingChains(Ladders):
             self._start(ladder, network if init is None else init, scorer)
 
     def run_slice(self) -> bool:
-        """Some rounds of every chain, then its missing cells anew; returns whether the run may continue."""
+        """Some rounds of every chain, then new draws of its missing cells; returns whether the run may continue."""
         should_continue = super().run_slice()
         for unit, (score, _) in zip(self._units, self.now(), strict=True):
             unit.add(score)

@@ -1,8 +1,8 @@
-"""Standard errors of chains that also draw missing cells: a unit is what a chain did between two draws of its cells.
+"""Standard errors of chains that also draw missing cells; a unit is the time between two draws of a chain's cells.
 
-Between two draws, thousands of networks are drawn from one completed table. Their mean is known well, but it is that of
-this table; so the variance is that of the means, and their autocorrelations say how many are independent. When the room
-is full, neighbouring units are joined.
+In a unit, thousands of networks are drawn given one completed table. Their mean is known well, but it is the mean given
+this table. So the variance is computed from the means of units, and their autocorrelations give the number of
+independent ones. When the capacity is reached, neighbouring units are merged.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ def _compile(
     max_clique: int,
     monitor: Monitor,
 ) -> None:
-    """Compile what chains use, and the search for their starts."""
+    """Compile the kernels of chains, and of the search for their starts."""
     scorer = ladders.scorer
     tasks = scorer.compile, ladders.compile_kernels, compile_exchange
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)

@@ -12,8 +12,8 @@ Kinds of move, drawn in fixed shares:
   reverses the move: q cancels, whatever the distribution (uniform: Giudici and Green 1999).
 * SWAP: where the edge v-w of TOGGLE would create a clique C of max_clique + 1 vertices, the edge of another pair x, y
   of C, drawn uniformly, is removed as well, provided that the common neighbours of x, y are then C - x - y. The reverse
-  move draws x, y first, and then v, w among as many pairs, so the ratio is q(x, y) / q(v, w). Near the clique bound,
-  moves of single edges are rarely accepted.
+  move draws x, y first, and then v, w among the same number of pairs, so the ratio is q(x, y) / q(v, w). Near the
+  clique bound, moves of single edges are rarely accepted.
 * REATTACH: a vertex v whose neighbours N are complete is removed and attached to another complete set M, which is grown
   vertex by vertex: the first from a fixed distribution of v's partners, each further one uniformly among those that are
   adjacent to all before, with a fixed probability of stopping. As M can be grown in |M|! orders, an order of N is drawn

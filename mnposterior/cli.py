@@ -1,4 +1,4 @@
-"""Command line of mnposterior: its options; then `mnposterior.learner` runs, and the results are written."""
+"""Command line of mnposterior: its options; `mnposterior.learner` does the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How mnposterior samples: its options, with their defaults."""
+"""The options of mnposterior, with their defaults."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class SamplingOptions:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """The files written besides the result.
+    """The files written in addition to the result.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class Options(LearnerOptions):
     how
         How to sample.
     files
-        What is written besides the result.
+        Further files.
     sweep
         How many runs there are.
     min_probability

@@ -1,7 +1,7 @@
-"""The draws of a chain, thinned to fit a fixed room.
+"""The draws of a chain, thinned to a fixed capacity.
 
-When the room is full, every second draw is dropped, and each remaining draw stands for twice as many rounds. How often
-each pair is an edge is counted over all rounds, not only draws, in blocks of time, so that a burn-in can be dropped
+When the capacity is reached, every second draw is dropped, and each remaining draw stands for twice as many rounds. The
+presence of each edge is counted over all rounds, not only draws, in blocks of time, so that a burn-in can be dropped
 later.
 
 Throughout, `draws` is a Draws.

@@ -15,11 +15,11 @@ draws from the posterior: for N draws,
     p(edge) = sum of w over the graphs that have it / sum of w,      ln sum over G of e^score = ln Z + ln mean w.
 
 Standard errors are those of a ratio of sums, with one more draw of the largest weight: graphs with few rooted trees are
-drawn rarely and weigh much, so draws that agree prove little.
+drawn rarely and have large weights, so agreement of all draws is weak evidence.
 
-Where we differ. All numbers are logarithms, since scores differ by thousands. The root clique has the vertex n - 1, as
-in `common.exact.recurrences`. h, a sum over proper subsets, is a transform of one step per vertex that never subtracts;
-f and g are summed directly.
+Differences from the paper: all numbers are logarithms, since scores differ by thousands. The root clique has the vertex
+n - 1, as in `common.exact.recurrences`. h, a sum over proper subsets, is a transform of one step per vertex that never
+subtracts; f and g are summed directly.
 
 Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes: 76 MB and a few seconds for 14 variables, 0.7 GB and a minute for 16.
 """
@@ -277,8 +277,8 @@ def _summary(
 def _share(weights: np.ndarray, has: np.ndarray) -> tuple[float, float]:
     """The weighted share of the draws that have something, and its standard error.
 
-    The heaviest of the draws counts once more in the variance, as if its opposite had been missed: few heavy draws, or
-    draws that all agree, say little.
+    The draw of largest weight counts once more in the variance, as if one with the opposite outcome had been missed:
+    few draws with large weights, or draws that all agree, are weak evidence.
 
     Parameters
     ----------
@@ -298,8 +298,9 @@ def _share(weights: np.ndarray, has: np.ndarray) -> tuple[float, float]:
 def _normaliser_error(weights: np.ndarray, lightest: float, n: int) -> float:
     """The standard error of ln of the mean weight.
 
-    As in `_share` a draw is added, heavier than all: a network with one part less has about n times fewer trees. But no
-    weight exceeds that of a single tree. Up to two variables every network has one tree, and nothing is unknown.
+    As in `_share` a draw is added, of larger weight than all: a network with one part less has about n times fewer
+    trees. But no weight exceeds that of a single tree. Up to two variables every network has one tree, and there is no
+    error.
 
     Parameters
     ----------

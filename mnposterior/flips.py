@@ -1,6 +1,6 @@
 """Sets of edges that change together, learned from draws, for the move FLIP (`mnposterior.flips_kernels`).
 
-The edges whose presence mixes slowest, by effective samples, show the modes between which the chains seldom move. For
+The edges with the fewest effective samples indicate the modes between which the chains rarely move. For
 such an edge e the *shift* of an edge f is |P(f | e) - P(f | not e)|, over the draws. The edges with a shift of at least
 `CORE` change whenever e does. A set for e is this core and some of the edges that shift less: it is found by hill
 climbing, one edge in or out at a time, from all edges that shift by at least 0.3, by 0.5 and by 0.7 (`SHIFTS`), and
@@ -9,9 +9,9 @@ rarer state, at falling temperatures, the last of which is 1: from a set that is
 begin. (By detailed balance as many accepted moves lead from the rarer state to the other as back, and few draws of the
 rarer state tell more of them than many of the other.) Whether a set is good enough is measured over other draws.
 
-So a set takes in what has to change in one step and leaves out what is free to vary. The two largest modes of autos (26
-variables) differ in 35 to 45 edges. To toggle all that shift by 0.5 is not accepted in one of 4000 draws; the sets
-found are accepted in 1 to 9 of 100 draws of the rarer mode.
+So a set contains the edges that must change in one step, without those that vary freely. The two largest modes of autos
+(26 variables) differ in 35 to 45 edges. Toggling all edges that shift by 0.5 is accepted in none of 4000 draws; the
+sets found are accepted in 1 to 9 of 100 draws of the rarer mode.
 
 Cost: draws * edges^2 for the shifts, and as many trials of sets as the caller allows.
 """

@@ -1,12 +1,12 @@
 """FLIP: the edges of a set of pairs are toggled together.
 
-A move that toggles single edges crosses from one mode of the posterior to another through networks between them, which
-can be improbable. Edges that change together in the draws are learned (`mnposterior.flips`); with them a move goes to
-the other mode at once.
+Moves of single edges pass from one mode of the posterior to another through networks between them, which can be
+improbable. Edges that change together in the draws are learned (`mnposterior.flips`); toggling them together leads to
+the other mode in one move.
 
-Toggled twice, edges are as they were. So if the set is drawn from a fixed list, the same draw reverses the move and the
-proposal probabilities cancel, whatever the sets are: a network that is not chordal, has a clique that is too large, or
-lacks a required edge has probability 0, any other the exponential of its score.
+Toggling twice restores the edges. So if the set is drawn from a fixed list, the same draw reverses the move and the
+proposal probabilities cancel for any sets. A network that is not chordal, has a clique that is too large, or lacks a
+required edge has probability 0, any other the exponential of its score.
 
 Cost: O(n^2) and two scores a vertex, 1 microsecond with 37 variables; less where the network is not chordal.
 

@@ -85,7 +85,7 @@ def _are_temperatures(beta: np.ndarray, own: Any) -> bool:
     return 1 < len(beta) <= most_temperatures(own.scorer.n) and _at_least(TINY)(beta, own)
 
 
-def _as_many(is_valid: Callable) -> Callable:
+def _have_all_draws(is_valid: Callable) -> Callable:
     """Whether arrays with a row for each ladder are valid, and have as many draws as there are."""
     return lambda found, draws: found.shape[1] == len(draws[0].scores) and is_valid(found, draws)
 
@@ -126,9 +126,9 @@ DRAWS = StateRecord(
     prefix="draws-",
 )
 DRAWN = StateRecord(
-    ArrayField("graphs", _as_many(anything)),
-    ArrayField("scores", _as_many(are_scores)),
-    ArrayField("edges", _as_many(natural)),
+    ArrayField("graphs", _have_all_draws(anything)),
+    ArrayField("scores", _have_all_draws(are_scores)),
+    ArrayField("edges", _have_all_draws(natural)),
     prefix="draws-",
 )
 

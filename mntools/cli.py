@@ -292,7 +292,7 @@ def convert(
     help="Leave out edges of a smaller probability.",
 )
 @look_options
-@picture_output("A .png, .svg, .pdf or .html file; the last is a page to look at in a browser.")
+@picture_output("A .png, .svg, .pdf or .html file; the last is a page for a browser.")
 @optional_input_options
 @under(WITH_DATA, optional_score_options)
 @bounded_memory

@@ -2,10 +2,10 @@
 
 Starting from the empty blanket, the variable that raises the local score most is added, while there is one. After each
 addition, while the blanket contains more than two members, the member whose removal raises the score most is removed,
-while there is one. The variables are distributed over threads; a blanket depends only on the data. Where we differ:
-gains below 1e-9 are treated as rounding, and of changes with equal gain up to that, the first is made. Variables that
-do not gain alone remain candidates: no bound excludes them, since a variable that is independent of each of two others
-can be a function of both.
+while there is one. The variables are distributed over threads; a blanket depends only on the data. Differences from the
+paper: gains below 1e-9 are treated as rounding, and of changes with equal gain up to that, the first is made. Variables
+that do not gain alone remain candidates: no bound excludes them, since a variable that is independent of each of two
+others can be a function of both.
 
 Cost: per addition, one pass over the data for every other variable (`mplearn.extensions_kernels`); per check of
 removals, two set scores per member.

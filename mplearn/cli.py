@@ -1,4 +1,4 @@
-"""Command line of mplearn: its options; then `mplearn.learner` runs, and the results are written."""
+"""Command line of mplearn: its options; `mplearn.learner` does the run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.option import ABSENT, GIVEN, WITHOUT_EM
 from ..common.cli.options import standard_options, trace_option
 from ..common.cli.resources import resource_options
-from .config import Options, usual_way
+from .config import Options, default_combination
 from .options import NETWORK, SEARCHED, blanket_options, combine_option, config_options, score_options
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ CONDITIONS: dict = {
 
 def _modes(options: dict[str, Any], _typed: Collection[str]) -> dict[str, Any]:
     """How the blankets are combined."""
-    return {"combine": options["combine"] or usual_way(options["kind"])}
+    return {"combine": options["combine"] or default_combination(options["kind"])}
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})

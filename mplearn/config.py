@@ -25,7 +25,7 @@ PBO_LIMIT = 15_000
 
 @dataclass(frozen=True)
 class Config:
-    """How to learn.
+    """The settings of a run.
 
     Attributes
     ----------
@@ -161,6 +161,6 @@ class Options(LearnerOptions):
     edges: EdgeOptions = EdgeOptions()
 
 
-def usual_way(kind: str) -> str:
-    """How blankets found by a score are combined by default."""
+def default_combination(kind: str) -> str:
+    """The default combination of blankets found by a score."""
     return "and" if kind in ("cmi", "l1lr") else "hc"

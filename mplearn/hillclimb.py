@@ -2,8 +2,8 @@
 
 Starting from the empty graph, the eligible edge whose addition or removal raises the score most is added or removed,
 while there is one. A change of the edge uv affects only the blankets of u and v, so after a step only the edges that
-overlap its edge are evaluated again (Section 5.3). Where we differ: gains below 1e-9 are treated as rounding, and of
-edges with equal gain up to that, the first is taken.
+overlap its edge are evaluated again (Section 5.3). Differences from the paper: gains below 1e-9 are treated as
+rounding, and of edges with equal gain up to that, the first is taken.
 
 Cost: two local scores per edge at first, and after each step for each edge at its ends.
 """

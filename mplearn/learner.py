@@ -25,7 +25,7 @@ from ..common.run.result import COMPLETE, OPTIMAL, OPTIMAL_OF_BLANKETS
 from ..common.version import version
 from .blanket_scoring import BlanketScoring
 from .blanketfile import BlanketFile, blanket_lines, check_found_with, read_blankets, write_blankets
-from .config import BlanketOptions, Config, Options, usual_way
+from .config import BlanketOptions, Config, Options, default_combination
 from .duplicate_columns import duplicate_columns
 from .learn import blankets, learn
 from .run import Event
@@ -50,7 +50,9 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     scores = [scoring.scoring(value) for value in values]
     task = Task.of("mplearn", options, host)
     data = task.load()
-    config = replace(options.config, combine=options.combine or usual_way(scoring.kind), **options.edges.read(data))
+    config = replace(
+        options.config, combine=options.combine or default_combination(scoring.kind), **options.edges.read(data)
+    )
     needs = needs_of(data, resources.cores, scoring.kind == "l1lr")
     config = resources.fitted(config, needs)
     log_summary(data, _plan(scoring.kind, config, given), length_of(limits), needs, config.cache_mb, len(values))

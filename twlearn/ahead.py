@@ -12,7 +12,7 @@ import numpy as np
 
 from ..common.errors import CliquewiseError
 from ..common.files.parentsets import ParentSets
-from ..common.learning.brief_run import LastFirst
+from ..common.learning.brief_run import ReversedCompilation
 from .learn import learn
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ def compile_ahead(source: Dataset | CliqueScores, scoring: Scoring, config: Conf
         As for `learn`.
     config
         With a method, not auto.
-    monitor : LastFirst
+    monitor : ReversedCompilation
     """
     if config.method != "climb":  # which has no parent sets at its beginning
-        with LastFirst(monitor.limits) as first, contextlib.suppress(KeyboardInterrupt, CliquewiseError):
+        with ReversedCompilation(monitor.limits) as first, contextlib.suppress(KeyboardInterrupt, CliquewiseError):
             learn(_few_sets(source.n), scoring, config, first)
     learn(source, scoring, config, monitor)
 

@@ -1,4 +1,4 @@
-"""Where the search over arcs has its gains from: scores of sets, counted when they are asked for, or listed families.
+"""The gains for the search over arcs: from scores of sets, computed when they are needed, or from listed families.
 
 Both kinds have the same methods: `candidates`, the possible parents of each variable; `fill`, which finds the gains of
 all moves of a variable's parents; `inside`, parents among some variables; and `block`, families for another search.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 MOST_CANDIDATES = 1000  # possible parents of a variable, those with the largest pairwise gains; 20 to n: memory
-CHECK_EVERY = 16  # fills between two checks of the room in the table of scores
+CHECK_EVERY = 16  # fills between two checks of the capacity of the score cache
 
 
 class SetGains:

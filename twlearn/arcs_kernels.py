@@ -1,9 +1,9 @@
-"""Hill climbing over the arcs of a network: which arc to add, take away or reverse, within a bound on the treewidth.
+"""Hill climbing over the arcs of a network: which arc to add, remove or reverse, within a bound on the treewidth.
 
 For each variable v and each of its candidate parents u the gain of adding u, or of taking it away, is kept; after a
 move only those of the variables whose parents changed are found anew (`twlearn.arc_gains_kernels`). An arc that would
 close a cycle, or for which no elimination order was found (`twlearn.elimination_kernels`), is blocked: a network with
-more arcs would not have it either. It is looked at again when an arc near it was taken away.
+more arcs would not have it either. It is tried again when an arc near it was removed.
 
 Cost of a move: O(n) and, for each variable whose parents change, two scores of sets per candidate.
 
@@ -32,7 +32,7 @@ class Arcs(NamedTuple):
     own : float64[n], the score of each family
     best : int64[n], value : float64[n], the place of the best move of each variable's parents, and its value
     bend : float64[n], factors on the gains of further parents of each variable
-    required : bool[n, k], whether the candidate, once it is a parent, is only taken away by a reversal
+    required : bool[n, k], whether the candidate, once it is a parent, is only removed by a reversal
     seen : int64[n + 1], stack : int64[n], clique : int64[most + 2], overwritten
     changed : int64[2], the variables whose parents the last move changed, -1 for none
     """
@@ -81,7 +81,7 @@ def find_best(arcs, v):
 
 @kernel
 def is_above(arcs, u, v, without):
-    """Is u an ancestor of v? The arc from `without` to v itself is left out."""
+    """Whether u is an ancestor of v; the arc from `without` to v itself is ignored."""
     n = arcs.count.shape[0]
     arcs.seen[n] += 1
     stamp = arcs.seen[n]
@@ -115,14 +115,14 @@ def add_parent(arcs, v, k):
 
 @kernel
 def drop_parents(arcs, v):
-    """Take away all parents of v."""
+    """Remove all parents of v."""
     while arcs.count[v] > 0:
         drop_parent(arcs, v, np.int64(arcs.at[v, 0]))
 
 
 @kernel
 def drop_free_parents(arcs, v):
-    """Take away all parents of v that are not required."""
+    """Remove all parents of v that are not required."""
     for i in range(arcs.count[v] - 1, -1, -1):
         k = np.int64(arcs.at[v, i])
         if not arcs.required[v, k]:
@@ -131,7 +131,7 @@ def drop_free_parents(arcs, v):
 
 @kernel
 def drop_parent(arcs, v, k):
-    """Take away v's parent, its k-th candidate."""
+    """Remove v's parent, its k-th candidate."""
     last = arcs.count[v] - 1
     for i in range(last):
         if arcs.at[v, i] == k:
@@ -142,7 +142,7 @@ def drop_parent(arcs, v, k):
 
 @inlined
 def _admits(arcs, cover, u, v):
-    """Give the elimination order v's family with a further parent u, if one is found; returns whether."""
+    """Add a parent u of v to the elimination order; returns whether an order within the bound was found."""
     arcs.clique[0], arcs.clique[1] = v, u
     for i in range(arcs.count[v]):
         arcs.clique[i + 2] = arcs.parents[v, i]
@@ -154,7 +154,7 @@ def _admits(arcs, cover, u, v):
 
 @kernel
 def unblock(arcs, v):
-    """Look at all moves of v's parents again."""
+    """Try all moves of v's parents again."""
     for k in range(arcs.candidates.shape[1]):
         arcs.state[v, k] &= PRESENT
     find_best(arcs, v)
@@ -162,7 +162,7 @@ def unblock(arcs, v):
 
 @kernel
 def _best_reversal(arcs):
-    """The best reversal of an arc: its gain, its end and the place of its start."""
+    """The best reversal of an arc: its gain, the head, and the place of the tail."""
     best, child, place = LEAST_GAIN, -1, -1
     most = arcs.parents.shape[1]
     for v in range(arcs.count.shape[0]):
@@ -215,7 +215,7 @@ def step(arcs, cover):
 
 @kernel
 def _remove(arcs, cover, v, k):
-    """Take away v's parent, its k-th candidate."""
+    """Remove v's parent, its k-th candidate."""
     u = np.int64(arcs.candidates[v, k])
     drop_parent(arcs, v, k)
     rebuild(cover, arcs)
@@ -226,7 +226,7 @@ def _remove(arcs, cover, v, k):
 
 @kernel
 def _reverse(arcs, cover, v, k):
-    """Reverse the arc from v's k-th candidate to v, if there is no cycle and an order is found; returns whether."""
+    """Reverse the arc from v's k-th candidate to v, if there is no cycle and an order is found; whether it was."""
     u = np.int64(arcs.candidates[v, k])
     if is_above(arcs, u, v, u):
         return False

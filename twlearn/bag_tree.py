@@ -1,4 +1,4 @@
-"""A tree decomposition of which parts can be replaced: a tree of bags of variables; adjacent bags share a separator.
+"""A tree decomposition with replaceable parts: a tree of bags of variables; adjacent bags share a separator.
 
 The bags that contain a variable are connected (running intersection), so a connected set of bags is joined to the rest
 of the network only through separators, one per edge of the tree that leads out of it; and it can be replaced by other

@@ -14,9 +14,9 @@ probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of mo
   (`common.chains.swap_kernels`), so that M can change where a further edge would make a clique of w + 2. Only the
   families of that clique can change.
 
-Where the order is known, the moves of ORDER are moves of EDGE, and it never changes.
+If the order is given, it never changes, and the moves of ORDER are moves of EDGE.
 
-The draws are not symmetric and no correction is made: this optimises, it does not sample.
+The draws are not symmetric, and no correction is made: the chains optimise, they do not sample.
 
 Cost of a move: from half a microsecond to a few. Throughout, `problem` is a ChordalProblem and `chain` a Chain; `count`
 families are noted that a move changes, with `gain` in all; `temperature` is in units of log score.

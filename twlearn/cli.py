@@ -1,4 +1,4 @@
-"""Command line of twlearn: its options; then `twlearn.learner` runs, and the results are written."""
+"""Command line of twlearn: its options; `twlearn.learner` does the run."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ CONDITIONS = {
 @cpdag_option
 @networks_option(
     {"method": ("auto", "milp"), **dict.fromkeys(("template", "iterations", "parent_sets"), ABSENT)},
-    "Write the best networks to FILE, one a line, with their scores and the bound on all others: of equivalent ones, "
+    "Write the best networks to FILE, one per line, with their scores and the bound on all others: of equivalent ones, "
     "which score the same, one.",
 )
 @resource_options

@@ -1,4 +1,4 @@
-"""Many variables: hill climbing over arcs, kicks, and pieces where these no longer gain.
+"""Many variables: hill climbing over arcs, kicks, and pieces of the network once kicks no longer gain.
 
 The first network is the best of some climbs (`twlearn.hill`), or the template. Then every variable is kicked once in
 each sweep. After the first sweep a chordal network that grows from the best forest by the best edges is tried as
@@ -171,7 +171,7 @@ def climb(
     Raises
     ------
     DataError
-        No network with what must be there was found.
+        No network with the required arcs and edges was found.
     """
     assert config.max_parents is not None
     base = None
@@ -208,7 +208,7 @@ def climb(
 def _families_for(hill: Hill, parents: list[tuple[int, ...]], members: set[int]) -> tuple[ScoredFamilies, np.ndarray]:
     """Families for a piece: those found for its members, and the present one of each variable; and the present rows.
 
-    Edges that must be there keep their present directions.
+    Required edges keep their present directions.
     """
     now = None if hill.known is None else hill.known.directed([(u, v) for v, own in enumerate(parents) for u in own])
     blocks, rows, start, width = [], np.zeros(hill.n, np.int64), [0], max(hill.most, 1)

@@ -1,4 +1,4 @@
-"""How twlearn learns: its options, with their defaults."""
+"""The options of twlearn, with their defaults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count
 
 @dataclass(frozen=True)
 class Config:
-    """How to learn.
+    """The settings of a run.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Config:
     template : Template or None
         Where methods chordal and climb start.
     known : Knowledge or None
-        What is known about arcs.
+        Prior knowledge about arcs.
     independent : bool
         Whether method s2 draws all k-trees independently, without hill climbing.
     seed : int
@@ -93,7 +93,7 @@ class Options(LearnerOptions):
     config, template
         How to learn, and the network to start from.
     arcs, edges
-        What is known about arcs and edges.
+        Prior knowledge about arcs and edges.
     trace, cpdag, networks
         A CSV of the run, the file of the network's equivalence class, and that of the best networks.
     sweep

@@ -5,7 +5,7 @@ earliest of them is its *parent* in the elimination tree: the later ones of a ve
 of that. So a new clique is inserted upwards from its earliest member, and only the vertices on that way are looked at
 (`insert`). If one of them then has more than w later ones, the vertices between the members of the clique and their
 first common ancestor are eliminated in another order, that of least fill, and no others: their subtrees and ancestors
-stay as they are (`reorder`). If arcs are taken away, the order is kept and what is later is found anew (`rebuild`).
+stay as they are (`reorder`). If arcs are removed, the order is kept and what is later is found anew (`rebuild`).
 
 Cost: `insert` O(w) for each vertex on the way; `rebuild` O(n w); `reorder` O(n + m^2) and O(w m / 64) for each
 vertex whose fill changes, with m vertices on the way.

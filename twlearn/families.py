@@ -94,7 +94,7 @@ def families_of(
     template
         Parent sets of a network; what a search of at most `most` parents could miss is added.
     known
-        What is known about arcs, see `twlearn.known_families`.
+        Prior knowledge about arcs, see `twlearn.known_families`.
     loss
         Sets are kept that score less than this below a subset, >= 0; only of sets that are not searched.
 

@@ -119,7 +119,7 @@ def twlearn(
     forbidden_arcs
         Forbid the arcs in FILE, lines parent,child.
     tiers
-        Tiers, one a line, the earliest first: names with commas between. No arc leads to an earlier tier; a line that
+        Tiers, one per line, the earliest first: names with commas between. No arc leads to an earlier tier; a line that
         begins with none: has no arcs within.
     order
         An order of all variables: no arc leads to one listed before.
@@ -190,8 +190,8 @@ def twlearn(
         Write the network with directions only where all equivalent networks that agree with what is known have them: a
         CPDAG.
     networks
-        Write the best networks to FILE, one a line, with their scores and the bound on all others: of equivalent ones,
-        which score the same, one.
+        Write the best networks to FILE, one per line, with their scores and the bound on all others: of equivalent
+        ones, which score the same, one.
     provenance
         Add the command and a fingerprint of the data.
 

@@ -1,4 +1,4 @@
-"""A start for the search over arcs: the chordal network that grows by the best edges from the best forest.
+"""A start for the search over arcs: a chordal network, grown from the best forest by the best edges.
 
 The edges of a chordal graph are chosen by their gain, in all of the graph at any time (`common.scores.greedy`). Its
 cliques have at most w + 1 variables, so in a perfect order each variable's earlier neighbours can be its parents: then
@@ -39,7 +39,7 @@ class ChordalGrowth:
         self.largest = min(config.treewidth + 1, self.scorer.largest_set)
 
     def compile(self) -> None:
-        """Run the kernels for no edge, so that none is compiled while the clock runs."""
+        """Compile the kernels before the clock runs: run them for no edge."""
         compile_pair_gains(self.scorer)
         compile_growth(self.scorer)
 

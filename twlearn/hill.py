@@ -2,7 +2,7 @@
 
 A *climb* makes the best move as long as one gains (`twlearn.arcs_kernels`). The first networks are climbs from no arcs;
 since two directions of a first arc gain the same, all but one of them have small random factors on the gains. A *kick*
-takes away the parents of some variables near each other, climbs with larger random factors for these, then without
+removes the parents of some variables near each other, climbs with larger random factors for these, then without
 any, and is taken back if the score is less than before: an iterated local search. Scores are counted when they are
 asked for, and most of those that a kick needs are known: it takes a millisecond where the first climb takes a second.
 """
@@ -87,9 +87,9 @@ class Hill:
     monitor
         If it stops the run, climbs end.
     known
-        What is known about arcs; the gains have none that may not be there.
+        Prior knowledge about arcs; the gains have no forbidden ones.
     base
-        A network with what must be there, from which the first climbs begin; None: that without arcs.
+        A network with the required arcs and edges, from which the first climbs begin; None: that without arcs.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Hill:
         self._before: dict[int, np.ndarray] = {}  # the gains of variables that a kick has changed, as they were
 
     def compile(self) -> None:
-        """Run the kernels on very little, so that none is compiled while the clock runs."""
+        """Compile the kernels before the clock runs: run them on tiny inputs."""
         arcs, cover = _arcs(np.full((self.n, 1), -1, np.int32), self.most), self.cover
         self.gains.compile(arcs)
         step(arcs, cover)
@@ -168,7 +168,7 @@ class Hill:
         self.climb()
 
     def climb(self) -> set[int]:
-        """Make the best moves while one gains; the variables whose parents changed."""
+        """Make the best move while one gains; returns the variables whose parents changed."""
         changed: set[int] = set()
         while self.monitor.should_continue() and step(self.arcs, self.cover):
             for v in self.arcs.changed.tolist():
@@ -201,7 +201,7 @@ class Hill:
         self._before = {}
 
     def settle(self) -> None:
-        """Forget what depends on the way to the network: what is blocked, and room in the elimination order."""
+        """Reset the state that depends on earlier moves: blocked moves, and slack in the elimination order."""
         arcs = self.arcs
         for v, count in enumerate(arcs.count.tolist()):
             arcs.at[v, :count].sort()
@@ -226,7 +226,7 @@ class Hill:
         self.settle()
 
     def kick(self, v: int, random: np.random.Generator) -> bool:
-        """Kick the network at a variable; returns whether the change stays, because no score is lost."""
+        """Kick the network at a variable; returns whether the change is kept, because no score is lost."""
         arcs, before = self.arcs, self.score
         kept = [getattr(arcs, name).copy() for name in KEPT]
         kept_cover = [getattr(self.cover, name).copy() for name in KEPT_OF_COVER]
@@ -254,12 +254,12 @@ class Hill:
         return False
 
     def sweep(self, seed: int, number: int) -> Iterator[bool]:
-        """Kick every variable once, in random order; yields whether each change stays."""
+        """Kick every variable once, in random order; yields whether each change is kept."""
         for i, v in enumerate(np.random.default_rng((seed, 1, number)).permutation(self.n).tolist()):
             yield self.kick(v, np.random.default_rng((seed, 2, number, i)))
 
     def _around(self, v: int, random: np.random.Generator) -> list[int]:
-        """A variable and some that are in a clique of the elimination with it."""
+        """A variable and some others from cliques of the elimination with it."""
         cover = self.cover
         below = np.flatnonzero((cover.later == v).any(axis=1))
         near = [u for u in below.tolist() if v in cover.later[u, : cover.count[u]]]

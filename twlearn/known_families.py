@@ -1,6 +1,6 @@
 """Parent sets under knowledge about arcs (`common.graphs.knowledge`).
 
-Arcs that may not be there only take parent sets away. Of arcs and edges that must be there, most of the work is done by
+Forbidden arcs only exclude parent sets. For required arcs and edges, most of the work is done by
 scores, so that every method keeps them:
 
 * a variable whose parents R are required has only sets that contain R, and the empty set, with a large loss: searches
@@ -49,7 +49,7 @@ def candidates_of(known: Knowledge | None, v: int, n: int) -> np.ndarray:
 
 
 def possible_sets(parents: np.ndarray, v: int, known: Knowledge | None) -> np.ndarray:
-    """Which sets a variable may have, or is the empty one: bool[m] for int32[m, k], padded with -1."""
+    """Which sets are allowed as parents of a variable, or empty: bool[m] for int32[m, k], padded with -1."""
     if known is None:
         return np.ones(len(parents), bool)
     may = np.append(known.may[:, v], True)  # the last for the padding
@@ -80,7 +80,7 @@ def useful(parents: np.ndarray, scores: np.ndarray, fixed: Iterable[int] = (), l
 
 
 def _is_matched(members: tuple[int, ...], score: float, best: dict[tuple[int, ...], float], fixed: set[int]) -> bool:
-    """Does a proper subset in `best` ({tuple: score}) with the same members of `fixed` score at least as well?"""
+    """Whether a proper subset in `best` ({tuple: score}) with the same members of `fixed` scores at least as well."""
     stay = fixed.intersection(members)
     if 1 << len(members) > len(best):
         return any(x >= score and stay <= set(s) <= set(members) for s, x in best.items())
@@ -89,7 +89,7 @@ def _is_matched(members: tuple[int, ...], score: float, best: dict[tuple[int, ..
 
 
 def with_requirements(blocks: Sequence[Block], known: Knowledge, source: Any) -> tuple[list[Block], list[np.ndarray]]:
-    """Blocks (parents, scores) in which what must be there decides, and which sets of each are not possible: bool[m].
+    """Blocks (parents, scores) in which required arcs decide, and which sets of each are not possible: bool[m].
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def with_requirements(blocks: Sequence[Block], known: Knowledge, source: Any) ->
     Raises
     ------
     DataError
-        No set has what must be there.
+        No set has the required parents.
     """
     loss = 1.0 + 2.0 * sum(float(scores.max() - scores.min()) for _, scores in blocks)
     changed = [scores.copy() for _, scores in blocks]

@@ -1,4 +1,4 @@
-"""A network that has the arcs and edges that must be there, and little else: where a search starts.
+"""A start network: the required arcs and edges, and few others.
 
 Edges that may have either direction get one by backtracking: each is first directed as in a perfect order of a chordal
 graph around what is required, whose moral graph is no larger. Then each variable gets its smallest parent set with the
@@ -32,7 +32,7 @@ SETS = 20  # of a variable, the smallest ones
 
 
 def start_of(known: Knowledge, w: int, most: int, families: ScoredFamilies | None = None) -> Template | None:
-    """A network with what must be there.
+    """A network with the required arcs and edges.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def start_of(known: Knowledge, w: int, most: int, families: ScoredFamilies | Non
     Raises
     ------
     UsageError
-        There is none, whatever the data.
+        There is none for any data.
     """
     search = _Backtracking(known, w, most, families)
     if not search.directions():
@@ -76,7 +76,7 @@ class _Backtracking:
         self.place = {v: i for i, v in enumerate(cover)}
 
     def directions(self) -> bool:
-        """Direct the edges that are left; whether that was possible."""
+        """Direct the remaining edges; returns whether that was possible."""
         if not self.edges:
             return self._width() is not None
         edge = self.edges.pop()
@@ -93,7 +93,7 @@ class _Backtracking:
         return False
 
     def sets(self) -> bool:
-        """Give each variable that must have parents a set that is listed; whether that was possible."""
+        """Choose a listed set for each variable with required parents; returns whether that was possible."""
         if self.families is None:
             return True
         needed = [own for own in Dag(self.known.n, tuple(sorted(self.arcs))).parents()]

@@ -1,4 +1,4 @@
-"""The best network over many random k-trees, on all cores: the common part of S2 and S+K&P.
+"""The best network over many random k-trees, on all cores: shared by S2 and S+K&P.
 
 Iterations come in batches, each with its own random numbers, and the first of equally good batches wins: the same
 seed and iterations give the same network whatever the number of threads.
@@ -58,7 +58,7 @@ def best_of_ktrees(
     Returns
     -------
     LearnResult
-        The network without arcs, or with those that must be there alone, if none was better.
+        The network without arcs, or with the required ones alone, if none was better.
     """
     rows, order = families.start[1:] - 1, tuple(range(families.n))
     if config.known is not None:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
-MAX_BY_PROGRAM = 25  # variables up to which the integer programs mostly end in a minute
-FEW_SETS = 30  # parent sets a variable up to which that of the network alone does
+MAX_BY_PROGRAM = 25  # largest number of variables for which the integer programs mostly end in a minute
+FEW_SETS = 30  # largest number of parent sets per variable for which the program without the k-tree mostly does
 MANY_VARIABLES = 100  # from this number on, the search over arcs is better
 SEVERAL = 40  # and from this number on, if scoring all sets would take long
 LONG = 1e9  # sets times rows: a second or two of a processor
@@ -59,8 +59,8 @@ def learn(
     UsageError
         A template that does not fit the data or the bound.
     DataError
-        The scores in the file leave a variable without any parent set; no network has what must be there, or none was
-        found.
+        The scores in the file leave a variable without any parent set; no network has the required arcs and edges, or
+        none was found.
     LimitError
         Too large for the memory or the method.
     KeyboardInterrupt
@@ -90,7 +90,7 @@ def learn(
 
 
 def _check_known(result: LearnResult, config: Config) -> None:
-    """Refuse a network without what must be there."""
+    """Refuse a network without the required arcs and edges."""
     known = config.known
     assert isinstance(result.graph, Dag)
     lacking = None if known is None else known.lacking(result.graph)
@@ -116,7 +116,7 @@ def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) 
 def _climb(
     source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor
 ) -> LearnResult:
-    """The LearnResult of the search over arcs, whose parent sets are scored when it asks for them."""
+    """The LearnResult of the search over arcs, whose parent sets are scored when they are needed."""
     from .arc_gains import ListedGains, SetGains
     from .climb import climb
     from .growth import ChordalGrowth

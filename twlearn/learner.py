@@ -119,7 +119,7 @@ def _one(
 
 
 def _write_class(path: str, found: Pdag, header: dict[str, str]) -> None:
-    """Write a CPDAG, with those lines of a network's header that hold of it too."""
+    """Write a CPDAG, with those lines of a network's header that apply to it, too."""
     kept = {key: value for key, value in header.items() if key not in OF_ARCS or key in OF_DIRECTIONS}
     write_graph(path, found, format_of_name(path, CPDAG_FORMATS, CPDAG_FORMATS[0]), kept)
 

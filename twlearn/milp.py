@@ -99,7 +99,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     if monitor.saved is None:
         moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
         first, paused = first_network(families, config, monitor, moves)
-        LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
+        LOG.info("local search found %.6f; upper bound %.6f for any treewidth", first.score, upper)
     else:
         first, upper = _saved(monitor.saved, families, w, upper)
     monitor.start()
@@ -157,7 +157,7 @@ class NetworkProgram:
         self._most[families.artificial] = -np.inf
 
     def begin(self, memory: float | None, is_alone: bool) -> None:
-        """Make the first attempts, and find out which families can be in a better network.
+        """Make the first attempts, and find the families that can be in a better network.
 
         A short attempt and the bounds of the families, if there is time for these, come first, what is quicker before
         the other; then, without another program, an attempt in half of the time that is left.

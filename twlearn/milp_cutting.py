@@ -63,7 +63,7 @@ FIRST = 20  # best families of each variable to begin with
 PRICED = 1000  # columns added per round, of each kind
 OPEN = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
 PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share of the gap that counts as progress
-SOME_ADDED, MANY_ADDED = 0.3, 0.05  # as how many of them a round counts that adds columns; the second if improved
+SOME_ADDED, MANY_ADDED = 0.3, 0.05  # weight among these of a round that adds columns; the second if improved
 SLOW = 2  # rounds without progress before expensive rows are searched
 SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY are left
 MANY = 2000
@@ -207,7 +207,7 @@ class Proving:
         return ROUNDING * (1.0 + abs(self.known))
 
     def _gap(self, bound: float) -> float:
-        """How much a column may lose and still be in a better network."""
+        """The largest loss of a column that can be in a better network."""
         return max(0.0, bound - self.known) + ROUNDING * (1.0 + abs(bound))
 
     def _is_done(self, node: MilpNode) -> bool:
@@ -275,7 +275,7 @@ class Proving:
         return solution_of(self.columns.pick(self.program.used[used]), self.program.x[used], self.n)
 
     def _idleness(self, priced: int) -> float:
-        """As how many rounds without progress one counts: the bound lags behind while columns are added."""
+        """The weight of a round among those without progress: less while columns are added."""
         if self._is_rough and priced >= PRICED:
             return MANY_ADDED
         return SOME_ADDED if priced else 1.0

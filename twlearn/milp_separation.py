@@ -94,7 +94,7 @@ def shared_clusters(network: Solution, ktree: Solution, least: float = LEAST) ->
 
 
 def _clusters(n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray, least: float) -> Rows:
-    """Sets in which the families without parents inside have less than 1 - least in all; the least first."""
+    """Sets in which the families without parents inside sum to less than 1 - least; the smallest sum first."""
     order = np.argsort(child, kind="stable")
     first = np.searchsorted(child[order], np.arange(n + 1)).astype(np.int64)
     rows, depth = empty_rows(EACH), np.zeros(EACH)

@@ -31,7 +31,7 @@ def is_wider(near: Sequence[int], w: int, most: int = MOST_SETS) -> bool | None:
         The neighbours of each vertex, as masks.
     w
     most
-        Sets of eliminated vertices that may be looked at.
+        The largest number of sets of eliminated vertices to visit.
 
     Returns
     -------

@@ -68,7 +68,7 @@ def searched_blocks(
     template
         For each variable a set of at most `most` that is added.
     known
-        What is known about arcs: only possible sets are scored, and an empty one where others are required.
+        Prior knowledge about arcs: only possible sets are scored, and an empty one where others are required.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def with_family(block: Block, own: tuple[int, ...], score: float) -> tuple[Block
 def candidate_parents(
     scorer: SetScorer, count: int, monitor: Monitor, known: Knowledge | None = None
 ) -> list[np.ndarray]:
-    """The variables with the largest pairwise gains for each variable, and the ends of edges that must be there.
+    """The variables with the largest pairwise gains for each variable, and the ends of required edges.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class ParentSearch:
     sizes : (int, int)
         Most candidates of a variable, and sets that are scored for it; all single candidates are.
     known
-        What is known about arcs.
+        Prior knowledge about arcs.
     thread
         Whose scratch of the scorer is used.
     stop : int64[1], optional

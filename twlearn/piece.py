@@ -9,7 +9,7 @@ attached to S by separators. So that any solution can be put back,
   the piece its parents outside are replaced by their nearest ancestors in S, which all are in one separator. So every
   cycle in the whole network would be a cycle in the piece.
 
-A variable may have any family inside S, or its current one. Where we differ from BN-SLIM: BN-SLIM forbids cycles
+A variable may have any family inside S, or its current one. BN-SLIM differs: it forbids cycles
 through the outside by arcs among the separators, and solves the piece by MaxSAT.
 
 Cost: O(families of S), and a search for the ancestors of the parents outside.

@@ -7,7 +7,7 @@ step needs too comes last, in reverse order.
 from __future__ import annotations
 
 from ..common.data.dataset import Dataset
-from ..common.learning.brief_run import LastFirst
+from ..common.learning.brief_run import ReversedCompilation
 from ..common.scores.scoring import Scoring
 from ..common.scores.tiny_source import tiny_source
 
@@ -30,7 +30,7 @@ def compile_kernels(data: Dataset, max_clique: int | None, proof: int | None) ->
     from ..mnposterior.config import PosteriorConfig
 
     scoring = Scoring("bdeu", 1.0)
-    with LastFirst() as monitor:
+    with ReversedCompilation() as monitor:
         if proof is not None:
             ilp.warm_up(tiny_source(data), scoring, Config(proof), monitor)
         posterior.warm_up(data, scoring, PosteriorConfig(max_clique=max_clique), monitor)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..common.python_words import speaks_python
+from ..common.python_words import with_python_messages
 from .config import BINS, SECONDS, WorkflowOptions
 
 if TYPE_CHECKING:
     from .learn import Study
 
 
-@speaks_python
+@with_python_messages
 def learn(
     data: Any,
     *,

@@ -100,7 +100,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     bins
         Classes of a column of numbers, >= 2.
     keep
-        Columns that are used whatever they look like.
+        Columns that are always used.
     reading
         How the table is read.
 

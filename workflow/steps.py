@@ -106,7 +106,7 @@ class Steps:
         return result
 
     def _ledger(self) -> dict[str, Any]:
-        """What is recorded; empty where there is nothing, or nothing readable."""
+        """The recorded steps; empty if there is no record, or none that can be read."""
         assert self.folder is not None
         try:
             found = json.loads((self.folder / LEDGER).read_text(encoding="utf-8"))

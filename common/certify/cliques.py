@@ -99,7 +99,7 @@ def certify(
 
 
 def prior_problems(graph: Dag | Graph, prior: EdgePrior) -> list[str]:
-    """Edges of probability 0 that are there, whatever their direction, and of probability 1 that are not."""
+    """Edges of probability 0 that are there, regardless of their direction, and of probability 1 that are not."""
     edges = {tuple(sorted(edge)) for edge in graph.edges}
     problems = [f"edge {_show(graph, one, '-')} has prior probability 0" for one in prior.forbidden if one in edges]
     lacking = (one for one in prior.required if one not in edges)

@@ -1,6 +1,6 @@
-"""Does a Bayesian network agree with what was stated about its arcs? Each statement is looked at by itself.
+"""Does a Bayesian network agree with what was stated about its arcs? Each statement is checked separately.
 
-Nothing here is shared with the learners, which compile all statements into arcs that may and must be there
+Nothing here is shared with the learners, which compile all statements into allowed and required arcs
 (`common.graphs.knowledge`).
 
 Cost: O(arcs) for each statement.
@@ -45,7 +45,7 @@ def knowledge_problems(dag: Dag, stated: Statements) -> list[str]:
 
 
 def _edge_problems(dag: Dag, stated: Statements, shown: _Shown) -> list[str]:
-    """What is wrong with the edges, whatever their directions."""
+    """What is wrong with the edges, regardless of their directions."""
 
     def pairs(graph: Graph | None) -> set[frozenset[int]]:
         return set() if graph is None else {frozenset(edge) for edge in graph.edges}

@@ -21,7 +21,7 @@ arc_options = option_group(
     option(
         "--tiers",
         **_file,
-        help="Tiers, one a line, the earliest first: names with commas between. No arc leads to an earlier tier; a "
+        help="Tiers, one per line, the earliest first: names with commas between. No arc leads to an earlier tier; a "
         "line that begins with none: has no arcs within.",
     ),
     option("--order", "total_order", **_file, help="An order of all variables: no arc leads to one listed before."),

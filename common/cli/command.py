@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 _ALLOCATIONS = 100_000  # between two looks for garbage: the compiler's objects are many, and die together
-_tasks: list[Callable[[], None]] = []  # of `before_leaving`
+_tasks: list[Callable[[], None]] = []  # of `before_exit`
 
 
 def main(command: click.Command, prog_name: str) -> None:
@@ -47,7 +47,7 @@ def main(command: click.Command, prog_name: str) -> None:
     prog_name
         The console script's name, for messages.
     """
-    sys.unraisablehook = _leave_if_interrupted
+    sys.unraisablehook = _exit_if_interrupted
     gc.set_threshold(_ALLOCATIONS)
     leave_out_blas()
     code = run(command, prog_name)
@@ -92,8 +92,8 @@ def run(command: click.Command, prog_name: str, args: list[str] | None = None) -
 
 
 @contextlib.contextmanager
-def before_leaving(task: Callable[[], None]) -> Iterator[None]:
-    """While this lasts, a process that is left does a task first: to write what earlier runs have found."""
+def before_exit(task: Callable[[], None]) -> Iterator[None]:
+    """Within this context, a process that exits runs a task first: to write the results of earlier runs."""
     _tasks.append(task)
     try:
         yield
@@ -116,12 +116,12 @@ def leave() -> NoReturn:
 class CommandSignals(Signals):
     """Signals of a command: before there is a network, the process is left at once."""
 
-    def during(self, interrupt: Callable, has_begun: Callable, before_leaving: Callable = lambda: None) -> StopFlag:
+    def during(self, interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None) -> StopFlag:
         """See Signals."""
 
         def leave_before_start() -> None:
             if not has_begun():
-                before_leaving()
+                before_exit()
                 leave()
 
         return StopFlag(leave_before_start, interrupt, on_second=end_now)
@@ -158,7 +158,7 @@ def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None =
             sys.stdout.flush()
 
     saved: list[Certified] = []
-    with before_leaving(save_so_far):
+    with before_exit(save_so_far):
         for result in plan.results():
             code = result.save()
             saved.append(result)
@@ -170,7 +170,7 @@ def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None =
     return code
 
 
-def _leave_if_interrupted(lost: Any) -> None:
+def _exit_if_interrupted(lost: Any) -> None:
     """End the process if the lost exception is an interruption: Python drops those of weak references and `__del__`."""
     if lost.exc_type is KeyboardInterrupt:
         leave()

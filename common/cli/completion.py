@@ -4,7 +4,7 @@ The functions are for click's `shell_complete`; types of files complete themselv
 be read completes nothing, without a message. Names with a comma, a quote or a line break, which would have to be
 quoted, are left out.
 
-Where we differ from click: Bash takes `=` and `:` for ends of words, so that `--given A=` arrives as three words. They
+Unlike click: Bash takes `=` and `:` for ends of words, so that `--given A=` arrives as three words. They
 are put together again, and of a completion only what follows the last of them is returned.
 """
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..python_words import speaks_python
+from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ def _is_default(param: click.Parameter, value: Any) -> bool:
     return isinstance(value, bool | int | float | str) and value == default(param)
 
 
-@speaks_python
+@with_python_messages
 def learned(name: str, values: dict[str, Any]) -> Network:
     """What a learner finds.
 
@@ -116,7 +116,7 @@ def host_signals() -> Signals:
     from ..run.signals import StopFlag
 
     class HostSignals(Signals):
-        def during(self, interrupt: Callable, has_begun: Callable, before_leaving: Callable = print) -> StopFlag:
+        def during(self, interrupt: Callable, has_begun: Callable, before_exit: Callable = print) -> StopFlag:
             return StopFlag(interrupt, has_begun=has_begun)
 
     return HostSignals()
@@ -227,7 +227,7 @@ def _refuse_reading(given: CommandOptions) -> None:
             raise UsageError(f"{message}; give it where they are read, to read_csv, or give the name of a file")
 
 
-@speaks_python
+@with_python_messages
 def read_csv(
     path: Any,
     header: str = "auto",

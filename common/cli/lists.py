@@ -43,7 +43,7 @@ class Separator(click.Choice):
 class Numbers(FiniteFloat):
     """Numbers in a range, separated by commas: a tuple of different float, with one result per number."""
 
-    fills_names = True  # of the results, see `common.cli.paths`
+    has_several_values = True  # of the results, see `common.cli.paths`
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse a list."""
@@ -69,7 +69,7 @@ class Parts(click.IntRange):
     """A number of parts, each written to a separate file: the tuple of their numbers, from 1."""
 
     name = "parts"
-    fills_names = True  # of the results, see `common.cli.paths`
+    has_several_values = True  # of the results, see `common.cli.paths`
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one number."""

@@ -33,7 +33,7 @@ class Seeds(Indices):
     """Seeds, `1-40`: an ascending tuple of int, with one result per seed."""
 
     name = "seeds"
-    fills_names = True  # of the results, see `common.cli.paths`
+    has_several_values = True  # of the results, see `common.cli.paths`
 
 
 checkpoint_options = option_group(

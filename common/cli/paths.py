@@ -41,7 +41,7 @@ class InputPath(click.ParamType):
 
 
 class OutputPath(click.ParamType):
-    """A file to write; `-` is standard output. `{}` stands for each value of an option whose type has `fills_names`.
+    """A file to write; `-` is standard output. `{}` stands for each value of an option that `has_several_values`.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ class FolderPath(click.ParamType):
         return [CompletionItem(incomplete, type="dir")]
 
 
-def fills_names(param: Any) -> bool:
+def has_several_values(param: Any) -> bool:
     """Whether an option has several values, each with a separate result."""
-    return getattr(param.type, "fills_names", False)
+    return getattr(param.type, "has_several_values", False)
 
 
 def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
@@ -105,7 +105,7 @@ def check_files(command: click.Command, params: Mapping[str, Any]) -> None:
         An output that cannot be written (see `common.files.atomic_write.check_writable`).
     """
     given = [(param, params.get(param.name or "")) for param in command.params]
-    values = [value for param, sweep in given if fills_names(param) for value in sweep or ()]
+    values = [value for param, sweep in given if has_several_values(param) for value in sweep or ()]
     inputs, outputs = [], []
     named = [(param, path) for param, value in given for path in (value if isinstance(value, tuple) else (value,))]
     for param, path in named:

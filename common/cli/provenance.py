@@ -17,7 +17,7 @@ import click
 
 from .formats import FormatOption
 from .option import OUTPUT, Option, option
-from .paths import fills_names
+from .paths import has_several_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +70,7 @@ def command_line(given: TypedOptions, value: float | None, chosen: Mapping[str, 
             arguments += [text] if isinstance(text, str) else []
         elif text in (True, False):
             words.append(name if text else max(param.secondary_opts, key=len))
-        elif fills_names(param) and value is not None:
+        elif has_several_values(param) and value is not None:
             words += [ONE_OF.get(param.name, name), repr(value)]
         else:
             words += [name, text]

@@ -1,9 +1,9 @@
 """What each column of a table is: states, numbers, an identifier, dates, text or a constant.
 
-The kind depends only on the labels of a column and on how many rows have each, whatever their weights, so it can be
-determined for any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into classes
-(`common.data.discretize`), and identifiers, dates, text and constants tell nothing about other columns, or nothing that
-repeats.
+The kind depends only on the labels of a column and on how many rows have each, regardless of their weights, so it can
+be determined for any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into
+classes (`common.data.discretize`), and identifiers, dates, text and constants tell nothing about other columns, or
+nothing that repeats.
 
 | kind | rule, in this order; "nearly all" is 95 % of the different labels |
 |---|---|
@@ -43,7 +43,7 @@ NEARLY_ALL = 0.95  # of the different labels
 MANY_DATES = 12  # fewer can be states, as the months of a year
 WORDS = 3  # of a label that is text
 SHOWN = 4  # states of a column that are named
-SAMPLE = 2000  # labels that are looked at
+SAMPLE = 2000  # labels that are inspected
 DENSE = 1.5  # width of the range of row numbers, relative to their number
 
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"

@@ -1,4 +1,4 @@
-"""Cut points of one column of numbers by itself: quantiles, equal widths, and k-means in one dimension.
+"""Cut points of a single column of numbers: quantiles, equal widths, and k-means in one dimension.
 
 Each takes the different values, ascending, and how many rows each stands for, and gives cut points t that are above the
 smallest value and at most the largest: the class of a value is the number of cut points that are at most it. Two values

@@ -83,7 +83,7 @@ class Dataset:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of the data, whatever their weights; stored rows count as often as their counts say."""
+        """Number of rows of the data, regardless of their weights; stored rows count as often as their counts say."""
         if self.rows is not None:
             return len(self.rows.place)
         return round(self.total)

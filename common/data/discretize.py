@@ -1,7 +1,7 @@
 """Discretization of numeric columns, by cut points that can be saved and applied to other data.
 
 A column with cut points t_1 < ... < t_m becomes the class of each value, the number of cut points that are at most the
-value: 0 below t_1, m from t_m on. `quantile`, `uniform` and `kmeans` cut each column by itself
+value: 0 below t_1, m from t_m on. `quantile`, `uniform` and `kmeans` cut each column separately
 (`common.data.cut_points`), `hartemink` begins with more quantile classes and joins them (`common.data.hartemink`),
 `mdl` cuts by the states of another column, the target (`common.data.mdl_cuts`). With ties there can be fewer classes
 than wanted, but a column of two values or more has at least two. Only cells that are not missing are looked at; missing

@@ -18,9 +18,9 @@ number more than twice the states seen plus two. If only one of that holds, or i
 the columns contradict, the table is refused, and `--arities` decides; in a table of fewer than ten rows a row that may
 be both is taken as data, with a warning.
 
-**Rare** is a probability below 0.001, if each column is drawn by itself: that of a cell which does not occur again is
-the share of such cells below, of another one its share there, and of a number in a column of words a tenth of that. If
-all cells occur again, it is not less than the share of rows equal to the first, counting the first one among them.
+**Rare** is a probability below 0.001, if each column is drawn independently: that of a cell which does not occur again
+is the share of such cells below, of another one its share there, and of a number in a column of words a tenth of that.
+If all cells occur again, it is not less than the share of rows equal to the first, counting the first one among them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .counts import no_column
 from .csvtable import CsvTable, numbered
 from .labels import is_number
 from .reading import MISSING
-from .spellings import one_of_each
+from .spellings import canonical_labels
 
 INDEX_NAMES = ("", "#", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
 
@@ -230,7 +230,7 @@ def _whole(cell: str) -> int:
 
 def _misfit(known: list[str], number: int) -> str | None:
     """Why these cannot be the states of a column with a number of states; None if they can."""
-    different = len(known) - len(one_of_each(known, False))
+    different = len(known) - len(canonical_labels(known, False))
     if different > number:
         return f"{different} states"
     if not known or not all(map(is_number, known)) or different == number:

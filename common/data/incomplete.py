@@ -1,7 +1,7 @@
 """Data with holes: rows in which some cells are not known.
 
 Such data are read with missing cells as the last state `?` of their column (`common.data.states`), so that states,
-their order and equal rows are those of any table; here that state is taken away again.
+their order and equal rows are those of any table; here that state is removed again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class IncompleteData(Dataset):
 
     @property
     def holes(self) -> int:
-        """Number of missing cells in all rows of the data, whatever their weights."""
+        """Number of missing cells in all rows of the data, regardless of their weights."""
         row_counts = self.row_counts if self.rows is None else np.bincount(self.rows.place, minlength=self.n_stored)
         return int((row_counts @ (self.codes < 0)).sum())
 

@@ -25,7 +25,7 @@ from .csvwriter import cell_text
 from .decimals import warn_of_doubt
 from .labels import MISSING_LABEL, is_number
 from .number_forms import words_among_numbers
-from .spellings import one_of_each
+from .spellings import canonical_labels
 from .states import ROWS_PER_NUMBER
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
         Without the missing one.
     """
     words = words_among_numbers(labels) if kind == NUMBER else []
-    alike = next(iter(one_of_each(labels, True).items()), ()) if kind not in (NUMBER, IDENTIFIER) else ()
+    alike = next(iter(canonical_labels(labels, True).items()), ()) if kind not in (NUMBER, IDENTIFIER) else ()
     return OddColumn(name, kind, like_missing(labels), alike, words)
 
 

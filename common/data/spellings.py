@@ -1,7 +1,7 @@
 """States that are written in several ways in one column: `1` and `1.0`, `Yes` and `yes`.
 
 Equal numbers are one state, unless every label is to stand as it is (`exact`). Case, blanks (also those that do not
-break) and composed accents make no difference if that is asked for (`fold`); otherwise such labels are named. Of the
+break) and composed accents make no difference on request (`fold`); otherwise such labels are named. Of the
 ways of writing, the state is the shortest, then the first by code point.
 """
 
@@ -40,9 +40,9 @@ def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) 
         return table
     labels, examples = [], []
     for v, (name, column) in enumerate(zip(table.names, table.labels, strict=True)):
-        state = {} if name in declared else one_of_each(column, rule == "fold")
+        state = {} if name in declared else canonical_labels(column, rule == "fold")
         if state:  # there are labels of rows above the data, too
-            state = one_of_each([column[code] for code in table.codes_of_states(v)], rule == "fold")
+            state = canonical_labels([column[code] for code in table.codes_of_states(v)], rule == "fold")
         labels.append(tuple(state.get(label, label) for label in column) if state else column)
         examples += [(name, sorted((label, one))) for label, one in list(state.items())[:1]]
     if examples:
@@ -52,7 +52,7 @@ def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) 
     return table
 
 
-def one_of_each(labels: Iterable[str], fold: bool) -> dict[str, str]:
+def canonical_labels(labels: Iterable[str], fold: bool) -> dict[str, str]:
     """The labels to be replaced, each with its replacement.
 
     Parameters

@@ -1,1 +1,1 @@
-"""Graphs as pictures (PNG, SVG, PDF) and as pages to look at in a browser; the layout of both."""
+"""Graphs as pictures (PNG, SVG, PDF) and as pages for a browser; the layout of both."""

@@ -321,8 +321,8 @@ def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[t
     return sorted(ranked, key=lambda edge: (min(edge), max(edge)) not in forest)[: SHOWN * graph.n]
 
 
-def takes_findings(model: BayesianNetwork | Mixture) -> bool:
-    """Whether a page of a model answers at once, so that it computes itself."""
+def computes_answers(model: BayesianNetwork | Mixture) -> bool:
+    """Whether the page of a model computes its answers, which then takes no noticeable time."""
     return _steps(model, _parts(model)) <= MOST_CELLS
 
 

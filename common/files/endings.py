@@ -71,7 +71,7 @@ def format_of_name(
     usual
         Of a file whose name does not choose; None if it has to.
     given
-        The format that was asked for.
+        The requested format.
     option
         In messages, before the name.
 
@@ -83,7 +83,7 @@ def format_of_name(
     Raises
     ------
     UsageError
-        The ending means another format than the one asked for, or none of `formats`; or it is unknown.
+        The ending means another format than the one requested, or none of `formats`; or it is unknown.
     """
     ending = _ending(path)
     what, meant = _KINDS.get(ending), _FORMATS.get(ending, ())

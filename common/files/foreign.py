@@ -1,6 +1,6 @@
 """Files of other kinds by name: what somebody gave by mistake is said in a word, with what to do.
 
-They are recognised by their first bytes, not by the ending of their names. A file of gzip is looked at inside.
+They are recognised by their first bytes, not by the ending of their names. Gzip files are looked into.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def read_scores(path: str | PathLike[str]) -> CliqueScores:
     Returns
     -------
     CliqueScores
-        In colex order, whatever the order of the file; the arrays are read-only.
+        In colex order, in any order of the file; the arrays are read-only.
 
     Raises
     ------

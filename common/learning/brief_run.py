@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from .load import AnySource
 
 
-class LastFirst(Monitor):
-    """A run that compiles what others compile before their clocks start, in reverse order; then it ends."""
+class ReversedCompilation(Monitor):
+    """A run that only compiles: the kernels that a learner compiles before its clock starts, in reverse order."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         super().__init__(limits, threads=1, on_start=self._compile_all)
@@ -48,5 +48,8 @@ def briefly(learn: Callable, source: AnySource, *words: Any, limits: Limits | No
 
 
 def _run(learn: Callable, *words: Any, limits: Limits | None) -> None:
-    with LastFirst(limits) as monitor, contextlib.suppress(KeyboardInterrupt):  # nothing is known when it ends
+    with (
+        ReversedCompilation(limits) as monitor,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
         learn(*words, monitor)

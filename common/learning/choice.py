@@ -49,7 +49,7 @@ FOLDS, SEED = 5, 1
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedSize:
     """A size that was tried.
 
     Attributes
@@ -112,7 +112,7 @@ class SizeChoice:
     def __init__(self, prepare: Callable, options: LearnerOptions, host: Host) -> None:
         self.prepare, self.options, self.host = prepare, options, host
         self.sizes: tuple[float, ...] = options.scoring.ess
-        self.tried: list[Tried] = []
+        self.tried: list[TriedSize] = []
 
     def plan(self, how: str) -> LearnerPlan:
         """Read the data, and log the plan of the run."""
@@ -153,7 +153,7 @@ class SizeChoice:
             yield after
 
     @property
-    def _first(self) -> Tried:
+    def _first(self) -> TriedSize:
         """The best size so far."""
         return max(self.tried, key=lambda one: one.value)
 
@@ -188,7 +188,7 @@ class SizeChoice:
             with few_messages():
                 found = self._run(source, ess)
             value, error = (float(found.header["score"]), None) if judge is None else judge.judged(found.graph, ess)
-            self.tried.append(Tried(ess, value, error, found.graph, found.header))
+            self.tried.append(TriedSize(ess, value, error, found.graph, found.header))
             LOG.info("%s", self.tried[-1])
             if found.is_interrupted:
                 return True
@@ -213,7 +213,8 @@ class SizeChoice:
                     raise KeyboardInterrupt  # there is no network of all rows yet
                 found.append(_logs(one.graph, learned, test.codes, ess))
         tried = [
-            Tried(ess, *mean_and_error(np.concatenate(found), np.concatenate(weights))) for ess, found in logs.items()
+            TriedSize(ess, *mean_and_error(np.concatenate(found), np.concatenate(weights)))
+            for ess, found in logs.items()
         ]
         for size in tried:
             LOG.info("%s", size)

@@ -16,7 +16,7 @@ class Signals:
     """How a run is stopped from outside; here it is not."""
 
     def during(
-        self, interrupt: Callable, has_begun: Callable, before_leaving: Callable = lambda: None
+        self, interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None
     ) -> AbstractContextManager:
         """A context in which signals stop a run.
 
@@ -26,7 +26,7 @@ class Signals:
             Lets the run end soon, with the best network so far.
         has_begun
             Whether there is a network; before that, a signal raises KeyboardInterrupt, or ends the process.
-        before_leaving
+        before_exit
             Called before the process is ended.
         """
         return contextlib.nullcontext()

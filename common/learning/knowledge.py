@@ -1,7 +1,7 @@
 """Statements about the arcs of a Bayesian network, from options and files.
 
 A file of arcs is an arc list, any other directed network, or lines `parent,child`, also below a line `from,to`. A file
-of tiers has one tier a line, the earliest first: names with commas between, ranges and patterns; a line that begins
+of tiers has one tier per line, the earliest first: names with commas between, ranges and patterns; a line that begins
 with `none:` forbids arcs among its members, one that begins with `free:` or without a word does not. A file of an order
 has all variables, one or several a line.
 """
@@ -125,7 +125,7 @@ def _tiers(path: str, data: Any) -> tuple[tuple[tuple[int, ...], ...], tuple[boo
         tiers.append(tuple(sorted(members)))
         without.append(word is not None and word[1] == "none")
     if len(tiers) < 2 and not any(without):
-        raise DataError("fewer than two tiers, which have no effect; write one tier a line, the earliest first", path)
+        raise DataError("fewer than two tiers, which have no effect; write one tier per line, the earliest first", path)
     return tuple(tiers), tuple(without)
 
 

@@ -59,7 +59,7 @@ class OutputOptions:
         return replace(self, use_names=shows_names(self.use_names, names, not getattr(data, "has_names", True)))
 
     def as_published(self) -> OutputOptions:
-        """The same, with indices as the published programs wrote them, unless names were asked for."""
+        """The same, with indices as the published programs wrote them, unless names were requested."""
         return replace(self, use_names=bool(self.use_names))
 
     def check_format(self, data: Dataset | CliqueScores | ParentSets, header: dict[str, str]) -> None:

@@ -61,7 +61,7 @@ def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: s
     by_itself
         When it ends without limits.
     changed_by
-        Options that change a limit that nobody asked for.
+        Options that change a limit that was not requested.
     """
     ends = [f"for {limits.seconds:g} s"] if limits.seconds is not None else []
     ends += [f"for {limits.iterations:,} iterations"] if limits.iterations is not None else []

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def folds(data: Dataset, parts: int, seed: int) -> Iterator[tuple[Dataset, Dataset]]:
     """The rows without one part, and that part, for each of some random parts whose sizes differ by at most one.
 
-    Rows with weights are whole rows, whatever their weights.
+    Rows with weights are whole rows, regardless of their weights.
 
     Parameters
     ----------

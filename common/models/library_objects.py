@@ -2,7 +2,7 @@
 
 pgmpy's networks are graphs of networkx, so they are read as such. pgmpy keeps the columns of a table in our order of
 the parents' joint states, the last parent changing fastest; pyAgrum's vector of numbers has the variable itself
-changing fastest, then its first parent. The libraries are imported when they are asked for.
+changing fastest, then its first parent. The libraries are imported when they are needed.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ class Mixture(DiscreteModel):
 
 
 def networks_in(model: BayesianNetwork | Mixture) -> tuple[BayesianNetwork | Empirical, ...]:
-    """The networks of a mixture, or a network by itself."""
+    """The networks of a mixture, or a single network."""
     return model.networks if isinstance(model, Mixture) else (model,)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import UsageError
-from ..python_words import speaks_python
+from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
     import networkx
@@ -61,7 +61,7 @@ class Network:
         """The variables, in the order of the data; V0, V1, ... for scores from a file."""
         return self.graph.names or tuple(f"V{v}" for v in range(self.graph.n))
 
-    @speaks_python
+    @with_python_messages
     def score(self, data: Any = None, *, score: str | None = None, ess: float | None = None) -> float:
         """The score of the network: natural logarithm, larger is better.
 
@@ -92,7 +92,7 @@ class Network:
         rows, file = self._on(data)
         return total(score_table(file, rows, scoring_of_network(file, ScoreOptions(score, ess), rows)))
 
-    @speaks_python
+    @with_python_messages
     def compare(self, other: Network | networkx.Graph | str | os.PathLike[str]) -> dict[str, float]:
         """Count the edges that agree with those of another network, and those that differ, as `mntools compare`.
 
@@ -122,7 +122,7 @@ class Network:
             truth = ((other if isinstance(other, Network) else from_networkx(other))._raw(), "the other network")
         return compare(*pair_of((self._raw(), NAME), truth))
 
-    @speaks_python
+    @with_python_messages
     def draw(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -259,7 +259,7 @@ class Network:
 
         return pyagrum_structure(self.graph)
 
-    @speaks_python
+    @with_python_messages
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the network, whole or not at all, with its header, and with names where they are known.
 

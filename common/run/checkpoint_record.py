@@ -111,7 +111,7 @@ class CheckpointRecord:
         """The record of a file; None if there is none, or nothing in it.
 
         Its values are those of the file: `check_same` compares the inputs first, since another version may have others;
-        then `check` looks at the rest.
+        then `check` validates the rest.
 
         Raises
         ------

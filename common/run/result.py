@@ -69,7 +69,7 @@ class LearnResult:
     proof : BoundProof or None
         Of the upper bound plus a millionth, if requested; with `networks`, of the bound on all others.
     networks : tuple of (Graph or Dag, float)
-        The best networks with their scores, if several were asked for.
+        The best networks with their scores, if several were requested.
     others : float
         Upper bound on the score of all others.
     tied : int

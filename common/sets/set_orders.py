@@ -2,7 +2,7 @@
 
 Bit i of a mask stands for variable i. Colex order is the order of the masks as numbers: {} {0} {1} {0,1} {2}
 and so on; lex order compares the ascending lists of elements: {} {0} {0,1} {0,2} {1} and so on. Both are
-built variable by variable from two smaller lists, so the cost is O(sets) in time and memory, whatever n.
+built variable by variable from two smaller lists, so the cost is O(sets) in time and memory, for any n.
 """
 
 from collections.abc import Callable, Iterator

@@ -22,7 +22,7 @@ from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
-from cliquewise.junctor.learn import wants_cutting
+from cliquewise.junctor.learn import uses_cutting
 from tests.commands import ROOT
 from tests.differential.tied import Case
 from tests.learning import Recorder, learned, learner
@@ -351,6 +351,6 @@ def test_same_result_again():
 
 
 def test_which_method():
-    assert not wants_cutting(8, Config(method="auto"), Limits()) and wants_cutting(30, Config(method="auto"), Limits())
-    assert wants_cutting(8, Config(method="ilp"), Limits()) and not wants_cutting(30, Config(method="dp"), Limits())
-    assert wants_cutting(8, Config(method="auto", required=Graph(8, ((0, 1),))), Limits())
+    assert not uses_cutting(8, Config(method="auto"), Limits()) and uses_cutting(30, Config(method="auto"), Limits())
+    assert uses_cutting(8, Config(method="ilp"), Limits()) and not uses_cutting(30, Config(method="dp"), Limits())
+    assert uses_cutting(8, Config(method="auto", required=Graph(8, ((0, 1),))), Limits())

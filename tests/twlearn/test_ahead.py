@@ -4,7 +4,7 @@ import pytest
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.learning.brief_run import LastFirst
+from cliquewise.common.learning.brief_run import ReversedCompilation
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn import ahead
@@ -26,6 +26,6 @@ def test_what_follows_the_scores_is_compiled_first(method, monkeypatch):
 @pytest.mark.parametrize("method", ["chordal", "milp", "s2"])
 def test_a_run_for_few_parent_sets_comes_to_its_search(n, method):
     """The program finds that the best network of any treewidth exceeds the bound, and compiles."""
-    with LastFirst() as monitor:
+    with ReversedCompilation() as monitor:
         ahead.learn(ahead._few_sets(n), Scoring(), Config(3, method).with_parents(), monitor)
     assert monitor.clock.has_started and bool(monitor._tasks) == (method != "milp" or n == 17)

@@ -13,7 +13,7 @@ import pytest
 import cliquewise
 from cliquewise.common.compiled import compiling
 from cliquewise.common.compiled.mode import mode
-from cliquewise.common.learning.brief_run import LastFirst
+from cliquewise.common.learning.brief_run import ReversedCompilation
 from cliquewise.common.run import second_compiler as module
 from cliquewise.common.run.second_compiler import second_compiler
 from tests.commands import IMPORTABLE, ROOT, command_line, run_process
@@ -96,7 +96,7 @@ def test_a_second_process_that_cannot_begin_harms_nothing(monkeypatch):
 
 def test_it_compiles_in_reverse_order_also_for_parts():
     done = []
-    with LastFirst() as monitor:
+    with ReversedCompilation() as monitor:
         monitor.compile(lambda: done.append(1), lambda: done.append(2))
         with monitor.part() as part:
             part.compile(lambda: done.append(3), lambda: done.append(4))
