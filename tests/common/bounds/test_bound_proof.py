@@ -30,7 +30,7 @@ from tests.learning import learner
 from tests.oracles.graphs import junction_sets
 from tests.oracles.rows import step_bound
 from tests.oracles.scores import decomposable_score
-from tests.random_inputs import clique_scores, random_dataset, random_set_scores
+from tests.random_inputs import clique_scores, random_dataset, random_set_scores, without
 from tests.reading import header_of
 from tests.slow import slow, slow_cases
 
@@ -72,6 +72,22 @@ def proved(source, width, rules=None):
 def parts(whole):
     """All parts of a proof."""
     return [whole, *(inner for part in whole.parts or [] for inner in parts(part))]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_forbidden_sets_and_no_others_are_left_out(seed):
+    holes, scores = [frozenset((0, 1)), frozenset((2, 3, 4))], noise(seed, 5)
+    source = clique_scores(without(scores, holes), 5, 4)
+    found, score, _ = proved(source, 4)
+    best = max(
+        decomposable_score(cliques, separators.elements(), scores.__getitem__)
+        for _, cliques, separators in junction_sets(5)
+        if not any(hole <= clique for hole in holes for clique in cliques)
+    )
+    assert score == pytest.approx(best, abs=1e-6)
+    assert certify_bound(found, source) == ()
+    lower = replace(found, upper_bound=Fraction(score) - Fraction(1, 10**5))
+    assert "the bound is not proved" in certify_bound(lower, source)[0]
 
 
 @pytest.mark.fast_cases(1)
