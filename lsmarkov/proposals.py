@@ -12,7 +12,6 @@ from .walk_kernels import WalkRules
 
 SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not swaps: EDGE, JOIN or LEAVE, RESEAT, REPLACE
 JOINT = 0.005  # of all moves
-PLACES = (0.0015, 0.0135)  # of all moves: TRANSPOSE, BRANCH
 SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
@@ -36,5 +35,5 @@ def walk_rules(vertices: np.ndarray, partners: np.ndarray, max_clique: int, join
     ends = np.array([0.45 - anywhere, 0.45 - anywhere, 0.65 - anywhere]) / (1.0 - anywhere)
     least, times, most = SWAPS
     swaps = max(least, min(most, times / max_clique))
-    kinds = np.cumsum([*((1.0 - swaps - sum(PLACES) - JOINT) * np.array(SHARES)), swaps, *PLACES])
+    kinds = np.cumsum([*((1.0 - swaps - JOINT) * np.array(SHARES)), swaps])
     return WalkRules(vertices, partners, kinds, anywhere, ends, max_clique, joint_sets)

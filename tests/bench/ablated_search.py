@@ -70,7 +70,6 @@ VARIANTS = {
     "no JOIN, LEAVE": constants(proposals, SHARES=(0.8, 0.0, 0.1, 0.1)),
     "no REPLACE": constants(proposals, SHARES=(0.75, 0.15, 0.1, 0.0)),
     "no swaps": constants(proposals, SWAPS=(0.0, 0.0, 0.0)),
-    "no TRANSPOSE, BRANCH": constants(proposals, PLACES=(0.0, 0.0)),
     "no partners": no_partners,
     "published search": constants(Config, as_published=True),
 }

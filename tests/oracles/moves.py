@@ -63,29 +63,6 @@ def swaps(n, edges, max_clique):
     return found
 
 
-def transposed(n, edges, v, w):
-    """The edges when v and w change places."""
-    names = {v: w, w: v}
-    return frozenset(pair(names.get(x, x), names.get(y, y)) for x, y in edges)
-
-
-def branches(n, edges, v, w):
-    """What hangs at v and can hang at w instead: {set of vertices: edges}.
-
-    The sets are the components of the graph without v, w and their common neighbours in which v has neighbours and w
-    has none.
-    """
-    adjacent = neighbours(n, edges)
-    without = (adjacent[v] & adjacent[w]) | {v, w}
-    left = [e for e in edges if not set(e) & without]
-    found = {}
-    for part in components(n, left):
-        own = adjacent[v] & part
-        if not part & without and own and not adjacent[w] & part:
-            found[frozenset(part)] = frozenset(edges) - {pair(v, x) for x in own} | {pair(w, x) for x in own}
-    return found
-
-
 def subtrees(n, edges, v, cliques, parents, max_clique):
     """What v can be joined to in one junction tree: the sets of vertices, each once.
 
