@@ -117,7 +117,7 @@ LIKE_MISSING = (
 CODES = ("-1", "-9", "-99", "-999", "-9999", "999", "9999", "99999", "-99.0", "999.0")
 
 
-WORDS, NUMBERS = ("low", "mid", "high"), ("1", "2", "3")
+WORDS, NUMBERS = ("low", "mid", "high"), ("0", "1", "2")
 
 
 @pytest.mark.parametrize(
