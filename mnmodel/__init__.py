@@ -1,1 +1,1 @@
-"""Networks with probabilities: fitted to data, evaluated, asked, sampled and mixed."""
+"""Networks with probabilities: fit, evaluate, query, sample and mix them."""

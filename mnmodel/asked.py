@@ -1,4 +1,4 @@
-"""Questions to a model from Python: what `mnmodel query`, `marginals`, `mpe`, `predict`, `impute`, `sample` answer.
+"""Queries to a model from Python, as by `mnmodel query`, `marginals`, `mpe`, `predict`, `impute` and `sample`.
 
 Findings are dicts of variable and state, tables are whatever `common.data.frame` knows. A table of answers is of the
 kind that came in; where none did, it is a dict of columns.
@@ -34,7 +34,7 @@ def evidence(network: Any, given: Mapping[str, Any]) -> np.ndarray:
     ----------
     network
     given
-        State of each variable that is known.
+        The state of each observed variable.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def known(
     likelihood
         A number for each state of a variable.
     soft
-        The probability that each state of a variable is to have.
+        The probability of each state of a variable, as soft evidence.
 
     Raises
     ------
@@ -100,12 +100,12 @@ def refuse_impossible(logs: np.ndarray) -> None:
 
 
 def given(table: Any) -> Any:
-    """A table as it came in, if this is what `read_csv` made of it."""
+    """A table as it was given to `read_csv`."""
     return table.origin if isinstance(table, Dataset) and table.origin is not None else table
 
 
 def rows_of(table: Any) -> Dataset:
-    """The rows of a table for a model; its missing cells are those that the model has no state for."""
+    """The rows of a table for a model; cells for which the model has no state are missing."""
     source = table if isinstance(table, str | os.PathLike) else Frame(table)
     return read_rows(source, Reading(missing="state"))  # type: ignore[arg-type]
 
@@ -134,7 +134,7 @@ def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows:
 
 
 def imputed(network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool) -> dict[str, list[Any]]:
-    """The rows with their missing cells filled in."""
+    """The rows with imputed missing cells."""
     return columns_of(filled(network, rows_of(table), draws, seed, skip_bad_rows), set(network.names))
 
 

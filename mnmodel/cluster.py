@@ -1,4 +1,4 @@
-"""`mnmodel cluster`: rows in groups that differ in how their variables depend on each other.
+"""`mnmodel cluster`: groups of rows that differ in the dependences of their variables.
 
 The groups are the parts of a mixture of networks (`mixture.parts`), which grow by themselves: each row goes to
 the part to which it most probably belongs. All rows judge the mixture, since no others are at hand; the number of parts
@@ -45,9 +45,9 @@ def cluster(
     Parameters
     ----------
     groups
-        How many, at least 2.
+        The number of groups, at least 2.
     missing
-        How missing cells were read; by em, as a state, they are not known here.
+        How missing cells were read; with em, they are a state of the data but missing here.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""`mnmodel cv`: how well networks that a learner finds predict rows that it has not seen (Stone 1974; Geisser 1975).
+"""`mnmodel cv`: cross-validation of a learner's networks on held-out rows (Stone 1974; Geisser 1975).
 
 The rows are divided at random into parts, the folds. For each fold the learner's command is run on the other rows, its
 network is fitted to them as `mnmodel fit` does, and the rows of the fold are judged:
@@ -63,7 +63,7 @@ class Mean:
     Attributes
     ----------
     rows
-        How many, or the sum of their weights.
+        The number of rows, or the sum of their weights.
     mean
     error
         Its standard error; 0 for one row.
@@ -94,7 +94,7 @@ def _rounded(value: float) -> float:
 
 @dataclass(frozen=True)
 class FoldRow:
-    """What a setting reaches on one fold, or on all.
+    """The result of a setting on one fold, or on all.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class CrossValidation:
     settings : tuple of (str, list of str)
         The learner's name and its words.
     target
-        The variable whose log loss is wanted.
+        The variable to predict, for the log loss.
     options
         Of the fits.
     signals
@@ -186,7 +186,7 @@ class CrossValidation:
         return [shlex.join([name, *words]) for name, words in self.settings]
 
     def rows(self, wanted: Sequence[int], done: dict[int, list[FoldRow]]) -> Iterator[list[FoldRow]]:
-        """The rows of the wanted folds, a list for each; those that are done are not learned again."""
+        """The rows of the requested folds, a list for each; folds that are done are not learned again."""
         for fold, (learned, test) in enumerate(folds(self.data, self.count, self.seed), start=1):
             if fold in done:
                 yield done[fold]
@@ -215,7 +215,7 @@ class CrossValidation:
                 values[LOSS], values[RIGHT] = self._prediction(network, test.codes)
             edges = len(file.held.edges)
             means = {key: Mean.of(found, test.weights) for key, found in values.items()}
-            if self.target is not None:  # rows whose target is missing say nothing of its prediction
+            if self.target is not None:  # rows with a missing target cannot be scored
                 known = test.codes[:, self.data.names.index(self.target)] >= 0
                 means |= {key: Mean.of(values[key][known], test.weights[known]) for key in (LOSS, RIGHT)}
             made.append(FoldRow(name, str(fold), edges, means))

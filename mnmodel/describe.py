@@ -1,4 +1,4 @@
-"""`mnmodel describe`: what a table has, column by column, what learners can do with it, and how to read it well.
+"""`mnmodel describe`: the columns of a table, what learners can do with it, and how to read it well.
 
 What a column is, `common.data.column_kinds` says, what is odd in it, `common.data.odd_states`. The command at the end
 leaves out what tells nothing, calls missing what looks so, cuts measurements into classes and learns a network.
@@ -42,7 +42,7 @@ _KIND_NOTES = {
 
 @dataclass(frozen=True, repr=False)
 class Description:
-    """What a table has.
+    """The description of a table.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Description:
         return f"<Description of {self.source}: {self.rows:g} rows, {len(self.columns)} columns; print it>"
 
     def __str__(self) -> str:
-        """One line a column, then the total and the command."""
+        """One line per column, then the total and the command."""
         names = [_short(column.kind.name, WIDEST[0]) for column in self.columns]
         contents = [_short(column.kind.content, WIDEST[1]) for column in self.columns]
         widths = max(map(len, names)), max(map(len, contents))
@@ -139,13 +139,13 @@ class Description:
         return json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
 
     def as_html(self) -> str:
-        """A page with a bar a column, without outside resources."""
+        """A page with a bar for each column, without outside resources."""
         from .describe_page import page_of
 
         return page_of(self.title, self.columns, self.totals, self.command)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The representation in a notebook."""
         from .describe_page import table_of
 
         return table_of(self.columns)
@@ -209,14 +209,14 @@ def described_columns(
 
 
 def _odd(kind: ColumnKind, reading: Reading) -> OddColumn:
-    """What is odd in the states that rows have; states that the user declares are meant so."""
+    """Oddities in the states that rows have; states that the user declares are not odd."""
     labels = tuple(label for label, rows in zip(kind.labels, kind.counts, strict=True) if rows)
     odd = odd_column(kind.name, kind.kind, labels)
     return odd if reading.states is None else replace(odd, like_missing=())
 
 
 def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
-    """What is odd in a column."""
+    """Oddities in a column."""
     notes = []
     if kind.kind in _KIND_NOTES:
         notes.append(OddNote(_KIND_NOTES[kind.kind], _option("drop", [kind.name]), True))

@@ -1,4 +1,4 @@
-"""The page of `mnmodel describe`: one HTML file with a bar a column, without program and without outside resources."""
+"""The page of `mnmodel describe`: one HTML file with a bar for each column, without scripts or outside resources."""
 
 from __future__ import annotations
 

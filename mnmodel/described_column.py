@@ -17,7 +17,7 @@ class OddNote:
     ----------
     what
     option
-        The option that mends it, as words of a command line; empty if it is for the user to decide.
+        The option that solves it, as words of a command line; empty if the user must decide.
     is_mended
         Whether `cliquewise learn` does that by itself: it leaves columns out, cuts numbers, and takes words among them
         as missing.

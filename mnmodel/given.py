@@ -125,7 +125,7 @@ class GivenOptions:
 
 @dataclass(frozen=True)
 class GivenRowsOptions(GivenOptions):
-    """Evidence on the command line, with a table of more of it.
+    """Evidence on the command line, with a table of further evidence.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ class Known:
 
     @property
     def by_rows(self) -> bool:
-        """Whether there is a table of evidence, with an answer for each of its rows."""
+        """Whether there is a table of evidence, each row of which has an answer."""
         return self.table is not None
 
     @property
@@ -348,7 +348,7 @@ def _log_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
 
 
 def refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:
-    """DataError if a variable is known in two ways."""
+    """DataError if a variable has two kinds of evidence."""
     both = set(some) & set(others)
     if both:
         raise DataError(f"variable '{network.names[min(both)]}' is {how}; leave one of them out", path)

@@ -1,4 +1,4 @@
-"""`mntools check`: are the claims of a graph file true? The verdict is one line.
+"""`mntools check`: verify the claims of a graph file. The verdict is one line.
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with data the
 score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and the
@@ -69,7 +69,7 @@ def check(
     certificate
         A file with a proof of an upper bound.
     stated
-        What is known about its arcs and edges.
+        Prior knowledge about its arcs and edges.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certifica
 
 
 def _other_scores(file: GraphFile, source: Any, claims: Claims, by: Claims) -> str:
-    """What else could explain a wrong score: it may be of another kind than the one recomputed."""
+    """Another explanation of a wrong score: it may be of another kind than the one recomputed."""
     if isinstance(source, Dataset):
         if claims.score_type is None:
             return (
@@ -223,7 +223,7 @@ def proof_problems(
 
 
 def margin_of(score: float) -> float:
-    """How much a certificate's bound is at most above the one found, which is about this score."""
+    """The largest excess of a certificate's bound over the bound found, for scores of this size."""
     return ROUNDED + 6e-9 * (1.0 + abs(score)) + 1e-6
 
 
@@ -233,7 +233,7 @@ def cliques_of(proof: BoundProof) -> str:
 
 
 def _of_score(source: Any, by: Claims) -> tuple:
-    """What a certificate and a network must agree on."""
+    """The header lines on which a certificate and a network must agree."""
     prior = by.edge_prior.probability, by.edge_prior.digest
     ess, gamma = by.ess if by.score_type == "bdeu" else None, by.gamma if by.score_type == "ebic" else None
     return (by.score_type, ess, gamma, *prior) if isinstance(source, Dataset) else prior

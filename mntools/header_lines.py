@@ -1,4 +1,4 @@
-"""The lines of a header: which of them are claims, and whether they agree with the graph and with each other.
+"""The lines of a header: the claims among them, and whether they agree with the graph and with each other.
 
 Every line is one of these:
 
@@ -203,7 +203,7 @@ def _bound_problems(claims: Claims, score: float | None) -> list[str]:
 def not_checked(
     file: GraphFile, claims: Claims, proved: bool = False, stated: Mapping[str, int] | None = None
 ) -> list[str]:
-    """What the header claims and no check here can confirm.
+    """The claims of the header that no check here can confirm.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""`mntools check` of a list of networks: is each claim true, and are these the best networks?
+"""`mntools check` of a list of networks: whether each claim is true, and whether these are the best networks.
 
-Each network is checked as if it stood alone. They must be different, in the order of their scores, and as many as the
+Each network is checked separately. They must be different, in the order of their scores, and as many as the
 header says; what it says of the others must agree with that. That no other network scores more is proved by a
 certificate, which is about all networks but those listed: one that is left out has no proof.
 """
@@ -83,7 +83,7 @@ def _order_problems(listed: NetworkList, scores: list[float]) -> Iterator[str]:
 
 
 def _identity(file: GraphFile, by_class: bool) -> Any:
-    """What no other network of a list has: the edges, the arcs, or of a class the edges and the colliders."""
+    """The key by which networks of a list differ: edges, arcs, or for a class the edges and the colliders."""
     if file.dag is None:
         return file.graph.edges
     if not by_class:

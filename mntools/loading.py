@@ -1,4 +1,4 @@
-"""The data and the graph of a command, each read as the graph's header says."""
+"""The data and the graph of a command, both read with the settings in the graph's header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a network agree with what is stated about its arcs and edges? For `mntools check`."""
+"""Whether a network agrees with stated arcs and edges, for `mntools check`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def statements_of(file: GraphFile, arcs: ArcOptions, edges: EdgeOptions) -> Statements:
-    """What options state about the variables of a network.
+    """The statements in options about the variables of a network.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def with_prior(stated: Statements, prior: EdgePrior, n: int) -> Statements:
 
 
 def stated_problems(file: GraphFile, stated: Statements) -> list[str]:
-    """What is wrong with a network."""
+    """Disagreements of a network with the statements."""
     if file.dag is None:
         return edge_problems(file.graph, stated)
     return knowledge_problems(file.dag, stated) or _compelled_problems(file, stated)

@@ -1,6 +1,6 @@
 """`mntools strength`: the evidence in data for and against each edge of a network.
 
-An edge uv is compared with its absence, given the variables S that `conditioning_sets` tells. Its gain is
+An edge uv is compared with its absence, given the variables S of `conditioning_sets`. Its gain is
 s(S+u+v) + s(S) - s(S+u) - s(S+v), for BDeu the log Bayes factor; of a network of Markov blankets what the scores of
 both blankets lose. The test of conditional independence is the asymptotic one of the likelihood ratio,
 
@@ -53,7 +53,7 @@ class EdgeEvidence:
     given : tuple of int
         The set S, ascending.
     gain
-        Natural logarithm; what the score loses without the edge.
+        Natural logarithm; the loss of score without the edge.
     cmi
         Conditional mutual information given S, nats, >= 0.
     g2
@@ -112,7 +112,7 @@ def edge_evidence(
 
 
 def contingency_table(data: Dataset, members: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """How often each joint state of some variables occurs.
+    """The counts of the joint states of some variables.
 
     Returns
     -------

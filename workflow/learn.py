@@ -160,7 +160,7 @@ class Source:
 
 
 def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, Any]) -> Source:
-    """What the learners read, after the new table is written."""
+    """The input of the learners, after the new table is written."""
     name, reading, new = given, ready.reading, ready.new
     if new is not None:
         name = _in(steps.folder, TABLE)
@@ -186,7 +186,7 @@ def _write(steps: Steps, name: str, what: str, words: list[str], text: bytes) ->
 
 
 def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
-    """The best network: that of the search, or one as good that junctor finds, with what it proves."""
+    """The best network: that of the search, or one as good that junctor finds, with its proof."""
     found = source.learned("search for the best network", SEARCHED, lsmarkov, _options(options, SEARCH))
     best, file, steps = found, SEARCHED, source.steps
     largest = options.max_clique or max(LEAST_PROVED, *map(len, found.cliques))
@@ -214,7 +214,7 @@ def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
 
 
 def _ended(found: Network) -> Network:
-    """A network whose learner was not interrupted; otherwise the whole work is."""
+    """A network whose learner was not interrupted; otherwise the whole run is interrupted."""
     if found.status == INTERRUPTED:
         raise KeyboardInterrupt
     return found

@@ -1,4 +1,4 @@
-"""How well networks predict rows that they have not seen: variables as independent, the best forest, and a network.
+"""Prediction of held-out rows by independent variables, by the best forest, and by a network.
 
 A fifth of the rows is held out. Each network is learned from the others, fitted to them, and judged by the mean log
 probability of the rows that were held out, of their observed cells where some are missing.

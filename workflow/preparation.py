@@ -1,7 +1,7 @@
-"""The columns that a network is learned from: which are left out, which are cut into classes, and what they contain.
+"""The columns from which a network is learned: those left out, those cut into classes, and their contents.
 
-Identifiers, dates, free text and constants tell nothing about other columns that would repeat in new rows; a column of
-measurements tells it only in classes (`common.data.column_kinds` has the rules).
+Identifiers, dates, free text and constants have no dependence on other columns that would repeat in new rows; a column
+of measurements tells it only in classes (`common.data.column_kinds` has the rules).
 
 The new table is what `mnmodel discretize` writes, and it is read as the commands after that read it.
 """
