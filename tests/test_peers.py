@@ -36,3 +36,14 @@ def test_what_our_commands_take(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n0,1\n1,1\n")
     text, seconds = peers.ours("mnmodel", "states", tmp_path / "t.csv", "-q")
     assert text.splitlines() == ["column,state", "a,0", "a,1", "b,1"] and 0 < seconds < 60
+
+
+def test_a_network_found_in_r(monkeypatch, tmp_path):
+    """Version, score and arcs are read, and parents are joined for its treewidth."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert peers.climbed_in_r("t.csv") == (None, "no Rscript", 0.0)
+    (tmp_path / "Rscript").write_text("#!/bin/sh\nprintf '4.9 -10.50\\na c\\nb c\\nc d\\n'\n")
+    (tmp_path / "Rscript").chmod(0o755)
+    program, (score, arcs), _ = peers.climbed_in_r("t.csv")
+    assert (program, score, arcs) == ("bnlearn 4.9", -10.5, [["a", "c"], ["b", "c"], ["c", "d"]])
+    assert peers.shown_treewidth(arcs) == "2" and peers.shown_treewidth(arcs[1:]) == "1"
