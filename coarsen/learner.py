@@ -53,13 +53,13 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 
 def _usual_start(config: Config) -> str:
-    """Where a method starts by default."""
+    """The default start of a method."""
     published = "tree" if config.preset == "pgm2020" else "best"
     return {"greedy": "empty", "forest": "forest"}.get(config.method, published)
 
 
 def _plan(config: Config) -> str:
-    """What will be done."""
+    """The plan of the run, in words."""
     work = {"ic": "coarsening", "fic": "coarsening with forced steps", "greedy": "greedy edges", "forest": "best"}
     start = {"best": "tree and forest", "empty": "no edges"}.get(config.start, config.start)
     search = "" if config.search is None else f", then local search for {config.search:g} s"

@@ -124,7 +124,7 @@ def _bounded(result: LearnResult, monitor: Monitor, seconds: float, bounded: Cal
 
 
 def _plan(data: Source, config: Config, limits: LimitOptions, bound: float | None) -> tuple[str, str]:
-    """What will be done, and for how long."""
+    """The plan of the run and its limits, in words."""
     largest = min(config.max_clique or data.n, data.max_size)
     if is_small(data, config, largest):
         return f"dynamic program over {sets_text(data.n, largest)}", length_of(limits.given)

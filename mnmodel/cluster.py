@@ -52,7 +52,7 @@ def cluster(
     Returns
     -------
     int64[k]
-        Each single row's group, from 0, by the order in which they come.
+        Each single row's group, from 0, in the order of their first rows.
 
     Raises
     ------

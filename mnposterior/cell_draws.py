@@ -54,7 +54,7 @@ class CellDraws:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew, when the draws were discarded."""
+        """Start again, when the draws were discarded."""
         self._sums[:] = 0.0
         self.count, self.every, self._filled = 0, self._rounds, 0
         self._before = np.zeros(self._sums.shape[1], np.int64)

@@ -1,6 +1,6 @@
 """A Markov blanket for each variable, independently of the others (Algorithm 1 of the paper).
 
-Starting from the empty blanket, the variable that raises the local score most is added, while there is one. After each
+Starting from the empty blanket, the variable that raises the local score most is added, as long as one does. After each
 addition, while the blanket contains more than two members, the member whose removal raises the score most is removed,
 while there is one. The variables are distributed over threads; a blanket depends only on the data. Differences from the
 paper: gains below 1e-9 are treated as rounding, and of changes with equal gain up to that, the first is made. Variables
@@ -112,7 +112,7 @@ def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None
 
 
 def eligible_edges(blankets: list[Any]) -> list[tuple[int, int]]:
-    """The edges of G_or: i in the blanket of j, or j in that of i.
+    """The edges of G_or: i is in the blanket of j, or j in that of i.
 
     Parameters
     ----------
@@ -128,6 +128,6 @@ def eligible_edges(blankets: list[Any]) -> list[tuple[int, int]]:
 
 
 def mutual_edges(blankets: list[Any]) -> list[tuple[int, int]]:
-    """The edges of G_and: i in the blanket of j, and j in that of i; arguments and result as of `eligible_edges`."""
+    """The edges of G_and: i is in the blanket of j, and j in that of i; arguments and result as in `eligible_edges`."""
     arcs = {(u, v) for v, members in blankets for u in members}
     return sorted((u, v) for u, v in arcs if u < v and (v, u) in arcs)

@@ -43,7 +43,7 @@ class Extensions:
     threads
         Number of work spaces.
     denominator
-        Counts are in this part of a row.
+        Counts are numbers of rows times this.
     """
 
     def __init__(self, table: CountingTable, base: str, ess: float, threads: int, denominator: float = 1) -> None:
@@ -92,7 +92,7 @@ def with_planes(table: CountingTable) -> CountingTable:
 
 
 def affordable_planes(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:
-    """Which variables have bit planes, and where.
+    """The bit planes of variables: which have them, and their places.
 
     A variable with more than about 256 states has none: its rows are always looked up, which is cheaper even for a cell
     of all rows. The others get planes in order of their number of states, while all planes take at most `PLANE_BYTES`
@@ -136,12 +136,12 @@ def _work_space(table: CountingTable) -> tuple[Groups, ScanScratch, np.ndarray, 
 
 
 def _term_count(table: CountingTable) -> int:
-    """For how many counts the terms of a CountingTable are tabulated."""
+    """The number of counts for which the terms of a CountingTable are tabulated."""
     n_rows = table.columns.shape[1] + int(table.weights.sum()) - len(table.weights)
     worth_it = TERMS_SHARE * len(table.arity) // len(np.unique(table.arity))
     return max(SMALL, min(n_rows + 1, worth_it, MOST_TERMS))
 
 
 def pattern_count(n_rows: int) -> int:
-    """Largest number of cells that can be large enough for a bit pattern, among rows that have bits."""
+    """The largest number of cells that can have enough rows for a bit pattern."""
     return max(1, min(n_rows, ROW_COST * n_rows // max(1, -(-n_rows // 64))))

@@ -79,7 +79,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
 
 def _plan(kind: str, config: Config, blankets: BlanketOptions) -> str:
-    """What will be done."""
+    """The plan of the run, in words."""
     first = f"blankets by {kind}" if blankets.given is None else f"blankets from {blankets.given}"
     how = {"hc": "hill climbing", "pbo": "an integer program"}.get(config.combine, f"'{config.combine}'")
     return first if blankets.blankets_only else f"{first}, combined by {how}"
@@ -96,7 +96,7 @@ def _read_blankets(
 
 
 def _found_with(scoring: BlanketScoring, config: Config) -> dict[str, str]:
-    """How blankets are found, as lines of their file."""
+    """The settings for finding blankets, as lines of their file."""
     if config.lasso is not None:
         return {"blankets": "l1lr", "lambda": f"{config.lasso:.15g}"}
     prior = scoring.prior if scoring.kind == "mpl" else None
