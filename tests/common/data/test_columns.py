@@ -108,7 +108,7 @@ def test_cells_that_look_missing_are_named(read, caplog, word):
     assert data is None or (data.states[0] == ("1", "2", "3", "?") and "look like missing" not in caplog.text)
 
 
-@pytest.mark.parametrize("cells", ["0 1 2 9", "98 99 97 50", "-1 0 1 -2", "10 99 60 70", "x y z w"])
+@pytest.mark.parametrize("cells", ["0 1 2 9", "98 99 97 50", "-1 0 1 -2", "10 99 60 70", "x y z w", "x -99 x"])
 def test_numbers_that_do_not(read, caplog, cells):
     read("a,b\n" + "".join(f"{cell},{k % 2}\n" for k, cell in enumerate(cells.split() * 5)))
     assert "look like missing" not in caplog.text
