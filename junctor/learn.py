@@ -39,6 +39,16 @@ def uses_cutting(n: int, config: Config, limits: Limits) -> bool:
     return special or config.certificate or n >= (CUTTING_FROM if is_short else BOUNDED_CUTTING_FROM)
 
 
+def check_variables(source: Dataset | CliqueScores, config: Config, limits: Limits) -> None:
+    """DataError if there are more variables than the method takes."""
+    n = source.n
+    if n > MAX_VARIABLES:
+        advice = "search with lsmarkov; mntools bound --graph bounds what it finds"
+        raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}: {advice}", source.source)
+    if n > MOST_BY_DP and not uses_cutting(n, config, limits):
+        raise DataError(f"{n} variables; method dp takes at most {MOST_BY_DP}, method ilp more", source.source)
+
+
 def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
     """A chordal Markov network of the highest score.
 
@@ -67,9 +77,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         Stopped before any network was known.
     """
     n = source.n
-    if n > MAX_VARIABLES:
-        advice = "search with lsmarkov; mntools bound --graph bounds what it finds"
-        raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}: {advice}", source.source)
+    check_variables(source, config, monitor.limits)
     check_edges(config)
     if config.method == "dp" and config.required is not None:
         raise UsageError("method dp has no required edges, nor edges of prior probability 1; take method ilp or auto")
@@ -78,6 +86,4 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         from .ilp import learn_by_cutting
 
         return learn_by_cutting(source, scoring, config, monitor)
-    if n > MOST_BY_DP:
-        raise DataError(f"{n} variables; method dp takes at most {MOST_BY_DP}, method ilp more", source.source)
     return learn_by_dynamic_program(source, scoring, config, monitor)

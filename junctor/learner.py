@@ -27,7 +27,7 @@ from ..common.run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, Lea
 from ..common.scores.scoring import Scoring
 from ..common.sets.set_orders import set_count
 from .config import Options
-from .learn import learn, uses_cutting
+from .learn import check_variables, learn, uses_cutting
 from .sections import format_sections
 from .size import needs_of
 
@@ -57,6 +57,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     config = replace(
         config, max_clique=max_clique, memory=resources.bytes, certificate=certificate is not None, **known
     )
+    check_variables(data, config, limits)
     count = min(max_clique or data.n, data.max_size)
     if config.certificate and set_count(data.n, count) > MOST_SETS:
         raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")

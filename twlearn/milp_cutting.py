@@ -42,9 +42,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..common.bounds.cutting import CLEAR, PRICE, ROUGH, STEPS, useful_columns
+from ..common.bounds.cutting import CLEAR, ROUGH, STEPS
 from ..common.bounds.families_kernels import best_of_each
-from ..common.bounds.row_program import StoppedError
+from ..common.bounds.row_program import PRICE, StoppedError, useful_columns
 from ..common.bounds.violated_rows import empty_rows
 from .families import ScoredFamilies
 from .milp_columns import columns_of

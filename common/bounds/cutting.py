@@ -71,7 +71,7 @@ import numpy as np
 from .incumbent import rounded
 from .multipliers import Multipliers
 from .relaxation import Relaxation
-from .row_program import StoppedError
+from .row_program import PRICE, StoppedError, useful_columns
 from .violated_rows import OPEN, SeparationLimits, Solution, pick_rows, separate
 
 if TYPE_CHECKING:
@@ -81,11 +81,9 @@ if TYPE_CHECKING:
     from .node import Node
     from .rows_kernels import Rows
 
-PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 PRICED = 0.3  # a round that adds families counts as this share of a round without progress
 NEARLY = 0.2  # share of the gap: families with a reduced gain above minus this are added with those of positive gain
 PROBE = 60  # pivots of the simplex method that estimate the loss of a part
-IDLE = 0.5  # share of the gap: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FIRST_ROUNDS = 4  # rounds before the dynamic program is tried, which is tried again each time they have doubled
 STEPS, ROUGH = 300, 0.005  # steps of improving; the smallest violation to report, as the program's rows have it too
@@ -211,11 +209,7 @@ class CuttingPlaneLoop:
             last = self._bound()
             if self._is_done():
                 return True
-            priced = self._pricing()
-            useful = self._useful()
-            self._try_midpoint(last)
-            rows = self._separate(priced)
-            self._on_round(self)
+            priced, useful, rows = self._look(last)
             if self._is_done():
                 return True
             progress = self.rules.progress / (SHORTER if self._is_rough else 1)
@@ -249,9 +243,7 @@ class CuttingPlaneLoop:
                 raise StoppedError
             self._solve()
             bound = program.pool.bound(program.rows, program.least, program.multipliers)
-            priced, useful = self._pricing(), self._useful()
-            rows = self._separate(priced)
-            self._on_round(self)
+            priced, useful, rows = self._look()
             if bound <= self.known.floor or not len(priced[0]) and not len(rows.base):
                 break
             self._change(bound, priced, useful, rows)
@@ -262,6 +254,15 @@ class CuttingPlaneLoop:
         program.move_to(whole)
         if self.known.graph is not None:
             self.add_known()
+
+    def _look(self, last: Multipliers | None = None) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, Rows]:
+        """After a bound, whose Multipliers are given if it is one of the node: families, columns to keep and rows."""
+        priced, useful = self._pricing(), self._useful()
+        if last is not None:
+            self._try_midpoint(last)
+        rows = self._separate(priced)
+        self._on_round(self)
+        return priced, useful, rows
 
     def _is_stuck(self) -> bool:
         """Whether to branch; over an edge that is not open only later, since rows mostly separate tied solutions."""
@@ -370,9 +371,8 @@ class CuttingPlaneLoop:
         program, pool = self.program, self.program.pool
         used = program.x > PRICE
         self.solution = Solution(pool.n, *pool.masks(program.columns[used]), program.x[used])
-        only_columns = len(priced[0]) and program.value <= self.known.floor  # of a bound that is low enough
         rows = pool.empty_rows(0)
-        if not only_columns:
+        if not self._lacks_families(priced):
             rows = separate(self.solution, self._separation)
             self._adapt_separation(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
@@ -380,6 +380,15 @@ class CuttingPlaneLoop:
             self._round()
         self._looks += 1
         return rows
+
+    def _lacks_families(self, priced: tuple[np.ndarray, np.ndarray]) -> bool:
+        """Whether a round only adds the families priced: the bound has not followed the program's value for rounds.
+
+        More rows would lower the value still further below the bound, and change the multipliers again.
+        """
+        program = self.program
+        lags = self._is_rough and self.idle > self.rules.patience and program.pool is self.node.pool
+        return len(priced[0]) > 0 and (lags or program.value <= self.known.floor)
 
     @property
     def _separation(self) -> SeparationLimits:
@@ -475,24 +484,3 @@ class CuttingPlaneLoop:
         self.node.columns = self.node.pool.masks(program.columns)
         self.node.is_rough = self._is_rough
         self.node.pool.release()
-
-
-def useful_columns(x: np.ndarray, loss: np.ndarray, gap: float, kept: int) -> np.ndarray:
-    """The columns of a program with a value or a small loss.
-
-    Parameters
-    ----------
-    x, loss : float64[k]
-    gap
-        The bound less the best score known.
-    kept
-        The largest number of columns without a value to keep.
-
-    Returns
-    -------
-    bool[k]
-    """
-    limit = IDLE * gap
-    if len(loss) > kept:
-        limit = min(limit, np.partition(loss, kept)[kept])
-    return (x > PRICE) | (loss <= limit)

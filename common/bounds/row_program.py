@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .rows_kernels import Rows
 
 PERMANENT = -1  # instead of a number of rounds, for rows that are not dropped
+PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
+IDLE = 0.5  # share of the gap: families of the program with a reduced gain below minus this leave it
 TINY = 1e-9
 PER_EFFORT = 6_000  # entries of the matrix that `improve` reads in the time of one unit of effort
 SLICE = 1.0  # seconds between two checks for a stop
@@ -334,3 +336,24 @@ def _largest(value: np.ndarray, child: np.ndarray, n: int) -> np.ndarray:
     best = np.full(n, -np.inf)
     np.maximum.at(best, child, value)
     return best
+
+
+def useful_columns(x: np.ndarray, loss: np.ndarray, gap: float, kept: int) -> np.ndarray:
+    """The columns of a program with a value or a small loss.
+
+    Parameters
+    ----------
+    x, loss : float64[k]
+    gap
+        The bound less the best score known.
+    kept
+        The largest number of columns without a value to keep.
+
+    Returns
+    -------
+    bool[k]
+    """
+    limit = IDLE * gap
+    if len(loss) > kept:
+        limit = min(limit, np.partition(loss, kept)[kept])
+    return (x > PRICE) | (loss <= limit)

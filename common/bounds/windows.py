@@ -34,11 +34,11 @@ from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
 from ..sets.set_orders import colex_masks, set_count
 from .branching import prove
-from .cutting import PRICE, CuttingPlaneLoop, Rules
+from .cutting import CuttingPlaneLoop, Rules
 from .incumbent import Incumbent
 from .problem import MAX_VARIABLES, StopCondition
 from .reports import Reporter
-from .row_program import StoppedError
+from .row_program import PRICE, StoppedError
 from .set_families import ColexFamilyPool
 from .violated_rows import EdgeValues, Solution, join_rows, pick_rows, separate
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.bound import solve
-from cliquewise.common.bounds.cutting import Rules
+from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.problem import Problem
 from cliquewise.common.bounds.proof_log import ProofLog
@@ -164,6 +164,23 @@ def test_rounds_that_price_some_families_save_most_of_those_that_price_all():
         found[whole] = known.score, len(bounds)
     assert found[500][0] == pytest.approx(found[10**6][0], abs=1e-9)
     assert found[500][1] < 0.7 * found[10**6][1], found
+
+
+def test_a_bound_behind_the_value_of_its_program_waits_for_families(monkeypatch):
+    """Rows would lower that value still further, and the bound follows when no family is missing."""
+    data, found = random_dataset(3, n_vars=14, n_rows=40, max_arity=3), []
+    rules = Rules(many=5, slow=-1, patience=2, progress=9.0, columns=14)
+    separate = CuttingPlaneLoop._separate
+
+    def watched(work, priced):
+        rows = separate(work, priced)
+        if work._is_rough and work.idle > rules.patience and len(priced[0]):
+            found.append(len(rows.base))
+        return rows
+
+    monkeypatch.setattr(CuttingPlaneLoop, "_separate", watched)
+    proved(data, 4, rules)
+    assert found and not any(found)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The first line of a run says what was read, what will be done, and for how long."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +52,14 @@ def test_it_comes_before_all_that_the_work_says(run):
     first = done.stderr.splitlines()[0]
     assert f"{TINY}: 6 rows x 3 variables; dynamic program over 7 sets until it is done; " in first
     assert "rows x" not in run("lsmarkov", TINY, "-q").stderr
+
+
+@pytest.mark.parametrize("count", [33, 115])
+def test_work_that_is_refused_is_not_announced(run, here, count):
+    """Of 115 variables the megabytes have 77 digits."""
+    Path("many.csv").write_text(",".join(f"v{i}" for i in range(count)) + "\n" + ",".join("0" * count) + "\n")
+    done = run("junctor", "many.csv", "--method", "dp")
+    assert done.code == 1 and f"{count} variables; " in done.stderr and "dynamic program over" not in done.stderr
 
 
 def test_scores_from_a_file(run, here):
