@@ -131,7 +131,7 @@ def group_rows(table, variable, blanket, groups, scratch):
     column = table.columns[variable]
     for p in range(parts):
         groups.configurations[p] = cells
-        end = bounds[p]
+        end = np.int64(bounds[p])
         count = _split(column, heavy, other, bounds[p], bounds[p + 1], rows, end, scratch)
         for k in range(count):
             groups.cells[cells] = end
@@ -314,7 +314,7 @@ def _split_score(table, kind, i, joint_prior, margin_prior, groups, scratch):
                     joint[state] += 1
             for t in range(found):
                 state = touched[t]
-                count = joint[state]
+                count = np.int64(joint[state])
                 joint[state] = 0
                 total += term(kind, count, joint_prior, scratch.joint_terms)
                 if margin[state] == 0:
@@ -323,7 +323,7 @@ def _split_score(table, kind, i, joint_prior, margin_prior, groups, scratch):
                 margin[state] += count
         for t in range(margins):
             state = margin_touched[t]
-            total -= term(kind, margin[state], margin_prior, scratch.margin_terms)
+            total -= term(kind, np.int64(margin[state]), margin_prior, scratch.margin_terms)
             margin[state] = 0
     return total
 

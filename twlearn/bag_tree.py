@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..common.graphs.chordal_kernels import cardinality_search
+from ..common.graphs.chordal import graph_of, perfect_elimination_order
 from ..common.graphs.treewidth import later_neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
 
     from ..common.graphs.graph import Graph
 
@@ -185,8 +185,4 @@ def cliques_of(graph: Graph, order: Sequence[int]) -> tuple[list[frozenset[int]]
 
 def elimination_order(adjacency: np.ndarray) -> tuple[int, ...]:
     """A perfect elimination order of a chordal graph: tuple of int."""
-    n, words = adjacency.shape
-    order = np.zeros(n, np.int64)
-    earlier, weight = np.zeros_like(adjacency), np.zeros(n, np.int64)
-    cardinality_search(adjacency, order, earlier, weight, np.zeros(words, np.uint64))
-    return tuple(order[::-1].tolist())
+    return perfect_elimination_order(graph_of(adjacency))

@@ -151,11 +151,11 @@ def first_fitting(problem, chain, v, row):
             pair = v * chain.order.shape[0] + 64 * k + lowest_bit(word)
             word &= word - np.uint64(1)
             for i in range(problem.with_start[pair], problem.with_start[pair + 1]):
-                other = problem.with_parent[i]
+                other = np.int64(problem.with_parent[i])
                 if other >= found:
                     break
                 if other >= row and fits(problem, chain, other, problem.with_masks[i]):
-                    found = np.int64(other)
+                    found = other
                     break
     return found
 
@@ -184,7 +184,7 @@ def choose_with(problem, chain, v, u, count):
     pair = v * chain.order.shape[0] + u
     allowed = False
     for i in range(problem.with_start[pair], problem.with_start[pair + 1]):
-        row = problem.with_parent[i]
+        row = np.int64(problem.with_parent[i])
         if row >= chain.choice[v]:
             break
         if not allowed:

@@ -337,10 +337,11 @@ def walk(problem, chain, temperature, moves, stop):
                 toggle_edge(problem, chain, v, w, temperature)
         elif kind < ORDER:
             move_in_order(problem, chain, v, temperature)
-        elif kind < SEAT:
-            drawn, target = draw_seat(problem, chain, v)
+        else:
+            if kind < SEAT:
+                drawn, target = draw_seat(problem, chain, v)
+            else:
+                drawn, target = draw_replacement(problem, chain, v), -1
             if drawn:
                 seat(problem, chain, v, -1 if problem.is_ordered else target, temperature)
-        elif draw_replacement(problem, chain, v):
-            seat(problem, chain, v, -1, temperature)
         record(problem, chain)

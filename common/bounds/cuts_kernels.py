@@ -252,7 +252,7 @@ def cluster_growth(child, parents, x, first):
     n = len(first) - 1
     held = parents >> np.arange(n, dtype=np.uint64)[:, None] & np.uint64(1)
     variable, holding = np.nonzero(held)
-    start = np.searchsorted(variable, np.arange(n + 1))
+    start, holding = np.searchsorted(variable, np.arange(n + 1)), np.ascontiguousarray(holding)
     return ClusterGrowth(child, parents, x, first, start, holding, np.zeros(len(child), np.bool_), np.zeros(n))
 
 

@@ -121,7 +121,7 @@ def joint_counts(table, members, size, scratch):
     for c in range(cells):
         counts[c] = 0
     for k in range(active):
-        counts[code[k]] += _weight(weights, rows[k])
+        counts[code[k]] += _weight(weights, np.int64(rows[k]))
     return cells, singles
 
 
