@@ -33,7 +33,7 @@ class KernelCache:
     Parameters
     ----------
     dispatcher : numba's Dispatcher
-        The kernel, which uses this cache from now on.
+        The kernel.
     """
 
     def __init__(self, dispatcher: Any) -> None:
@@ -43,9 +43,8 @@ class KernelCache:
         self._name = f"{digest_of(Path(code.co_filename))}/{function.__name__}-{code.co_firstlineno}"
         self._lock: CompileLock | None = None
         self._compile = dispatcher.compile
-        dispatcher._cache, dispatcher.compile = self, self._compile_alone
 
-    def _compile_alone(self, sig: Any) -> Any:
+    def compile(self, sig: Any) -> Any:
         """Load or compile the kernel for a signature; the lock is released even if that fails."""
         with global_compiler_lock:  # one thread at a time, as in numba's compile
             try:
@@ -102,6 +101,12 @@ class KernelCache:
 
     def _file(self, key: tuple) -> str:
         return f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
+
+
+def keep_on_disk(dispatcher: Any) -> None:
+    """Let a kernel, numba's Dispatcher, use a KernelCache from now on."""
+    cache = KernelCache(dispatcher)
+    dispatcher._cache, dispatcher.compile = cache, cache.compile
 
 
 @functools.cache

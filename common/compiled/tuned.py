@@ -32,7 +32,7 @@ from numba.extending import infer_getattr, lower_getattr_generic
 from numba.np.arrayobj import make_array, populate_array
 
 from .compiling import KERNELS
-from .kernel_cache import KernelCache
+from .kernel_cache import keep_on_disk
 from .public import SETTINGS
 from .quick_contexts import quick_target, quick_typing
 from .shared_code import SharedCode, linked
@@ -206,7 +206,7 @@ class TunedKernel:
         function = self.__wrapped__
         called = njit(**self._options)(function)
         if function.__closure__ is None:  # otherwise the source alone does not define the function
-            KernelCache(called)
+            keep_on_disk(called)
         return called
 
     @functools.cached_property

@@ -173,6 +173,13 @@ def growth_of(solution):
 
 
 @pytest.mark.nojit
+def test_arrays_of_clusters_are_contiguous_as_kernels_are_compiled_for_them():
+    for seed in range(4):
+        growth = growth_of(solution_of(5, random_solution(seed, 5, 4)))
+        assert all(array.flags.c_contiguous for array in growth), growth
+
+
+@pytest.mark.nojit
 def test_rows_that_separation_returns_are_broken_and_true():
     n, total = 5, 0
     for seed in range(6):
