@@ -186,6 +186,12 @@ def test_pbo_that_may_not_take_its_time():
     assert result.upper_bound >= result.score - 1e-6
 
 
+def test_blankets_are_counted():
+    recorder = Recorder()
+    learn(random_dataset(5, n_vars=8, n_rows=200), recorder=recorder)
+    assert [row.step for row in recorder.rows if row.phase == "blanket"] == [*range(1, 9)]
+
+
 @pytest.mark.parametrize("after", [0, 3])
 def test_stopped(after):
     def on_event(monitor, _event):
