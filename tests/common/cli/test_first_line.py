@@ -57,7 +57,9 @@ def test_it_comes_before_all_that_the_work_says(run):
 @pytest.mark.parametrize("count", [33, 115])
 def test_work_that_is_refused_is_not_announced(run, here, count):
     """Of 115 variables the megabytes have 77 digits."""
-    Path("many.csv").write_text(",".join(f"v{i}" for i in range(count)) + "\n" + ",".join("0" * count) + "\n")
+    Path("many.csv").write_text(
+        ",".join(f"v{i}" for i in range(count)) + "\n" + "".join(",".join(v * count) + "\n" for v in "01")
+    )
     done = run("junctor", "many.csv", "--method", "dp")
     assert done.code == 1 and f"{count} variables; " in done.stderr and "dynamic program over" not in done.stderr
 
