@@ -201,12 +201,12 @@ class MixtureSearch:
         if self.monitor.saved is not None:
             for one in restored(self.monitor.saved, self.rows, self._candidate, self._empirical):
                 self._take(one)
-        while not self._of_kind("grown") or (self._may_go_on() and self.idle < PATIENCE):
+        while not self._of_kind("grown") or (self._should_continue() and self.idle < PATIENCE):
             self.monitor.keep(partial(state_of_candidates, self.candidates))
             found = self._next()()
             if found is not None:
                 self._take(found)
-        if self._may_go_on():
+        if self._should_continue():
             self.monitor.keep(partial(state_of_candidates, self.candidates))
         return choice(self.candidates, self.folds, self.config.networks)
 
@@ -286,7 +286,7 @@ class MixtureSearch:
         searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
         return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.weights)]
 
-    def _may_go_on(self) -> bool:
+    def _should_continue(self) -> bool:
         return self.monitor.should_continue() and self.monitor.iterations_left != 0
 
     def _turn(self, share: float | None = None) -> dict:

@@ -153,7 +153,7 @@ class Proving:
         on_round: Callable = lambda proving: None,
     ) -> None:
         self.n, self.families, self.known, self._finish = families.n, families, score, finish
-        self._may_go_on, self._on_round = should_continue, on_round
+        self._should_continue, self._on_round = should_continue, on_round
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
         self.bound, self.nodes = math.fsum(best), 0
@@ -225,7 +225,7 @@ class Proving:
         self.program.require(_pairs(node.required, self.n))
         idle, before, many = 0.0, np.inf, float(MANY)
         while True:
-            if not self._may_go_on():
+            if not self._should_continue():
                 raise StoppedError
             profit = self._tighten(node, many)
             if self._is_done(node):

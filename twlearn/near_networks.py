@@ -63,7 +63,7 @@ class NearNetworks:
     ) -> None:
         self.n, self.w, self.most, self.within, self.by_class = families.n, w, most, within, by_class
         self._edges = () if known is None else known.edges
-        self._price, self._may_go_on = families.arc_price, should_continue
+        self._price, self._should_continue = families.arc_price, should_continue
         masks, barred = masks_of(families.parents).tolist(), set(families.artificial.tolist())
         self._scores: list[dict[int, float]] = [{} for _ in range(self.n)]
         for row, (v, score) in enumerate(zip(families.child.tolist(), families.scores.tolist(), strict=True)):
@@ -94,7 +94,7 @@ class NearNetworks:
         """Take a network within all bounds, and those that follow from it."""
         self._add(network, self._score(network))
         while self._waiting and (len(self._ascending) < self.most or -self._waiting[0][0] >= self.floor):
-            if not self._may_go_on():
+            if not self._should_continue():
                 break
             _, best = heapq.heappop(self._waiting)
             for other in self._neighbours(best):

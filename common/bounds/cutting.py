@@ -171,7 +171,7 @@ class CuttingPlaneLoop:
         finish: Callable = lambda pool, known, rounds: False,
     ) -> None:
         self.node, self.known, self.rules, self._finish = node, known, rules, finish
-        self._may_go_on, self._on_round = should_continue, on_round
+        self._should_continue, self._on_round = should_continue, on_round
         self.program = Relaxation(node.pool, node.required, FILLING * known.gap(node.bound), should_continue)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
@@ -204,7 +204,7 @@ class CuttingPlaneLoop:
         before = np.inf
         while True:
             self.rounds += 1
-            if not self._may_go_on():
+            if not self._should_continue():
                 raise StoppedError
             last = self._bound()
             if self._is_done():
@@ -239,7 +239,7 @@ class CuttingPlaneLoop:
         program.move_to(whole.part(chosen))
         self._bound_before, effort, most = np.inf, 0, self.left // AT_ONCE
         for _ in range(PART_ROUNDS):
-            if not self._may_go_on():
+            if not self._should_continue():
                 raise StoppedError
             self._solve()
             bound = program.pool.bound(program.rows, program.least, program.multipliers)
@@ -468,7 +468,7 @@ class CuttingPlaneLoop:
 
     def _loss(self, edge: int) -> float:
         """The product of the program's losses without an edge and with it, each at most the gap."""
-        if not self._may_go_on():
+        if not self._should_continue():
             raise StoppedError
         gap = self.known.gap(self.node.bound)
         losses = self.program.value - np.array(self.program.without_and_with(edge, PROBE))

@@ -69,7 +69,7 @@ class OrderBounds:
         parallel_map: Callable = map,
         should_continue: Callable = lambda: True,
     ) -> None:
-        self._scores, self._masks, self._may_go_on = scores, masks, should_continue
+        self._scores, self._masks, self._should_continue = scores, masks, should_continue
         self._rest, self.upper = None, np.inf
         if not np.isfinite(scores[masks]).all():
             return
@@ -102,7 +102,7 @@ class OrderBounds:
             return self._masks
         possible, count = self._possible.copy(), len(self._possible)
         for first in range(0, count, PIECE):
-            if not self._may_go_on():
+            if not self._should_continue():
                 return self._masks
             mark_possible(self._scores, self._rest, least_allowed(known), first, min(first + PIECE, count), possible)
         return np.flatnonzero(possible)

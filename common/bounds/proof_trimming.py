@@ -87,7 +87,7 @@ class ProofTrimmer:
     """
 
     def __init__(self, log: ProofLog, goal: float, should_continue: Callable) -> None:
-        self._log, self._goal, self._may_go_on = log, goal, should_continue
+        self._log, self._goal, self._should_continue = log, goal, should_continue
         self._rows = log.rows()
         self._left: dict[int, list[int]] = {}  # of every log: the families that each step of the run leaves
 
@@ -112,7 +112,7 @@ class ProofTrimmer:
         while waiting:
             log, part, pool, required = waiting.pop()
             part.steps, left = self._run(pool, log) if share is None else self._jump(pool, log, share)
-            if part.steps is None or not self._may_go_on():
+            if part.steps is None or not self._should_continue():
                 return None
             if left and not log.parts and share is not None and len(pool.open_edges(required)):
                 return None  # without open edges there is one network, which is listed
@@ -130,7 +130,7 @@ class ProofTrimmer:
         found = self._left[id(log)] = []
         for step in log.steps:
             found.append(self._apply(pool, step))
-            if not found[-1] or not self._may_go_on():
+            if not found[-1] or not self._should_continue():
                 break
             pool.shrink()
         return log.steps[: len(found)], found[-1] if found else 1
@@ -143,7 +143,7 @@ class ProofTrimmer:
         kept: list[LoggedStep] = []
         run, at, left = self._left[id(log)], -1, 1
         length = len(run) // 2 + 1
-        while at < len(run) - 1 and left and self._may_go_on():
+        while at < len(run) - 1 and left and self._should_continue():
             before, good, bad = pool.alive, at, len(run)
             k = bad - 1  # the last step may suffice
             while bad - good > 1 and left:

@@ -142,7 +142,7 @@ class RowProgram:
 
     def __init__(self, artificial: np.ndarray, children: int, rows: Rows, should_continue: Callable) -> None:
         count, ones = len(artificial), np.ones(len(artificial))
-        self._children, self._equations, self._may_go_on = children, count, should_continue
+        self._children, self._equations, self._should_continue = children, count, should_continue
         self._highs = SilentHighs()
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(count, ones, ones, 0, np.zeros(count, np.int32), np.zeros(0, np.int32), np.zeros(0))
@@ -232,7 +232,7 @@ class RowProgram:
             The run was stopped.
         """
         highs, count = self._highs, self._equations
-        self.pivots = run(highs, self._may_go_on)
+        self.pivots = run(highs, self._should_continue)
         self.effort = effort_of_pivots(highs, self.pivots)
         solution = highs.getSolution()
         self.x, duals = np.array(solution.col_value)[count:], np.array(solution.row_dual)
@@ -247,7 +247,7 @@ class RowProgram:
         program = CopiedProgram(self._highs, count, least, self._families()[0], children, used)
         self._weight = self._weight or program.first_weight()
         x, y = np.concatenate([np.zeros(count), self.x[used]]), np.concatenate([self._duals, self.multipliers])
-        x, y, self._weight = program.improve(x, y, self._weight, steps, self._may_go_on)
+        x, y, self._weight = program.improve(x, y, self._weight, steps, self._should_continue)
         self.x = np.zeros(len(used))
         self.x[used], self._duals, self.multipliers = x[count:], y[:count], y[count:]
         best = program.prices(y)

@@ -60,7 +60,7 @@ class ColexFamilyPool(FamilyPool):
     """
 
     def __init__(self, n: int, largest: int, scores: np.ndarray, should_continue: Callable = lambda: True) -> None:
-        self._may_go_on = should_continue
+        self._should_continue = should_continue
         self.n, self.largest, self._counts, self._map = n, largest, set_counts(n, largest), map
         self.members = np.empty((len(scores), largest), np.int16)
         list_sets(self.members)
@@ -168,7 +168,7 @@ class ColexFamilyPool(FamilyPool):
         StoppedError
             The run was stopped.
         """
-        if not self._may_go_on():
+        if not self._should_continue():
             raise StoppedError
         return super().bound(rows, least, multipliers)
 

@@ -152,7 +152,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         limits = self._separation
         for _ in range(1 if len(priced[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
-                if not self._may_go_on():
+                if not self._should_continue():
                     raise StoppedError
                 solution = Solution(len(window), *pool.inside(window, child, parents, x))
                 limits = replace(limits, each=5 + int(ROWS * len(window)))

@@ -340,7 +340,7 @@ class _Check:
         steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
         self.denominator = math.lcm(FINEST, *(number.denominator for step in steps for number in step))
         self.goal = math.floor(proof.upper_bound * self.denominator)
-        self.last, self._may_go_on = Fraction(0), should_continue
+        self.last, self._should_continue = Fraction(0), should_continue
         members = [colex_sets(self.n, size) for size in range(self.largest + 1)]
         scores = all_set_scores(scored_by[0], self.largest, scored_by[1], should_continue)
         self._good = [np.isfinite(values) for values in scores]
@@ -382,7 +382,7 @@ class _Check:
             if self._take(part, step):
                 return None, True
             part.shrink()
-            if not self._may_go_on():
+            if not self._should_continue():
                 return "the check was stopped", False
         return None, any(not count for count in self._left(part))
 
@@ -400,7 +400,7 @@ class _Check:
         weights, below = part.sets.weights(zip(step, multipliers, strict=True)), part.sets.below
         gains = [weights[size][:, None] - weights[size - 1][below[size]] for size in range(1, self.largest + 1)]
         before, left = -1, sum(map(np.count_nonzero, part.alive))
-        while left != before and self._may_go_on():
+        while left != before and self._should_continue():
             losses, bound = self._bound(part, gains, constant)
             if losses is None:
                 return True
