@@ -147,7 +147,9 @@ def rounded(program: Relaxation) -> tuple[Graph, float]:
     without = pool.find(np.arange(n), np.full(n, pool.number(()), np.uint64))
     numbers = np.append(program.columns, np.setdiff1d(without, program.columns))
     value = np.append(np.where(program.x > LEAST, program.x, 0.0), np.zeros(len(numbers) - len(program.columns)))
-    loss = pool.best[families.child[numbers]] - pool.profit[numbers]
+    profit, loss = pool.profit[numbers], np.full(len(numbers), np.inf)  # of families that are excluded
+    alive = profit > -np.inf
+    loss[alive] = pool.best[families.child[numbers[alive]]] - profit[alive]
     chosen, placed = np.zeros(n, np.int64), np.zeros(n, np.bool_)
     root = pool.first[0] if pool.first else -1
     round_to_network(families, numbers, value, loss, root, np.zeros((n, n), np.bool_), placed, chosen)

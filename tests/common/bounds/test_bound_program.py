@@ -174,6 +174,17 @@ def test_a_solution_is_rounded_to_a_chordal_network_by_families_of_the_program(s
         )
 
 
+def test_a_solution_is_rounded_when_all_families_of_a_variable_are_excluded():
+    pool = choice_of(1)
+    pool.bound(pool.empty_rows(0), np.zeros(0), np.zeros(0))
+    pool.profit[pool.families.child == 2], pool.best[2] = -np.inf, -np.inf
+    program = Relaxation(pool)
+    program.add_columns(np.arange(len(pool.alive)))
+    program.x[:] = 0.0
+    graph, score = rounded(program)
+    assert is_chordal(N, set(graph.edges)) and np.isfinite(score)
+
+
 @pytest.mark.parametrize("every", [2, *slow(1, 3)])
 def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
     """In the first round, then after so many; `every` 1 was never, but at the end."""
