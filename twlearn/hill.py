@@ -2,9 +2,10 @@
 
 A *climb* makes the best move as long as one gains (`twlearn.arcs_kernels`). The first networks are climbs from no arcs;
 since two directions of a first arc gain the same, all but one of them have small random factors on the gains. A *kick*
-removes the parents of some variables near each other, climbs with larger random factors for these, then without
-any, and is taken back if the score is less than before: an iterated local search. Scores are counted when they are
-asked for, and most of those that a kick needs are known: it takes a millisecond where the first climb takes a second.
+removes the parents of a variable and of some neighbours in the moral graph, climbs with larger random factors for
+these, then without any, and is taken back if the score is less than before: an iterated local search. Scores are
+counted when they are asked for, and most of those that a kick needs are known: it takes a millisecond where the first
+climb takes a second.
 """
 
 from __future__ import annotations
@@ -259,13 +260,14 @@ class Hill:
             yield self.kick(v, np.random.default_rng((seed, 2, number, i)))
 
     def _around(self, v: int, random: np.random.Generator) -> list[int]:
-        """A variable and some others from cliques of the elimination with it."""
-        cover = self.cover
-        below = np.flatnonzero((cover.later == v).any(axis=1))
-        near = [u for u in below.tolist() if v in cover.later[u, : cover.count[u]]]
-        near += cover.later[v, : cover.count[v]].tolist()
+        """A variable and some of its neighbours in the moral graph."""
+        arcs = self.arcs
+        sets = np.where(np.arange(arcs.parents.shape[1]) < arcs.count[:, None], arcs.parents, -1)
+        children = np.flatnonzero((sets == v).any(axis=1))
+        near = np.unique(np.concatenate([sets[v], children, sets[children].ravel()]))
+        near = near[(near >= 0) & (near != v)]
         size = int(random.integers(2, KICKED))
-        return [v, *(near[i] for i in random.permutation(len(near))[:size].tolist())]
+        return [v, *random.permutation(near)[:size].tolist()]
 
     def _bend(self, variables: Iterable[int], factors: np.ndarray | float) -> None:
         """Set the factors on gains of some variables."""
