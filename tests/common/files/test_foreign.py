@@ -29,9 +29,9 @@ KINDS = [
     ("a JPEG image", b"\xff\xd8\xff\xe0\0\x10JFIF"),
     ("a GIF image", b"GIF89a\x01\0\x01\0"),
     ("a sound", b"RIFF\x24\x00\x00\x00WAVEfmt " + bytes(20)),
-    ("an RData file", gzip.compress(b"RDX3\nX\n\0\0\0\x03\0\x04")),
+    ("an RData file", gzip.compress(b"RDX3\nX\n\0\0\0\x03\0\x04", mtime=0)),
     *(("an RData file", begin + bytes(20)) for begin in (b"RDX3\nX\n", b"RDA3\nA\n3\n")),
-    ("an RDS file", gzip.compress(b"X\n\0\0\0\x03\0\x04")),
+    ("an RDS file", gzip.compress(b"X\n\0\0\0\x03\0\x04", mtime=0)),
     *(("an HTML page", begin) for begin in (
         b"\n<!DOCTYPE html>\n<html><head><title>a,b</title>", b"<!DOCTYPE html><html><body>404</body></html>",
         b"<html><head></head></html>", b"\n\n  <HTML><BODY>", b"\xef\xbb\xbf<!doctype html>",
