@@ -70,21 +70,28 @@ def complete_sets(child, parents, x, keys, values):
 
 
 @kernel
-def _place_for(violations, count):
-    """Where the next row found belongs: after the others, or in place of the least violated if there is no room."""
-    if count < violations.shape[0]:
-        return count
+def _lowest(values):
+    """The place of the least value, the first if there are several."""
     lowest = 0
-    for k in range(1, count):
-        if violations[k] < violations[lowest]:
+    for k in range(1, values.shape[0]):
+        if values[k] < values[lowest]:
             lowest = k
     return lowest
 
 
 @kernel
-def _least_wanted(violations, count, least):
-    """The violation that a further row must exceed: `least`, or that of the least violated if there is no room."""
-    return least if count < violations.shape[0] else violations[_place_for(violations, count)]
+def _keep(violations, count, excess, least):
+    """Keep the violation of a row that was found, in place of the least one if there is no room.
+
+    Returns
+    -------
+    (int, int, float)
+        The place of the row, the number of rows, and the violation that a further row must exceed.
+    """
+    at = count if count < violations.shape[0] else _lowest(violations)
+    violations[at] = excess
+    count = max(count, at + 1)
+    return at, count, least if count < violations.shape[0] else violations[_lowest(violations)]
 
 
 @kernel
@@ -109,12 +116,9 @@ def separate_violated_faces(keys, values, least, rows, violations):
             left ^= bit
             excess = c - value_of(keys, values, members ^ bit)
             if excess > wanted:
-                at = _place_for(violations, count)
+                at, count, wanted = _keep(violations, count, excess, least)
                 rows.base[at] = members
                 rows.larger[at, 0] = members ^ bit
-                violations[at] = excess
-                count = max(count, at + 1)
-                wanted = _least_wanted(violations, count, least)
     return count
 
 
@@ -162,13 +166,11 @@ def separate_violated_pairs(keys, values, near, least, rows, violations):
                     second, next_lowest = part, d
             excess -= lowest + next_lowest
             if excess > wanted:
-                at = _place_for(violations, count)
-                rows.base[at], rows.singles[at], violations[at] = w, EMPTY, excess
+                at, count, wanted = _keep(violations, count, excess, least)
+                rows.base[at], rows.singles[at] = w, EMPTY
                 rows.larger[at, 0], rows.larger[at, 1] = first, second
                 if first & (first - np.uint64(1)) == EMPTY:
                     rows.singles[at], rows.larger[at, 0], rows.larger[at, 1] = whole, EMPTY, EMPTY
-                count = max(count, at + 1)
-                wanted = _least_wanted(violations, count, least)
     return count
 
 
@@ -207,12 +209,9 @@ def separate_violated_flags(keys, values, near, least, rows, violations):
                 if excess > least:
                     excess -= value_of(keys, values, first | other)
                 if excess > wanted:
-                    at = _place_for(violations, count)
+                    at, count, wanted = _keep(violations, count, excess, least)
                     rows.singles[at] = bit | other | (rest if single else EMPTY)
                     rows.larger[at, 0] = EMPTY if single else rest
-                    violations[at] = excess
-                    count = max(count, at + 1)
-                    wanted = _least_wanted(violations, count, least)
     return count
 
 
@@ -339,8 +338,6 @@ def separate_violated_clusters(growth, least, rows, violations):
             for k in range(count):
                 known |= rows.singles[k] == best
             if not known:
-                at = _place_for(violations, count)
-                rows.singles[at], violations[at] = best, 1.0 - lowest
-                count = max(count, at + 1)
-                wanted = _least_wanted(violations, count, least)
+                at, count, wanted = _keep(violations, count, 1.0 - lowest, least)
+                rows.singles[at] = best
     return count
