@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.chains.moves_kernels import move_scratch
-from ..common.chains.replica_exchange import compile_exchange
 from ..common.data.dataset import Dataset
 from ..common.data.merging import merged
 from ..common.data.weights import single_rows
@@ -126,8 +125,7 @@ class CompletingChains(Ladders):
 
     def compile_all(self, monitor: Monitor) -> None:
         """Compile the kernels of these chains, before the clock of the monitor starts."""
-        tasks = self.scorer.compile, self.compile_kernels, compile_exchange
-        monitor.compile(partial(compile_pair_gains, self.scorer), *tasks)
+        monitor.compile(partial(compile_pair_gains, self.scorer), self.scorer.compile, self.compile_kernels)
 
     def _first_rows(self, seed: int, k: int) -> Dataset:
         """The rows with which a chain begins."""

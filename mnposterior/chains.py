@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples, plain_r_hat, r_hat
-from ..common.chains.replica_exchange import compile_exchange
 from ..common.errors import DataError, LimitError
 from ..common.graphs.chordal import chordal_score, graph_of
 from ..common.graphs.graph import Graph
@@ -160,8 +159,8 @@ def _compile(
 ) -> None:
     """Compile the kernels of chains, and of the search for their starts."""
     scorer = ladders.scorer
-    tasks = scorer.compile, ladders.compile_kernels, compile_exchange
-    monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)
+    tasks = partial(compile_pair_gains, scorer), partial(compile_growth, scorer)
+    monitor.compile(*tasks, scorer.compile, ladders.compile_kernels)
     if config.init is None and monitor.saved is None and max_clique > 1:
         warm_up_search(source, scoring, config, max_clique, monitor)
 

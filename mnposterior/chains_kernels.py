@@ -27,7 +27,7 @@ Kinds of move, drawn in fixed shares:
 Besides, at fixed times, GIBBS: all neighbours of a vertex, drawn uniformly, are drawn anew from their conditional
 distribution (`common.chains.gibbs_kernels`).
 
-Replica exchange is that of `common.chains.replica_exchange`, but inside one kernel: a round of eight temperatures takes
+Replica exchange is that of `twlearn.replica_exchange`, but inside one kernel: a round of eight temperatures takes
 117 microseconds with zoo's 17 variables, and eight calls of a kernel (10 each) and an exchange in Python (5) would add
 85.
 
@@ -342,7 +342,7 @@ def flip(ladder, rules, t, r, scores, scratch):
 def exchange(ladder, rules, round_number):
     """Try to exchange every second pair of adjacent temperatures, and record the rejection probabilities.
 
-    round_number : int, as in `common.chains.replica_exchange.exchange_replicas`
+    round_number : int, even: the pairs (0, 1), (2, 3), ...; odd: (1, 2), (3, 4), ...
     """
     place, values = ladder.place, ladder.values
     state = ladder.random[place.shape[0]]

@@ -4,6 +4,7 @@ A graph on n vertices is numbered by its edges: bit i stands for the i-th of `or
 With the oracle's score of every number at hand, a move's gain is the difference of two table entries.
 """
 
+import math
 from collections import namedtuple
 from functools import cache
 
@@ -31,6 +32,11 @@ def parts_of(scorer):
     """Scores and one thread's work space: the kernels' arguments scores, scratch, work, hood."""
     n, words = scorer.n, scorer.words
     return Parts(scorer.scores, scorer.scratch[0], move_scratch(n, words), neighbourhood(n, words))
+
+
+def is_near(count, draws, share):
+    """Whether this count out of so many draws is within four standard deviations of a share."""
+    return abs(count - draws * share) <= 4.0 * math.sqrt(draws * share * (1.0 - share)) + 1e-9
 
 
 def bits_of(members, n):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.chains.replica_exchange import compile_exchange
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import bit_rows
 from ..common.graphs.dag import Dag
@@ -26,6 +25,7 @@ from .chordal_choice_kernels import BEST, TAKEN, Chain, ChordalProblem, record, 
 from .chordal_walk_kernels import walk
 from .hill import Hill
 from .known_start import start_of
+from .replica_exchange import compile_exchange
 from .replicas import Replicas
 from .result import network
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.chains.replica_exchange import MOVES as ROUND
 from ..common.errors import DataError
 from ..common.graphs.chordal import graph_of
 from ..common.graphs.dag import Dag
@@ -35,6 +34,7 @@ from .known_families import possible_sets
 from .known_start import start_of
 from .parent_search import with_family
 from .piece import piece_of, put_back
+from .replica_exchange import MOVES as ROUND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Replica exchange over chordal graphs and orders, at temperatures that adapt to the data.
 
 The chains draw moves (`twlearn.chordal_walk_kernels`); after every round those at adjacent temperatures may exchange
-their states (`common.chains.replica_exchange`). The ladder begins at fixed ends, which is right for a thousand rows.
+their states (`twlearn.replica_exchange`). The ladder begins at fixed ends, which is right for a thousand rows.
 After the first phase, and again when the best network's gain over the one without arcs has grown by a tenth, its ends
 are measured. Its rungs are adapted after 1, 2, 4, ... phases.
 """
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.chains.ladder import Ladder
-from ..common.chains.replica_exchange import ReplicaExchange
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, are_random, below_infinity, natural
 from .chordal_choice_kernels import BEST, DRAWN, SCORE, TAKEN, TRIED, settle
 from .chordal_walk_kernels import walk
+from .replica_exchange import ReplicaExchange
 from .result import are_rows
 
 if TYPE_CHECKING:
@@ -167,6 +167,5 @@ class Replicas:
         """Adapt the ladder, if it is time; returns whether no limit cut that short."""
         if self.exchange.rounds % ROUNDS:
             return True
-        assert self.exchange.ladder is not None
         self.exchange.ladder.end_phase()
         return self.exchange.fit()

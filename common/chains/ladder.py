@@ -85,7 +85,7 @@ def equal_parts(places: np.ndarray, rejected: np.ndarray, count: int, length: fl
 
 
 class Ladder:
-    """The temperatures of some chains, and the statistics of their moves and exchanges.
+    """The temperatures of some chains, and the statistics of their exchanges.
 
     Parameters
     ----------
@@ -99,8 +99,6 @@ class Ladder:
     temperatures : float64[count], ascending
     tried, exchanged : int64[count - 1]
         Exchanges of each rung with the next, since the rungs were last adapted.
-    drawn, taken : int64[count]
-        Moves of the chains on each rung, drawn and accepted since then.
     phases : int
         Number of phases since the ends were last moved.
     """
@@ -109,7 +107,7 @@ class Ladder:
         ArrayField(
             "temperatures", lambda rungs, _: 0 < rungs[0] and rungs[-1] < np.inf and (np.diff(rungs) >= 0).all()
         ),
-        *(ArrayField(name, natural) for name in ("tried", "exchanged", "drawn", "taken")),
+        *(ArrayField(name, natural) for name in ("tried", "exchanged")),
         ValueField("phases", int, natural),
         prefix="ladder-",
     )
@@ -122,27 +120,16 @@ class Ladder:
         """Set the temperatures, and reset the counts; rounding does not change the order of equal temperatures."""
         self.temperatures, count = np.maximum.accumulate(temperatures), len(temperatures)
         self.tried, self.exchanged = np.zeros(count - 1, np.int64), np.zeros(count - 1, np.int64)
-        self.drawn, self.taken = np.zeros(count, np.int64), np.zeros(count, np.int64)
 
     def count_exchanges(self, round_number: int, exchanged: list[int]) -> None:
-        """Record the result of `exchange_replicas`."""
+        """Record which rungs were exchanged with the next."""
         self.tried[round_number % 2 :: 2] += 1
         self.exchanged[exchanged] += 1
-
-    def count_moves(self, rung: int, drawn: int, taken: int) -> None:
-        """Record moves of the chain on a rung."""
-        self.drawn[rung] += drawn
-        self.taken[rung] += taken
 
     @property
     def exchange_rates(self) -> np.ndarray:
         """Acceptance rate of the exchanges of each rung with the next: float64[count - 1]."""
         return self.exchanged / np.maximum(1, self.tried)
-
-    @property
-    def acceptance_rates(self) -> np.ndarray:
-        """Acceptance rate of the moves on each rung: float64[count]."""
-        return self.taken / np.maximum(1, self.drawn)
 
     def state(self) -> dict[str, Any]:
         """The state to continue from: a dict of arrays and numbers, for `Ladder.saved`."""

@@ -70,11 +70,9 @@ def test_rungs_move_after_a_power_of_two_of_phases():
 def test_stretching_keeps_the_rungs_in_proportion():
     ladder = Ladder(1.0, 16.0, 5)
     ladder.count_exchanges(0, [0, 2])
-    ladder.count_moves(3, 10, 5)
-    assert ladder.acceptance_rates.tolist() == [0, 0, 0, 0.5, 0]
     ladder.stretch(10.0, 1000.0)
     assert ladder.temperatures == pytest.approx(np.geomspace(10.0, 1000.0, 5))
-    assert not ladder.tried.any() and not ladder.drawn.any() and ladder.phases == 0
+    assert not ladder.tried.any() and ladder.phases == 0
 
 
 def test_a_single_rung():

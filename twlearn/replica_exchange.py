@@ -14,10 +14,10 @@ The exchange is done between the rounds of moves, by one thread and with separat
 the same exchanges with any number of threads. (The rounds of `mnposterior` are too short for that, see
 `mnposterior.chains_kernels`.)
 
-The ends of the ladder (`common.chains.ladder`) are measured anew whenever the best network's gain over the empty one
-has grown by a tenth: a chain is heated from the best network, with a few thousand moves at each temperature, a tenth of
-a second in all. On data where no single edge gains anything, the right hot end is unknown until the first strong set is
-found.
+The ends of the ladder (`common.chains.ladder`) are measured at the first `fit`, and anew whenever the best network's
+gain over the empty one has grown by a tenth: a chain is heated from the best network, with a few thousand moves at each
+temperature, a tenth of a second in all. On data where no single edge gains anything, the right hot end is unknown until
+the first strong set is found.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..compiled.random_kernels import uniform
-from ..run.saved import Saved
-from ..run.state_record import ArrayField, StateRecord, ValueField, are_random, natural
-from .ladder import Ladder, heated_range
-from .metropolis_kernels import exchange_probability
+from ..common.chains.ladder import Ladder, heated_range
+from ..common.chains.metropolis_kernels import exchange_probability
+from ..common.compiled.random_kernels import uniform
+from ..common.run.saved import Saved
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, are_random, natural
 
 LOG = logging.getLogger("cliquewise")
 
@@ -114,13 +114,10 @@ class ReplicaExchange:
     empty
         Score of the empty network.
     ladder
-        The first one; by default it is measured by the first `fit`.
-    rounds
-        Number of the first round: even or odd decides which pairs are tried first.
+        The first one, with a rung for each chain.
 
     Attributes
     ----------
-    ladder : Ladder or None
     rounds : int
         Number of the next round.
     """
@@ -133,37 +130,25 @@ class ReplicaExchange:
     )
 
     def __init__(
-        self,
-        kernel: ChainKernel,
-        chains: list[Any],
-        random: np.ndarray,
-        empty: float,
-        ladder: Ladder | None = None,
-        rounds: int = 0,
+        self, kernel: ChainKernel, chains: list[Any], random: np.ndarray, empty: float, ladder: Ladder
     ) -> None:
-        self.kernel, self.chains, self.random, self.empty = kernel, chains, random, empty
-        self.ladder, self.rounds = ladder, rounds
+        self.kernel, self.chains, self.random, self.empty, self.ladder = kernel, chains, random, empty, ladder
+        self.rounds = 0
         self.measured = 0.0  # gain over the empty network when the ends were last measured
 
     def state(self) -> dict[str, Any]:
         """The state to continue from, without the chains."""
-        state = self.record.save(self)
-        return state if self.ladder is None else state | self.ladder.state()
+        return self.record.save(self) | self.ladder.state()
 
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
-        self.ladder = Ladder.saved(saved, len(self.chains)) if Ladder.record.is_in(saved) else None
+        self.ladder = Ladder.saved(saved, len(self.chains))
 
     def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
         kernel, chains, ladder = self.kernel, self.chains, self.ladder
-        assert ladder is not None  # `fit` comes first
-        before = list(map(kernel.counts, chains))
         is_whole = kernel.run(chains, ladder.temperatures, MOVES)
-        for rung, (chain, (drawn, taken)) in enumerate(zip(chains, before, strict=True)):
-            now = kernel.counts(chain)
-            ladder.count_moves(rung, now[0] - drawn, now[1] - taken)
         scores = list(map(kernel.score, chains))
         exchanged = exchange_replicas(chains, scores, ladder.temperatures, self.random, self.rounds)
         ladder.count_exchanges(self.rounds, exchanged)
@@ -179,16 +164,13 @@ class ReplicaExchange:
             Whether the measurement was completed; if a limit cut it short, nothing is changed.
         """
         gain = float(self.kernel.best_score()) - self.empty
-        if self.ladder is not None and gain <= GROWTH * self.measured:
+        if gain <= GROWTH * self.measured:
             return True
         ends = self._measure()
         if ends is None:
             return False
         self.measured, (coldest, hottest) = max(gain, 0.0), ends
-        if self.ladder is None:
-            self.ladder = Ladder(coldest, hottest, len(self.chains))
-        else:
-            self.ladder.stretch(coldest, hottest)
+        self.ladder.stretch(coldest, hottest)
         LOG.debug("temperatures from %.3g to %.3g, %d chains", coldest, hottest, len(self.chains))
         return True
 

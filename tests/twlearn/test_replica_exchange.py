@@ -1,16 +1,21 @@
-"""The driver of replica exchange, with chains that are numbers."""
+"""Replica exchange: which states change places, and its driver, with chains that are numbers."""
 
+import math
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.replica_exchange import HEATING, MOVES, ReplicaExchange
+from cliquewise.common.chains.ladder import Ladder
 from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.errors import DataError
 from cliquewise.common.run.saved import Saved
+from cliquewise.twlearn.replica_exchange import HEATING, MOVES, ReplicaExchange, exchange_replicas
+from tests.search_parts import is_near, random_state
 
 BEST = 100.0
+DRAWS = 3000
+RUNGS = [2.0, 4.0]  # the ends before they are measured
 
 
 class Kernel:
@@ -43,9 +48,9 @@ class Kernel:
         chain.score[:] = self.best
 
 
-def replicas_of(kernel, count=4, **kept):
+def replicas_of(kernel, count=4):
     chains = [SimpleNamespace(score=np.zeros(1), moves=np.zeros(2, np.int64)) for _ in range(count)]
-    return ReplicaExchange(kernel, chains, random_states(1, 1)[0], 0.0, **kept)
+    return ReplicaExchange(kernel, chains, random_states(1, 1)[0], 0.0, Ladder(*RUNGS, count))
 
 
 def test_the_ends_are_measured_again_when_the_gain_has_grown():
@@ -66,7 +71,7 @@ def test_a_measurement_cut_short_is_reported_and_changes_nothing():
     replicas = replicas_of(Kernel(2 * HEATING + 1))
     replicas.chains[0].score[:] = 7.0
     before = replicas.state()
-    assert not replicas.fit() and replicas.ladder is None
+    assert not replicas.fit() and replicas.ladder.temperatures[[0, -1]] == pytest.approx(RUNGS)
     assert replicas.chains[0].score[0] == 7.0
     assert {name: str(value) for name, value in replicas.state().items()} == {k: str(v) for k, v in before.items()}
     replicas.kernel.left = 10**9
@@ -75,18 +80,24 @@ def test_a_measurement_cut_short_is_reported_and_changes_nothing():
 
 
 def test_rounds_count_moves_and_exchanges():
-    replicas = replicas_of(Kernel(), rounds=1)
+    replicas = replicas_of(Kernel())
+    replicas.rounds = 1
     replicas.fit()
+
+    def drawn():
+        return sorted(int(chain.moves[0]) for chain in replicas.chains)
+
+    before = drawn()
     replicas.kernel.left = 4 * MOVES + 8
     assert replicas.round() and replicas.rounds == 2
-    assert replicas.ladder.drawn.tolist() == [MOVES] * 4 and replicas.ladder.tried.tolist() == [0, 1, 0]
+    assert drawn() == [count + MOVES for count in before] and replicas.ladder.tried.tolist() == [0, 1, 0]
     assert not replicas.round()
-    assert replicas.ladder.drawn.tolist() == [MOVES + 2] * 4 and replicas.ladder.tried.tolist() == [1, 1, 1]
+    assert drawn() == [count + MOVES + 2 for count in before] and replicas.ladder.tried.tolist() == [1, 1, 1]
 
 
 def test_another_run_continues_with_the_same_rounds():
     first, second = replicas_of(Kernel()), replicas_of(Kernel())
-    assert first.fit() and replicas_of(Kernel()).state().keys() < first.state().keys()
+    assert first.fit()
     first.round()
     state = first.state()
     second.restore(Saved(state, "some.checkpoint"))
@@ -94,7 +105,9 @@ def test_another_run_continues_with_the_same_rounds():
         other.score[:] = chain.score
     assert all(replicas.round() for replicas in (first, second))
     assert first.random.tolist() == second.random.tolist() and first.rounds == second.rounds == 2
-    assert first.ladder.drawn.tolist() == second.ladder.drawn.tolist() == [2 * MOVES] * 4
+    assert first.ladder.tried.tolist() == second.ladder.tried.tolist() == [1, 1, 1]
+    assert first.ladder.temperatures.tolist() == second.ladder.temperatures.tolist()
+    assert first.ladder.exchanged.tolist() == second.ladder.exchanged.tolist()
 
 
 @pytest.mark.parametrize(
@@ -111,3 +124,25 @@ def test_a_state_that_is_none_is_refused(name, value):
     state = replicas.state() | {f"exchange-{name}": value}
     with pytest.raises(DataError, match=f"whose 'exchange-{name}' is not valid"):
         replicas.restore(Saved(state, "some.checkpoint"))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("first", "second"), [(-10.0, -9.0), (-10.0, -10.5), (-10.0, -14.0)])
+def test_replicas_change_places_as_swendsen_and_wang_say(first, second):
+    """The colder chain has the first score."""
+    temperatures, random, changed = np.array([1.0, 2.0]), random_state(1), 0
+    for _ in range(DRAWS):
+        chains = ["cold", "hot"]
+        exchange_replicas(chains, [first, second], temperatures, random, 0)
+        assert sorted(chains) == ["cold", "hot"]
+        changed += chains == ["hot", "cold"]
+    assert is_near(changed, DRAWS, min(1.0, math.exp((1.0 - 0.5) * (second - first))))
+
+
+@pytest.mark.nojit
+def test_replicas_change_places_in_every_second_pair():
+    scores, temperatures = [0.0, 1.0, 2.0, 3.0, 4.0], np.geomspace(0.3, 4.0, 5)  # the hotter the better: all exchange
+    for round_number, expected in [(0, [1, 0, 3, 2, 4]), (1, [0, 2, 1, 4, 3]), (6, [1, 0, 3, 2, 4])]:
+        chains = [0, 1, 2, 3, 4]
+        exchange_replicas(chains, scores, temperatures, random_state(1), round_number)
+        assert chains == expected
