@@ -14,7 +14,7 @@ The exchange is done between the rounds of moves, by one thread and with separat
 the same exchanges with any number of threads. (The rounds of `mnposterior` are too short for that, see
 `mnposterior.chains_kernels`.)
 
-The ends of the ladder (`common.chains.ladder`) are measured at the first `fit`, and anew whenever the best network's
+The ends of the ladder (`twlearn.ladder`) are measured at the first `fit`, and anew whenever the best network's
 gain over the empty one has grown by a tenth: a chain is heated from the best network, with a few thousand moves at each
 temperature, a tenth of a second in all. On data where no single edge gains anything, the right hot end is unknown until
 the first strong set is found.
@@ -29,11 +29,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..common.chains.ladder import Ladder, heated_range
 from ..common.chains.metropolis_kernels import exchange_probability
 from ..common.compiled.random_kernels import uniform
 from ..common.run.saved import Saved
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, are_random, natural
+from .ladder import Ladder, heated_range
 
 LOG = logging.getLogger("cliquewise")
 

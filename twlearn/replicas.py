@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.chains.ladder import Ladder
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, are_random, below_infinity, natural
 from .chordal_choice_kernels import BEST, DRAWN, SCORE, TAKEN, TRIED, settle
 from .chordal_walk_kernels import walk
+from .ladder import Ladder
 from .replica_exchange import ReplicaExchange
 from .result import are_rows
 

@@ -1,1 +1,1 @@
-"""Chains of networks at several temperatures: moves, exchange, ladder, diagnostics."""
+"""Chains of networks at several temperatures: moves, exchange, rungs of a ladder, diagnostics."""

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.ladder import Ladder
 from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.errors import DataError
 from cliquewise.common.run.saved import Saved
+from cliquewise.twlearn.ladder import Ladder
 from cliquewise.twlearn.replica_exchange import HEATING, MOVES, ReplicaExchange, exchange_replicas
 from tests.search_parts import is_near, random_state
 

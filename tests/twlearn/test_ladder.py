@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.ladder import COLDEST, HOTTEST, STEP, Ladder, heated_range
+from cliquewise.common.chains.ladder import HOTTEST
 from cliquewise.common.run.saved import Saved
+from cliquewise.twlearn.ladder import COLDEST, STEP, Ladder, heated_range
 
 
 def chain(scale, best=0.0, depth=1000.0):
