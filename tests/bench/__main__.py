@@ -266,7 +266,7 @@ def ablation(arguments):
         "junctor": ablated_proofs,
     }
     ablated = learners[arguments.learner].ABLATED
-    variants = ablated.variants if arguments.variants is None else ["as it is", *arguments.variants.split(";")]
+    variants = ablated.variants if arguments.variants is None else ["default", *arguments.variants.split(";")]
     title = f"{ablated.title}; {arguments.seconds:g} s of one core, {arguments.seeds} seeds"
     table(f"{title}: medians and their differences to the first; pairs of seeds better and worse", "data", *variants)
     for case in wanted(ablated.cases, arguments):

@@ -50,8 +50,8 @@ ABLATED = Ablated(
     "mixture: test log-likelihood a row",
     dict.fromkeys(("nltcs", "plants", "dna", "letter")),
     {
-        "as it is": nothing,
-        "as it is again": nothing,
+        "default": nothing,
+        "default, repeated": nothing,
         "round robin": round_robin,
         "one size": one_size,
         "STRUCTURES 2": constants(parts, STRUCTURES=2),

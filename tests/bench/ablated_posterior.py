@@ -26,8 +26,8 @@ ABLATED = Ablated(
     "mnposterior: effective samples a second",
     CASES,
     {
-        "as it is": nothing,
-        "as it is again": nothing,
+        "default": nothing,
+        "default, repeated": nothing,
         "no FLIP": constants(ladders, FLIPS=0.0),
         "sets are not climbed": constants(flips, GOOD=0.0),
         "climbed at temperature 1, from one start": constants(flips, TEMPERATURES=(1.0,), SHIFTS=(0.5,)),

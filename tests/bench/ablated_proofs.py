@@ -37,8 +37,8 @@ ABLATED = Ablated(
     "junctor: seconds until the optimum is proved, below zero",
     CASES,
     {
-        "as it is": nothing,
-        "as it is again": nothing,
+        "default": nothing,
+        "default, repeated": nothing,
         "no search beside": none_beside,
         "equal lengths": constants(concurrent_search, LONGER=1),
         "no waiting": no_waiting,

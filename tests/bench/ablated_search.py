@@ -57,8 +57,8 @@ def no_partners():
 
 
 VARIANTS = {
-    "as it is": nothing,
-    "as it is again": nothing,
+    "default": nothing,
+    "default, repeated": nothing,
     "round robin": round_robin,
     "no merging": no_merging,
     "no alignment": no_alignment,

@@ -1,7 +1,7 @@
 """Reliability and speed of lsmarkov's default search: bounded cliques, parities, many variables.
 
-Every row is a few seeds of one setting: how many of them reach the figure to be reached, the median and the worst of
-their scores, and the median and the slowest time to a run's last improvement. A run ends when it is there.
+Every row is a few seeds of one setting: how many of them reach the target score, the median and the worst of
+their scores, and the median and the longest time to a run's last improvement. A run ends when it has the target.
 """
 
 import csv
@@ -99,7 +99,7 @@ PROVED = {
     "bands": -5181.806017,
 }
 
-HEADS = ("data", "to be reached", "limit (s)", "seeds there", "median", "worst", "after (s)", "slowest (s)")
+HEADS = ("data", "target", "limit (s)", "seeds that reach it", "median", "worst", "median time (s)", "longest time (s)")
 PARITIES = [(n, size) for n in (7, 12, 20, 40) for size in (3, 4, 5)]  # variables, of which each group holds `size`
 QSAR = {10: -268090.7, 30: -268090.7, 60: -264266.0}  # seconds: the best of the suite's other methods at that time
 
@@ -165,7 +165,7 @@ def _score(path, groups):
 
 
 def _row(name, arguments, data, target, seconds, *options, known=None):
-    """Run all seeds and print their row; without a target or a known figure, the best of them is to be reached."""
+    """Run all seeds and print their row; without a target or a known score, the best of them is the target."""
     limits = ("--threads", arguments.threads, "--time-limit", seconds)
     limits += () if target is None else ("--target-score", target)
     runs = [run(data, "--seed", seed, *limits, *options) for seed in range(1, arguments.seeds + 1)]
