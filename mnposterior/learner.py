@@ -11,8 +11,8 @@ from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.files.listed_edges import listed_edges
 from ..common.files.network_list import format_networks
-from ..common.graphs.edge_constraints import cover, no_cover, shown
-from ..common.graphs.graph import Graph
+from ..common.graphs.edge_constraints import cover, no_cover
+from ..common.graphs.graph import Graph, shown
 from ..common.learning.host import Host
 from ..common.learning.options import LimitOptions, ScoreOptions
 from ..common.learning.priors import scoring_of_options
@@ -102,7 +102,7 @@ def _with_prior(
         size = max_clique or data.n
         network, edge = cover(required, data.n, size, allowed, edges["forbidden"])
         if network is None:
-            found = f"edge {shown(required, edge)} and the others of probability 1"
+            found = f"edge {shown(edge, required.names)} and the others of probability 1"
             reason = no_cover(required, data.n, size)
             raise DataError(f"--edge-priors: no network was found that has {found}{reason}; give some of them less")
         pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..common.certify.certificate import edge_problems
-from ..common.certify.knowledge import knowledge_problems
+from ..common.certify.knowledge import edge_problems, knowledge_problems
 from ..common.errors import DataError
 from ..common.files.result_header import COMPELLED
 from ..common.graphs.graph import Graph

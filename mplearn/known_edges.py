@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
-from ..common.graphs.edge_constraints import check_edges, shown
-from ..common.graphs.graph import Graph
+from ..common.graphs.edge_constraints import check_edges
+from ..common.graphs.graph import Graph, shown
 
 if TYPE_CHECKING:
     from .config import Config
@@ -37,13 +37,12 @@ class KnownEdges:
 
     def __init__(self, config: Config, n: int) -> None:
         check_edges(config)
-        self.required, self.forbidden = (
-            set() if graph is None else {*graph.edges} for graph in (config.required, config.forbidden)
-        )
+        required, forbidden = (graph or Graph(n, ()) for graph in (config.required, config.forbidden))
+        self.required, self.forbidden = {*required.edges}, {*forbidden.edges}
         self.wanted, self.barred = (Graph(n, tuple(edges)).neighbours() for edges in (self.required, self.forbidden))
         for v, wanted in enumerate(self.wanted):
             if config.max_blanket is not None and len(wanted) > config.max_blanket:
-                edge = shown(config.required, sorted((v, max(wanted))))
+                edge = shown(sorted((v, max(wanted))), required.names)
                 message = f"a blanket of more than --max-blanket {config.max_blanket}"
                 raise DataError(f"--required-edges: edge {edge} makes {message}; require fewer edges, or allow more")
 

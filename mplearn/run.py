@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
-from ..common.graphs.edge_constraints import shown
+from ..common.graphs.graph import shown
 from .blanket_checkpoint import BlanketCheckpoint
 from .known_edges import KnownEdges
 from .local import LocalScores
@@ -75,11 +75,11 @@ class BlanketRun:
             self._free.put(thread)
         additions = [partial(self.local.best_addition, 0, [])] if self.local.n > 1 else []
         monitor.compile(partial(self.local.score, 0, ()), *additions)
-        self._refuse_infinite(dataset, scoring, config)
+        self._refuse_infinite(dataset, scoring)
         monitor.start()
         self.finished = BlanketCheckpoint(monitor, self.local)
 
-    def _refuse_infinite(self, dataset: Dataset, scoring: BlanketScoring, config: Config) -> None:
+    def _refuse_infinite(self, dataset: Dataset, scoring: BlanketScoring) -> None:
         """Refuse penalties that floating point cannot hold: differences of two such scores mean nothing."""
         if scoring.kind == "cmi" and not math.isfinite(self.local.penalty(0, range(1, dataset.n))):
             raise UsageError(
@@ -87,7 +87,7 @@ class BlanketRun:
             )
         for v, wanted in enumerate(self.known.wanted):
             if not math.isfinite(self.local.penalty(v, wanted)):
-                edge, at = shown(config.required, sorted((v, max(wanted)))), shown(config.required, (v,))
+                edge, at = shown(sorted((v, max(wanted))), dataset.names), dataset.names[v]
                 message = f"edge {edge} and {len(wanted) - 1} more at '{at}' make a blanket of infinite penalty"
                 raise DataError(f"--required-edges: {message}; require fewer")
 

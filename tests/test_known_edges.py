@@ -152,10 +152,15 @@ def test_covers(seed):
 
 
 def test_certificates_name_edges():
-    graph, config = Graph(3, ((0, 1),)), Search(required=Graph(3, ((1, 2),)), forbidden=Graph(3, ((0, 1),)))
-    claims = Claims(None, "bdeu", 1.0)
-    problems = certificate_of(graph, None, claims, kept=config).problems
-    assert problems == ("edge 0-1 is forbidden", "edge 1-2 is required and missing")
+    graph, one, other = Graph(3, ((0, 1),)), Graph(3, ((0, 1),)), Graph(3, ((1, 2),))
+    config = Search(required=other, forbidden=one, allowed=other)
+    problems = certificate_of(graph, None, Claims(None, "bdeu", 1.0), kept=config).problems
+    assert problems == (
+        "edge 0 - 1 is not among those allowed",
+        "edge 0 - 1 is forbidden",
+        "edge 1 - 2 is required and missing",
+    )
+    assert certificate_of(graph, None, Claims(None, "bdeu", 1.0), kept=Search(allowed=one, forbidden=other)).ok
 
 
 LEARNERS = {

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import DataError
+from ..common.graphs.graph import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -111,18 +112,14 @@ def with_requirements(blocks: Sequence[Block], known: Knowledge, source: Any) ->
         if own:
             artificial[v][:] = (parents < 0).all(axis=1)
             if artificial[v].all():
-                message = ", ".join(_name(u, known) for u in own)
-                raise DataError(f"no parent set of '{_name(v, known)}' has what is required: {message}", source.source)
+                child, needed = shown([v], known.names), shown(own, known.names, ", ")
+                raise DataError(f"no parent set of '{child}' has what is required: {needed}", source.source)
             changed[v][artificial[v]] -= loss
     for u, v in known.edges:
         ends = (blocks[v][0] == u).any(axis=1), (blocks[u][0] == v).any(axis=1)
         if not ends[0].any() and not ends[1].any():
-            message = f"'{_name(u, known)}' and '{_name(v, known)}', whose edge is required"
+            message = f"'{shown([u], known.names)}' and '{shown([v], known.names)}', whose edge is required"
             raise DataError(f"no parent set joins {message}", source.source)
         changed[v][~ends[0]] -= loss
         changed[u][ends[1]] += loss
     return [(parents, scores) for (parents, _), scores in zip(blocks, changed, strict=True)], artificial
-
-
-def _name(v: int, known: Knowledge) -> str:
-    return str(v) if known.names is None else known.names[v]

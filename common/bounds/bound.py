@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
-from ..graphs.edge_constraints import cover, shown
-from ..graphs.graph import Graph
+from ..graphs.edge_constraints import cover
+from ..graphs.graph import Graph, shown
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove
@@ -256,7 +256,7 @@ def _first_network(
         return _forest(problem, names)
     network, edge = cover(required, problem.n, problem.largest, allowed)
     if network is None:
-        raise DataError(f"no network was found that has edge {shown(required, edge)} and the others required")
+        raise DataError(f"no network was found that has edge {shown(edge, required.names)} and the others required")
     return replace(network, names=names)
 
 

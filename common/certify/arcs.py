@@ -19,9 +19,10 @@ import numpy as np
 
 from ..errors import DataError
 from ..files.parentsets import ParentSets
+from ..graphs.graph import shown
 from ..graphs.treewidth import Treewidth, treewidth
 from ..scores.scoring import BDEU_1, Scoring
-from .cliques import prior_problems
+from .cliques import prior_problems, score_problems, sum_of, with_names
 from .outcome import Certificate
 from .set_scores import set_score
 
@@ -38,7 +39,6 @@ def certify_arcs(
     source: Dataset | None,
     claims: Claims,
     by: Scoring = BDEU_1,
-    tolerance: float | None = None,
     progress: Callable = lambda share: None,
 ) -> Certificate:
     """Check a directed graph against its claims.
@@ -51,14 +51,12 @@ def certify_arcs(
         Score, treewidth, elimination order and bound on the parents are used.
     by
         Of scores from a file only the prior is used, and of parent-set scores nothing.
-    tolerance
-        Largest accepted difference of scores; by default as `common.certify.cliques` explains.
     progress : callable taking a float
         Called with the share of the families scored so far.
     """
     cycle = directed_cycle(dag)
     if cycle:
-        return Certificate((f"not acyclic: {_show(dag, (*cycle, cycle[0]), '->')}",))
+        return Certificate((f"not acyclic: {with_names(dag, (*cycle, cycle[0]), '->')}",))
     width, problems, undecided = _check_treewidth(dag, claims)
     most = max(map(len, dag.parents()))
     if claims.max_parents is not None and most > claims.max_parents:
@@ -70,13 +68,8 @@ def certify_arcs(
             terms = [part for _, _, parts in family_terms(dag, source, by, progress) for part in parts]
         except DataError as error:
             return Certificate((*problems, str(error)), tuple(undecided), treewidth=width)
-        score = -math.inf if -math.inf in terms else math.fsum(terms)
-        if tolerance is None:
-            size = math.fsum(abs(term) for term in terms if math.isfinite(term))
-            tolerance = 0.5e-6 * (1 + len(terms)) + 1e-11 * size
-        wrong = claims.score is not None and not (claims.score == score or abs(claims.score - score) <= tolerance)
-        if wrong:
-            problems.append(f"score claimed {claims.score:.6f}, recomputed {score:.6f}")
+        score = sum_of(terms)
+        problems += score_problems(claims.score, score, terms)
     return Certificate(tuple(problems), tuple(undecided), score, treewidth=width)
 
 
@@ -131,7 +124,7 @@ def family_terms(
         progress(v / dag.n)
         family, alone = (set_score(source, members, by) for members in ((*parents, v), parents))
         if alone == -math.inf:
-            raise DataError(f"the parents of {v}, {_show(dag, parents)}, score minus infinity as a set")
+            raise DataError(f"the parents of {v}, {with_names(dag, parents)}, score minus infinity as a set")
         terms.append((v, parents, (family, -alone)))
     return terms
 
@@ -145,8 +138,8 @@ def _listed(source: ParentSets, v: int, parents: tuple[int, ...]) -> float:
         np.flatnonzero((listed == row[: listed.shape[1]]).all(axis=1)) if len(parents) <= listed.shape[1] else ()
     )
     if not len(found):
-        shown = ",".join(source.names[u] for u in parents) or "no parents"
-        raise DataError(f"the parent-set file has no score for '{source.names[v]}' with {shown}")
+        given = shown(parents, source.names) or "no parents"
+        raise DataError(f"the parent-set file has no score for '{source.names[v]}' with {given}")
     return float(source.scores[v][found[0]])
 
 
@@ -178,9 +171,3 @@ def order_width(graph: Graph, order: tuple[int, ...]) -> int:
         for u in around:
             adjacent[u] = (adjacent[u] | around) - {u, v}
     return width
-
-
-def _show(dag: Dag, vertices: tuple[int, ...], between: str = ",") -> str:
-    """Vertices by index, and by name if there are names."""
-    text = between.join(map(str, vertices))
-    return text if dag.names is None else f"{text} ({between.join(dag.names[v] for v in vertices)})"

@@ -6,7 +6,7 @@ sum over these (`common.certify.blankets`); a directed graph by its families (`c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ def certificate_of(
     graph: Graph | Dag,
     source: Any,
     claims: Claims,
-    cliques: Sequence[tuple[int, ...]] | None = None,
     kept: Any = None,
     progress: Callable = lambda share: None,
 ) -> Certificate:
@@ -35,8 +34,6 @@ def certificate_of(
         The source of the score; None leaves it unchecked.
     claims
         Their score type and ess define the score.
-    cliques
-        The maximal cliques claimed.
     kept : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: edges claimed to be the only ones, to be absent, to be present; of a directed graph Statements.
     progress : callable taking a float
@@ -46,7 +43,7 @@ def certificate_of(
     from .arcs import certify_arcs
     from .blankets import certify_blankets
     from .cliques import certify
-    from .knowledge import knowledge_problems
+    from .knowledge import edge_problems, knowledge_problems
 
     by = scoring_of(claims)
     if isinstance(graph, Dag):
@@ -55,26 +52,5 @@ def certificate_of(
     if claims.by_blankets:
         found = certify_blankets(graph, source, claims, progress)
     else:
-        found = certify(graph, source, by, claims.score, claims.max_clique, cliques, progress=progress)
+        found = certify(graph, source, by, claims.score, claims.max_clique, progress=progress)
     return found if kept is None else replace(found, problems=(*found.problems, *edge_problems(graph, kept)))
-
-
-def edge_problems(graph: Graph, kept: Any) -> list[str]:
-    """The problems of the edges of an undirected graph.
-
-    Parameters
-    ----------
-    kept : record with `allowed`, `forbidden` and `required`
-        Graphs or None.
-    """
-    edges, problems = set(graph.edges), []
-    allowed, forbidden, required = (getattr(kept, name, None) for name in ("allowed", "forbidden", "required"))
-    for claimed, wrong, what in (
-        (allowed, lambda given: edges - given, "is not among those allowed"),
-        (forbidden, lambda given: edges & given, "is forbidden"),
-        (required, lambda given: given - edges, "is required and missing"),
-    ):
-        found = set() if claimed is None else wrong({*claimed.edges})
-        if found:
-            problems.append(f"edge {'-'.join(map(str, min(found)))} {what}")
-    return problems

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from ..data.dataset import Dataset
 from ..errors import DataError
+from ..graphs.graph import shown
 from ..scores.scoring import BDEU_1, Scoring
 from .outcome import Certificate
 from .set_scores import set_score
@@ -41,8 +42,6 @@ def certify(
     claimed: float | None = None,
     max_clique: int | None = None,
     cliques: Sequence[tuple[int, ...]] | None = None,
-    allowed: Graph | None = None,
-    tolerance: float | None = None,
     progress: Callable = lambda share: None,
 ) -> Certificate:
     """Check a graph against its claims.
@@ -59,51 +58,56 @@ def certify(
         The bound on the clique size claimed.
     cliques
         The maximal cliques claimed.
-    allowed
-        Edges claimed to be the only ones.
-    tolerance
-        Largest accepted difference of scores; see the module's docstring for the default.
     progress : callable taking a float
         Called with the share of the sets scored so far.
     """
     found, separators, cycle = decompose(graph)
     if cycle:
-        return Certificate((f"not chordal: chordless cycle {_show(graph, cycle, '-')}",))
+        return Certificate((f"not chordal: chordless cycle {with_names(graph, cycle, '-')}",))
     problems = []
     largest = max(found, key=len)
     if max_clique is not None and len(largest) > max_clique:
-        problems.append(f"clique {_show(graph, largest)} has {len(largest)} vertices, at most {max_clique} claimed")
-    others = set() if allowed is None else {*graph.edges} - {*allowed.edges}
-    if others:
-        problems.append(f"edge {_show(graph, min(others), '-')} is not among those allowed")
+        problems.append(
+            f"clique {with_names(graph, largest)} has {len(largest)} vertices, at most {max_clique} claimed"
+        )
     if cliques is not None:
         problems += _list_problems(graph, found, cliques)
     problems += prior_problems(graph, by.prior)
     score = None
     if source is not None:
         try:
-            scores: list = []
+            terms: list = []
             for members in (*found, *separators):
-                progress(len(scores) / (len(found) + len(separators)))
-                scores.append(set_score(source, members, by))
-            terms, minus = scores[: len(found)], scores[len(found) :]
+                progress(len(terms) / (len(found) + len(separators)))
+                terms.append(set_score(source, members, by) * (1 if len(terms) < len(found) else -1))
         except DataError as error:
             return Certificate((*problems, str(error)), largest_clique=len(largest))
-        score = _difference(terms, minus)
-        if tolerance is None:
-            size = math.fsum(abs(term) for term in terms + minus if math.isfinite(term))
-            tolerance = 0.5e-6 * (1 + len(terms) + len(minus)) + 1e-11 * size
-        if claimed is not None and not (claimed == score or abs(claimed - score) <= tolerance):
-            problems.append(f"score claimed {claimed:.6f}, recomputed {score:.6f}")
+        score = sum_of(terms)
+        problems += score_problems(claimed, score, terms)
     return Certificate(tuple(problems), (), score, len(largest))
+
+
+def sum_of(terms: list[float]) -> float:
+    """The sum of the terms of a score; minus infinity if one is, so that a set is impossible."""
+    return -math.inf if -math.inf in terms else math.fsum(terms)
+
+
+def score_problems(claimed: float | None, score: float, terms: list[float]) -> list[str]:
+    """The problem of a score claimed that is not the sum of these terms, up to rounding."""
+    size = math.fsum(abs(term) for term in terms if math.isfinite(term))
+    if claimed is None or claimed == score or abs(claimed - score) <= 0.5e-6 * (1 + len(terms)) + 1e-11 * size:
+        return []
+    return [f"score claimed {claimed:.6f}, recomputed {score:.6f}"]
 
 
 def prior_problems(graph: Dag | Graph, prior: EdgePrior) -> list[str]:
     """Edges of probability 0 that are there, regardless of their direction, and of probability 1 that are not."""
     edges = {tuple(sorted(edge)) for edge in graph.edges}
-    problems = [f"edge {_show(graph, one, '-')} has prior probability 0" for one in prior.forbidden if one in edges]
+    problems = [
+        f"edge {with_names(graph, one, '-')} has prior probability 0" for one in prior.forbidden if one in edges
+    ]
     lacking = (one for one in prior.required if one not in edges)
-    return problems + [f"edge {_show(graph, one, '-')} of prior probability 1 is missing" for one in lacking]
+    return problems + [f"edge {with_names(graph, one, '-')} of prior probability 1 is missing" for one in lacking]
 
 
 def decompose(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], tuple[int, ...]]:
@@ -211,25 +215,20 @@ def _list_problems(graph: Graph, found: tuple[tuple[int, ...], ...], cliques: Se
             holders[v].add(i)
     for clique in listed:
         if clique in seen:
-            problems.append(f"clique {_show(graph, clique)} is listed twice")
+            problems.append(f"clique {with_names(graph, clique)} is listed twice")
         elif clique not in proper:
             around = set.intersection(*(holders[v] for v in clique)) if clique else set(range(len(found)))
             problems.append(
-                f"clique {_show(graph, clique)} is inside {_show(graph, found[min(around)])}"
+                f"clique {with_names(graph, clique)} is inside {with_names(graph, found[min(around)])}"
                 if around
-                else f"{_show(graph, clique)} is not a clique of the graph"
+                else f"{with_names(graph, clique)} is not a clique of the graph"
             )
         seen.add(clique)
-    problems += [f"clique {_show(graph, c)} is not listed" for c in found if c not in seen]
+    problems += [f"clique {with_names(graph, c)} is not listed" for c in found if c not in seen]
     return problems
 
 
-def _show(graph: Dag | Graph, vertices: tuple[int, ...], between: str = ",") -> str:
+def with_names(graph: Dag | Graph, vertices: tuple[int, ...], between: str = ",") -> str:
     """Vertices by index, and by name if there are names."""
-    text = between.join(str(v) for v in vertices)
-    return text if graph.names is None else f"{text} ({between.join(graph.names[v] for v in vertices)})"
-
-
-def _difference(terms: list[float], minus: list[float]) -> float:
-    """Sum of the clique scores minus the separator scores; -inf if any clique is impossible."""
-    return -math.inf if -math.inf in terms else math.fsum(terms + [-t for t in minus])
+    text = shown(vertices, None, between)
+    return text if graph.names is None else f"{text} ({shown(vertices, graph.names, between)})"

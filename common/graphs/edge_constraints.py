@@ -8,7 +8,7 @@ cliques is hard to find, so a cover within a tight bound can be missed.
 from typing import Any
 
 from ..errors import DataError, UsageError
-from .graph import Graph
+from .graph import Graph, shown
 
 
 def edges_of(config: Any) -> tuple[Graph | None, ...]:
@@ -42,7 +42,7 @@ def required_network(config: Any, n: int, max_clique: int) -> Graph | None:
         return None
     graph, edge = cover(config.required, n, max_clique, config.allowed, config.forbidden)
     if graph is None:
-        found = f"no network was found that has edge {shown(config.required, edge)} and the others required"
+        found = f"no network was found that has edge {shown(edge, config.required.names)} and the others required"
         raise DataError(f"{found}{no_cover(config.required, n, max_clique)}; require fewer")
     return graph
 
@@ -52,7 +52,7 @@ def no_cover(required: Graph, n: int, max_clique: int) -> str:
     free, _ = cover(required, n, max_clique)
     if free is None:
         return f", with cliques of at most {max_clique}"
-    chord = shown(required, min({*free.edges} - {*required.edges}))
+    chord = shown(min({*free.edges} - {*required.edges}), required.names)
     return f": they make a cycle, and edges across it, such as {chord}, are forbidden or not allowed"
 
 
@@ -68,20 +68,17 @@ def check_edges(config: Any) -> None:
     UsageError
     """
     allowed, forbidden, required = edges_of(config)
-    wanted = set() if required is None else {*required.edges}
+    if required is None:
+        return
+    wanted = {*required.edges}
     both = wanted & {*(() if forbidden is None else forbidden.edges)}
     if both:
-        edge = shown(required, min(both))
+        edge = shown(min(both), required.names)
         raise UsageError(f"--required-edges: edge {edge} is among --forbidden-edges too; take it out of one of them")
     others = set() if allowed is None else wanted - {*allowed.edges}
     if others:
-        edge = shown(required, min(others))
+        edge = shown(min(others), required.names)
         raise UsageError(f"--required-edges: edge {edge} is not among --allowed-edges; allow it or do not require it")
-
-
-def shown(named: Any, edge: Any) -> Any:
-    """An edge in a message: its ends by the names of a graph or of data, or else by number."""
-    return ",".join(str(v) if named.names is None else named.names[v] for v in edge)
 
 
 def cover(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 PROBABILITIES = "probabilities of edges, not a network; mntools convert --min-probability 0.5 --chordal makes one"
+
+
+def shown(vertices: Iterable[int], names: Sequence[str] | None, between: str = ",") -> str:
+    """Vertices in a message: by name, or by number if there are no names."""
+    return between.join(str(v) if names is None else names[v] for v in vertices)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import UsageError
 from .dag import Dag
-from .graph import Graph
+from .graph import Graph, shown
 from .pdag import Pdag, cpdag, with_directions
 from .treewidth import treewidth
 
@@ -109,12 +109,11 @@ class Knowledge:
 
     def shown(self, arc: tuple[int, int]) -> str:
         """The required arc or edge between two variables, for a message: `arc A -> B` or `edge A - B`."""
-        u, v = (_name(w, self.names) for w in arc)
-        return self.arrow(arc) if arc in self.arcs else f"edge {u} - {v}"
+        return self.arrow(arc) if arc in self.arcs else f"edge {shown(arc, self.names, ' - ')}"
 
     def arrow(self, arc: tuple[int, int]) -> str:
         """An arc in a message."""
-        return f"arc {_arrow(arc, self.names)}"
+        return f"arc {shown(arc, self.names, ' -> ')}"
 
 
 def compiled(stated: Statements, n: int, names: tuple[str, ...] | None = None) -> Knowledge | None:
@@ -145,7 +144,9 @@ def compiled(stated: Statements, n: int, names: tuple[str, ...] | None = None) -
     arcs = {tuple(arc): "--required-arcs" for arc in stated.required_arcs}
     for arc in sorted(arcs):
         if not may[arc]:
-            raise UsageError(f"--required-arcs: {_arrow(arc, names)} contradicts {_why(arc, against)}; {_ADVICE}")
+            raise UsageError(
+                f"--required-arcs: {shown(arc, names, ' -> ')} contradicts {_why(arc, against)}; {_ADVICE}"
+            )
     edges = set() if stated.required is None else {*stated.required.edges}
     edges -= {(min(arc), max(arc)) for arc in arcs}
     _direct(edges, arcs, may, against, names)
@@ -201,7 +202,7 @@ def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None
     for v in sorted({v for _, v in known.arcs}):
         own = known.parents(v)
         if max_parents is not None and len(own) > max_parents:
-            message = f"{_name(v, known.names)} must have the {len(own)} parents {_list(own, known.names)}"
+            message = f"{shown([v], known.names)} must have the {len(own)} parents {shown(own, known.names, ', ')}"
             raise UsageError(f"--max-parents {max_parents}: {message}; raise the bound or require fewer arcs")
     members = sorted({v for pair in (*known.arcs, *known.edges) for v in pair})
     if not members:
@@ -261,7 +262,7 @@ def _check_order(stated: Statements, names: tuple[str, ...] | None) -> None:
     before = [v for v in stated.order if v in tier]
     for u, v in zip(before, before[1:], strict=False):
         if tier[u] > tier[v]:
-            first, second = _name(u, names), _name(v, names)
+            first, second = shown([u], names), shown([v], names)
             message = f"{first} comes before {second}, which is in an earlier tier of --tiers"
             raise UsageError(f"--order: {message}; change one of them")
 
@@ -276,12 +277,12 @@ def _direct(
     """Move the edges that may have only one direction from a set to the arcs."""
     for u, v in sorted(edges):
         if not may[u, v] and not may[v, u]:
-            shown = f"edge {_name(u, names)} - {_name(v, names)}"
+            edge = f"edge {shown((u, v), names, ' - ')}"
             one, other = _why((u, v), against), _why((v, u), against)
             if one == other:
-                raise UsageError(f"--required-edges: {shown} contradicts {one}; {_ADVICE}")
-            message = f"{_arrow((u, v), names)} contradicts {one} and {_arrow((v, u), names)} {other}"
-            raise UsageError(f"--required-edges: of {shown}, {message}; change one of them")
+                raise UsageError(f"--required-edges: {edge} contradicts {one}; {_ADVICE}")
+            message = f"{shown((u, v), names, ' -> ')} contradicts {one} and {shown((v, u), names, ' -> ')} {other}"
+            raise UsageError(f"--required-edges: of {edge}, {message}; change one of them")
         if not may[u, v] or not may[v, u]:
             arcs[(u, v) if may[u, v] else (v, u)] = "--required-edges"
             edges.discard((u, v))
@@ -292,7 +293,7 @@ def _check_cycle(arcs: Iterable[tuple[int, int]], n: int, names: tuple[str, ...]
     try:
         TopologicalSorter(dict(enumerate(Dag(n, tuple(sorted(arcs))).parents()))).prepare()
     except CycleError as error:
-        cycle = " -> ".join(_name(v, names) for v in error.args[1])
+        cycle = shown(error.args[1], names, " -> ")
         raise UsageError(f"the arcs required form the cycle {cycle}; take one of them out") from None
 
 
@@ -310,15 +311,3 @@ def _ancestors(arcs: Iterable[tuple[int, int]], n: int) -> np.ndarray:
 def _why(arc: tuple[int, int], against: dict[str, np.ndarray]) -> str:
     """The options that exclude an arc."""
     return " and ".join(option for option, barred in against.items() if barred[arc])
-
-
-def _name(v: int, names: tuple[str, ...] | None) -> str:
-    return str(v) if names is None else names[v]
-
-
-def _list(variables: Iterable[int], names: tuple[str, ...] | None) -> str:
-    return ", ".join(_name(v, names) for v in variables)
-
-
-def _arrow(arc: Any, names: tuple[str, ...] | None) -> str:
-    return f"{_name(arc[0], names)} -> {_name(arc[1], names)}"

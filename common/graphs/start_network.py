@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from .chordal import bit_rows, is_chordal, maximal_cliques
-from .edge_constraints import check_edges, edges_of, shown
-from .graph import PROBABILITIES
+from .edge_constraints import check_edges, edges_of
+from .graph import PROBABILITIES, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,17 +47,17 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, constraints: 
     check_edges(constraints)
     edges, (allowed, forbidden, required) = {*graph.edges}, edges_of(constraints)
     if allowed is not None and edges - {*allowed.edges}:
-        edge = shown(graph, min(edges - {*allowed.edges}))
+        edge = shown(min(edges - {*allowed.edges}), graph.names)
         raise UsageError(
             f"{named}: edge {edge} is not allowed (--allowed-edges, --edge-priors); take it out or allow it"
         )
     if forbidden is not None and edges & {*forbidden.edges}:
-        edge = shown(graph, min(edges & {*forbidden.edges}))
+        edge = shown(min(edges & {*forbidden.edges}), graph.names)
         raise UsageError(
             f"{named}: edge {edge} is forbidden (--forbidden-edges, --edge-priors); take it out of one of them"
         )
     if required is not None and {*required.edges} - edges:
-        edge = shown(graph, min({*required.edges} - edges))
+        edge = shown(min({*required.edges} - edges), graph.names)
         raise UsageError(f"{named}: edge {edge} is required (--required-edges, --edge-priors), but missing; add it")
 
 

@@ -12,12 +12,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError
-from ..graphs.edge_constraints import shown
 from ..graphs.edge_prior import EdgePrior
+from ..graphs.graph import Graph, shown
 from ..scores.scoring import Scoring
 
 if TYPE_CHECKING:
-    from ..graphs.graph import Graph
     from .options import ScoreOptions
 
 LOG = logging.getLogger("cliquewise")
@@ -53,12 +52,14 @@ def scoring_of_options(
         return scoring, {} if edges is None else edges
     if edges is None:
         wrong = min(prior.forbidden + prior.required)
-        message = f"{shown(data, wrong)} has probability 0 or 1, and edges can neither be forbidden nor required here"
+        message = (
+            f"{shown(wrong, data.names)} has probability 0 or 1, and edges can neither be forbidden nor required here"
+        )
         raise UsageError(f"{OPTION}: edge {message}; give a number between")
     allowed, forbidden, required = edges["allowed"], edges["forbidden"], edges["required"]
     outside = set() if allowed is None else {*prior.required} - {*allowed.edges}
     if outside:
-        message = f"{shown(data, min(outside))} has probability 1 and is not among --allowed-edges"
+        message = f"{shown(min(outside), data.names)} has probability 1 and is not among --allowed-edges"
         raise UsageError(f"{OPTION}: edge {message}; allow it, or give a number below 1")
     return scoring, {
         **edges,
@@ -131,11 +132,9 @@ def _with(
     data: Any,
 ) -> Graph | None:
     """The edges known with those that are certain; refused if another option says the contrary."""
-    from ..graphs.graph import Graph
-
     both = set(certain) & {*(() if other is None else other.edges)}
     if both:
-        message = f"{shown(data, min(both))} has probability {probability} and is among {option}"
+        message = f"{shown(min(both), data.names)} has probability {probability} and is among {option}"
         raise UsageError(f"{OPTION}: edge {message}; take it out of one of them")
     if not certain:
         return known
