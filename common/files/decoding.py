@@ -14,14 +14,15 @@ import zlib
 from typing import TYPE_CHECKING
 
 from ..errors import DataError
-from .file_kinds import binary_kind, kind_of_text
+from .file_kinds import kind_of_text
+from .foreign import binary_kind
 
 if TYPE_CHECKING:
     from os import PathLike
 
 LOG = logging.getLogger("cliquewise")
 UNDECLARED = ("BIF", "Hugin, .net", "Netica, .dne", "dot")
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"""\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
 _LATE = re.compile(r"(\s+)(<\?xml\b[^>]*\?>)")
@@ -80,14 +81,14 @@ def check_text(content: bytes, path: str | PathLike[str], expected: str) -> None
     """
     what = binary_kind(content)
     if what is not None:
-        raise DataError(f"{what}, not text; expected {expected}", path)
+        raise DataError(f"{what[0]}, not text; expected {expected}", path)
     if b"\0" in content and not (_encoding(content)[1] or "").startswith("utf-16"):
         raise DataError(f"not text: it has a zero byte; expected {expected}", path)
 
 
 def beginning(head: bytes) -> str:
     """The first bytes of a file as text, as far as they tell, also of a gzip file; any bytes are accepted."""
-    if head.startswith(_GZIP):
+    if head.startswith(GZIP):
         try:
             head = zlib.decompressobj(wbits=31).decompress(head, len(head) << 3)
         except zlib.error:

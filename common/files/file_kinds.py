@@ -25,19 +25,6 @@ _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "b
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
 # possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
 _COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
-_MAGIC = {
-    b"PK\x03\x04": "a zip archive, as workbooks are (.xlsx)",
-    b"\xd0\xcf\x11\xe0": "a workbook or document of an old Office (.xls)",
-    b"\x89PNG": "a picture (PNG)",
-    b"%PDF-": "a PDF document",
-    b"PAR1": "a Parquet table",
-    b"ARROW1": "an Arrow table",
-    b"BZh": "compressed by bzip2",
-    b"\xfd7zXZ": "compressed by xz",
-    b"(\xb5/\xfd": "compressed by zstd",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"SQLite format": "an SQLite database",
-}
 # Strings, since a beginning is compiled when a text is first compared with it. Of several that fit the first counts.
 _PROLOG = r"(?s)(?:<\?(?>.*?\?>)|<!--(?>.*?-->)|\s)*+"
 _AFTER_PROLOG = {
@@ -110,8 +97,3 @@ def described(text: str) -> str | None:
         what = "a graph" if kind in GRAPHS else "a Bayesian network"
         return f"{FOREIGN.get(kind, what)} ({kind}){', which is not read' if kind in FOREIGN else ''}"
     return "a table or a list (CSV)" if _SEPARATED.match(text.lstrip("\ufeff")) else None
-
-
-def binary_kind(content: bytes) -> str | None:
-    """What the first bytes of a file that is no text say it is; None if that is not known."""
-    return next((what for magic, what in _MAGIC.items() if content.startswith(magic)), None)

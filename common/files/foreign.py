@@ -11,7 +11,7 @@ _SAVE_AS_CSV = "save the table as CSV"
 _UNPACK = "unpack it"
 _NOT_DATA = "it has no table that could be read; give a CSV"
 _ZIPPED = (  # by what a zip archive has inside, near its beginning
-    (rb"\[Content_Types\]\.xml|_rels/", "an Office document, .docx or .pptx", _SAVE_AS_CSV),
+    (rb"\[Content_Types\]\.xml|_rels/", "an Office document, .docx, .pptx or .xlsx", _SAVE_AS_CSV),
     (rb"opendocument\.", "an OpenDocument file, .odt or .odp", _SAVE_AS_CSV),
     (rb"\.npy", "a NumPy archive, .npz", "write the array as CSV"),
 )
@@ -44,6 +44,8 @@ _BEGINNINGS = (
     (b"\x93NUMPY", "a NumPy array, .npy", "write it as CSV"),
     (b"\x80\x04\x95", "a pickle of Python", "write the table as CSV"),
     (b"\x80\x05\x95", "a pickle of Python", "write the table as CSV"),
+    (b"PAR1", "a Parquet table", "write the table as CSV"),
+    (b"ARROW1", "an Arrow table", "write the table as CSV"),
     (b"ORC", "an ORC file", "write the table as CSV or Parquet"),
     (b"BZh", "a file compressed by bzip2", _UNPACK),
     (b"\xfd7zXZ", "a file compressed by xz", _UNPACK),
@@ -76,8 +78,20 @@ def foreign_kind(head: bytes) -> tuple[str, str] | None:
     Returns
     -------
     (str, str) or None
-        None if it may be text of ours.
+        None if it may be a table.
     """
+    found = binary_kind(head)
+    if found is not None:
+        return found
+    text = head[: 1 << 12].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip()
+    for pattern, kind, advice in _TEXTS:
+        if re.match(pattern, text, re.IGNORECASE | re.DOTALL):
+            return kind, advice
+    return None
+
+
+def binary_kind(head: bytes) -> tuple[str, str] | None:
+    """As `foreign_kind`; None for any text."""
     if head.startswith(b"PK\x03\x04"):
         inside = head[: 1 << 16]
         found = next((described for pattern, *described in _ZIPPED if re.search(pattern, inside)), None)
@@ -86,9 +100,5 @@ def foreign_kind(head: bytes) -> tuple[str, str] | None:
         return "a tar archive", _UNPACK
     for begin, kind, advice in _BEGINNINGS:
         if head.startswith(begin) and (not begin.isalpha() or b"\0" in head[:512]):
-            return kind, advice
-    text = head[: 1 << 12].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip()
-    for pattern, kind, advice in _TEXTS:
-        if re.match(pattern, text, re.IGNORECASE | re.DOTALL):
             return kind, advice
     return None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, nearest
-from .decoding import beginning, check_text, decoded
+from .decoding import GZIP, beginning, check_text, decoded
 from .file_kinds import kind_of_text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def unzipped(stream: Any, path: str | os.PathLike) -> Iterator[Any]:
 
     buffered = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
     try:
-        if not buffered.peek(2).startswith(b"\x1f\x8b"):
+        if not buffered.peek(2).startswith(GZIP):
             yield buffered
             return
         with gzip.GzipFile(fileobj=buffered) as content:

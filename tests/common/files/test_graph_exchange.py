@@ -256,7 +256,13 @@ def test_files_of_other_kinds_are_refused_by_name(tmp_path, text, said):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"PK\x03\x04\x14\0", "(.xlsx)"), (b"\x89PNG\r\n\x1a\n\0", "PNG"), (b"%PDF-1.4\n", "PDF"), (b"BZh9\0", "bzip2")],
+    [
+        (b"PK\x03\x04\x14\0[Content_Types].xml", ".xlsx"),
+        (b"\x89PNG\r\n\x1a\n\0", "PNG"),
+        (b"%PDF-1.4\n", "PDF"),
+        (b"BZh9\0", "bzip2"),
+        (b"PAR1\x15", "Parquet"),
+    ],
 )
 def test_files_that_are_no_text_are_refused_by_name(tmp_path, content, said):
     (tmp_path / "net").write_bytes(content)
