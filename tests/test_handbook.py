@@ -17,6 +17,8 @@ PAGES = sorted(DOCS.rglob("*.md"))
 NOTEBOOKS = sorted(DOCS.rglob("*.ipynb"))
 HELP = {"--help", "--help-all", "--version"}
 FENCED = re.compile(r"(?ms)^```.*?^```$")
+CHART = re.compile(r"```\{chart\} (?P<columns>.*)\n(?::table: (?P<number>\d+))?")
+HEAD = re.compile(r"(?m)^\|(.*)\|\n\|[-|: ]+\|$")
 SPAN = re.compile(rf"`((?:{'|'.join(console_scripts())}) [^`]+)`")
 BLOCK = re.compile(r"(?ms)^```(?:\{code-cell\}|sh)\n(?P<body>.*?)^```$")
 
@@ -63,6 +65,17 @@ def test_every_page_is_in_a_table_of_contents():
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+\.md)(?:#[\w-]+)?\)", page.read_text()):
         assert (page.parent / target).is_file(), target
+
+
+def test_charts_draw_columns_that_exist():
+    charts = 0
+    for page in PAGES:
+        heads = [{cell.strip().replace("`", "") for cell in head.split("|")} for head in HEAD.findall(page.read_text())]
+        for chart in CHART.finditer(page.read_text()):
+            columns = {column.strip() for column in chart["columns"].split(",")}
+            assert columns <= heads[int(chart["number"] or 1) - 1], (page.name, chart[0])
+            charts += 1
+    assert charts > 5
 
 
 @pytest.mark.parametrize("page", [*READMES, *PAGES], ids=lambda page: str(page.relative_to(ROOT)))
