@@ -19,10 +19,10 @@ from ..common.data.reading import MISSING, Reading
 from ..common.errors import DataError
 from ..common.models.model_data import read_rows
 from ..common.models.model_names import state_of, variables_of
-from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
 from .given import refuse_both
 from .predict import filled, predicted_states
 from .query import posterior
+from .soft_evidence import fixing_likelihoods, proper_distribution
 
 MODEL = "the model"
 

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from ..common.data.columns import chosen_columns
 from ..common.data.csvwriter import cell_text, csv_pieces
 from ..common.data.decimals import warn_of_doubt
-from ..common.data.discretize import (
+from ..common.data.number_forms import with_plain_numbers
+from ..common.data.reading import EVERY_ROW, Reading
+from ..common.data.states import MISSING, ordered_dataset
+from ..common.data.weights import split_weights
+from ..common.errors import DataError, UsageError
+from ..common.files.atomic_write import is_stdout, write_whole
+from ..common.models.model_data import read_rows
+from ..common.models.model_states import declared_states
+from .discretization import (
     apply_cuts,
     find_cuts,
     find_cuts_by_pairs,
@@ -20,14 +28,6 @@ from ..common.data.discretize import (
     read_cuts,
     with_few_digits,
 )
-from ..common.data.number_forms import with_plain_numbers
-from ..common.data.reading import EVERY_ROW, Reading
-from ..common.data.states import MISSING, ordered_dataset
-from ..common.data.weights import split_weights
-from ..common.errors import DataError, UsageError
-from ..common.files.atomic_write import is_stdout, write_whole
-from ..common.models.model_data import read_rows
-from ..common.models.model_states import declared_states
 from .given import split_names
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class CutOptions:
     bins
         Classes per column; of `mdl` only the limit above which a column is cut by default.
     method
-        One of `common.data.discretize.METHODS`.
+        One of `mnmodel.discretization.METHODS`.
     initial_bins
         Classes that `hartemink` begins with.
     target

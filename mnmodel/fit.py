@@ -24,7 +24,7 @@ from ..common.models.model_file import parse_network, read_model, read_network
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import header_of, network_lines
 from ..common.models.model_states import with_declared
-from ..common.models.same_order import data_in_order_of, network_in_order_of
+from .same_order import data_in_order_of, network_in_order_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,11 +16,11 @@ from ..common.data.reading import Reading
 from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import kind_of_text
 from ..common.files.input_stream import read_text
-from ..common.files.uai_evidence import read_evidence
-from ..common.models.intervention import intervened
 from ..common.models.model_header import header_of
 from ..common.models.model_names import state_of, variables_of
-from ..common.models.soft_evidence import fixing_likelihoods, proper_distribution
+from .intervention import intervened
+from .soft_evidence import fixing_likelihoods, proper_distribution
+from .uai_evidence import read_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

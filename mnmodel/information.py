@@ -18,9 +18,9 @@ from ..common.errors import UsageError
 from ..common.junction.evidence import Evidence, Question
 from ..common.models.mixture import Mixture
 from ..common.models.model_names import variables_of
-from ..common.models.same_order import network_in_order_of
 from .given import as_named
 from .query import csv_text, targets_of
+from .same_order import network_in_order_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,11 +12,11 @@ import numpy as np
 
 from ..common.data.csvwriter import cell_text
 from ..common.errors import LimitError, UsageError
-from ..common.files.uai_evidence import explanation_answer, marginals_answer, partition_answer
 from ..common.junction.model import TreeModel
 from ..common.models.model_names import variables_of
 from .explained import most_probable
 from .given import as_named
+from .uai_evidence import explanation_answer, marginals_answer, partition_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, abridged, nearest
-from ..common.graphs.separation import blanket, open_path
 from ..common.models.any_graph import read_graph
+from .d_separation import blanket, open_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -78,11 +78,11 @@ def discretize(
         Options that contradict each other; a column that is unknown or not numeric.
     """
     from ..common.data.csvwriter import cell_text
-    from ..common.data.discretize import METHODS, format_cuts
     from ..common.data.frame import Frame, with_columns
     from ..common.errors import UsageError
     from ..common.files.atomic_write import write_whole
     from .asked import columns_of
+    from .discretization import METHODS, format_cuts
     from .discretize import CutOptions, DiscretizeOptions, cut_table
 
     def listed(names: str | Sequence[str] | None) -> str | None:

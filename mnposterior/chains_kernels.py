@@ -25,7 +25,7 @@ Kinds of move, drawn in fixed shares:
   cancels.
 
 Besides, at fixed times, GIBBS: all neighbours of a vertex, drawn uniformly, are drawn anew from their conditional
-distribution (`common.chains.gibbs_kernels`).
+distribution (`mnposterior.gibbs_kernels`).
 
 Replica exchange is that of `twlearn.replica_exchange`, but inside one kernel: a round of eight temperatures takes
 117 microseconds with zoo's 17 variables, and eight calls of a kernel (10 each) and an exchange in Python (5) would add
@@ -44,7 +44,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.chains.gibbs_kernels import resample_neighbours
 from ..common.chains.metropolis_kernels import exchange_probability, is_taken
 from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.chains.swap_gain_kernels import half_gain
@@ -58,6 +57,7 @@ from ..common.sets.bitset_kernels import copy_set, element_at, has, size_of, tog
 from .alias_kernels import from_alias
 from .draws_kernels import Draws, pair_number, record
 from .flips_kernels import FlipScratch, network_score, toggle_all
+from .gibbs_kernels import resample_neighbours
 
 TOGGLE, SWAP, REATTACH, REPLACE, FLIP = 0, 1, 2, 3, 4
 KINDS = 5

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.chains.gibbs_kernels import gibbs_scratch
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
@@ -37,6 +36,7 @@ from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedCha
 from .draws_kernels import COUNT, EVERY, Draws, halve, record
 from .flips import FlipSearch, ScoredDraws, learned_sets
 from .flips_kernels import flip_scratch, mean_acceptance
+from .gibbs_kernels import gibbs_scratch
 from .temperatures import ROUNDS, measured_temperatures, most_temperatures, spaced
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..common.chains.gibbs_kernels import gibbs_bytes
 from ..common.data.incomplete import IncompleteData
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exact
 from .cell_draws import room_for
+from .gibbs_kernels import gibbs_bytes
 from .ladders import bytes_of_ladder, bytes_of_rules, resamples
 
 if TYPE_CHECKING:

@@ -21,13 +21,12 @@ from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 from ..common.files.network_list import is_network_list, parse_networks
 from ..common.files.result_header import Claims
-from ..common.graphs.edge_threshold import automatic_threshold
 from ..common.graphs.graph import Graph
 from ..common.models.any_graph import parse_graph
 from .best import check_alike, check_completions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..common.files.graphfile import GraphFile
 
@@ -128,6 +127,28 @@ def significant(graph: Graph) -> tuple[Graph, float]:
     message = "threshold %.6g: %d of %d edges are significant (Scutari and Nagarajan 2013)"
     LOG.info(message, threshold, len(kept.edges), len(strengths))
     return kept, threshold
+
+
+def automatic_threshold(strengths: Iterable[float]) -> float:
+    """The threshold of significant edges, those that are stronger (Scutari and Nagarajan 2013).
+
+    If the structure were known, all strengths would be 0 or 1, and their distribution function would be a constant t
+    between 0 and 1. The threshold comes from the constant with the smallest area between it and the empirical
+    distribution function F of the strengths of all pairs of variables: a median of F over the interval, which is
+    F(1/2), since F increases. It is the strength at which F reaches this value, the largest strength below 1/2. So
+    edges with a strength of at least 1/2 are always significant.
+
+    Parameters
+    ----------
+    strengths
+        Of the edges, from 0 to 1; all other pairs have 0.
+
+    Examples
+    --------
+    >>> automatic_threshold([0.0460, 0.2242, 0.3921, 0.7689, 0.8935, 0.9439])
+    0.3921
+    """
+    return max((strength for strength in strengths if strength < 0.5), default=0.0)
 
 
 def weights_of(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:

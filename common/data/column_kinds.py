@@ -2,7 +2,7 @@
 
 The kind depends only on the labels of a column and on how many rows have each, regardless of their weights, so it can
 be determined for any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into
-classes (`common.data.discretize`), and identifiers, dates, text and constants tell nothing about other columns, or
+classes (`mnmodel discretize`), and identifiers, dates, text and constants tell nothing about other columns, or
 nothing that repeats.
 
 | kind | rule, in this order; "nearly all" is 95 % of the different labels |

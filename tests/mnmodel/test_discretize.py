@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data.discretize import BY_THEMSELVES, METHODS, read_cuts
+from cliquewise.mnmodel.discretization import BY_THEMSELVES, METHODS, read_cuts
 from tests.oracles import discretization
 from tests.reading import read_csv
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.data.discretize import read_cuts
 from cliquewise.common.errors import DataError, UsageError
+from cliquewise.mnmodel.discretization import read_cuts
 
 
 def text_of(columns):

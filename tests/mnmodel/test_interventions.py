@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.models.intervention import intervened
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model, write_model
+from cliquewise.mnmodel.intervention import intervened
 from tests.commands import ROOT
 from tests.mnmodel.test_inference import random_model
 from tests.oracles import questions

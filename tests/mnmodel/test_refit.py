@@ -9,7 +9,7 @@ import pytest
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 from cliquewise.common.models.model_file import read_model, write_model
-from cliquewise.common.models.same_order import network_in_order_of
+from cliquewise.mnmodel.same_order import network_in_order_of
 from tests.mnmodel.test_inference import random_model
 
 MODEL = """

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.graphs.edge_threshold import automatic_threshold
 from cliquewise.common.models.any_graph import read_graph
+from cliquewise.mntools.average import automatic_threshold
 
 NETS = {
     "a.dot": "digraph { x -> y; y -> z; w; }",

@@ -7,8 +7,8 @@ import shlex
 import numpy as np
 import pytest
 
-from cliquewise.common.data.cut_points import METHODS
 from cliquewise.common.errors import DataError
+from cliquewise.mnmodel.cut_points import METHODS
 from tests.reading import read_csv
 
 N = 120  # rows

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.data.mdl_cuts import best_cut, mdl_cuts
+from cliquewise.mnmodel.mdl_cuts import best_cut, mdl_cuts
 from tests.oracles import discretization as oracle
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.data.cut_points import METHODS, cut_points
+from cliquewise.mnmodel.cut_points import METHODS, cut_points
 from tests.oracles import discretization
 
 ORACLES = {"quantile": discretization.quantile_cuts, "uniform": discretization.uniform_cuts,

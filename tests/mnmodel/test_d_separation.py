@@ -6,7 +6,7 @@ import numpy as np
 
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.separation import blanket, open_path
+from cliquewise.mnmodel.d_separation import blanket, open_path
 from tests.oracles import separation
 
 

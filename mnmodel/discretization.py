@@ -2,8 +2,8 @@
 
 A column with cut points t_1 < ... < t_m becomes the class of each value, the number of cut points that are at most the
 value: 0 below t_1, m from t_m on. `quantile`, `uniform` and `kmeans` cut each column separately
-(`common.data.cut_points`), `hartemink` begins with more quantile classes and joins them (`common.data.hartemink`),
-`mdl` cuts by the states of another column, the target (`common.data.mdl_cuts`). With ties there can be fewer classes
+(`mnmodel.cut_points`), `hartemink` begins with more quantile classes and joins them (`mnmodel.hartemink`),
+`mdl` cuts by the states of another column, the target (`mnmodel.mdl_cuts`). With ties there can be fewer classes
 than wanted, but a column of two values or more has at least two. Only cells that are not missing are looked at; missing
 cells stay missing.
 
@@ -22,12 +22,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..errors import DataError, UsageError, nearest
-from ..files.input_stream import read_text
+from ..common.data.dataset import Dataset
+from ..common.data.labels import MISSING_LABEL, is_number
+from ..common.errors import DataError, UsageError, nearest
+from ..common.files.input_stream import read_text
 from . import cut_points
-from .dataset import Dataset
 from .hartemink import join_classes
-from .labels import MISSING_LABEL, is_number
 from .mdl_cuts import best_cut, mdl_cuts
 
 BY_THEMSELVES = tuple(cut_points.METHODS)

@@ -51,15 +51,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit, popcount
-from ..compiled.random_kernels import below, next_word, uniform
-from ..compiled.records import by_address
-from ..graphs.chordal_kernels import replace_neighbours
-from ..scores.edge_gain_kernels import finite
-from ..scores.score_cache_kernels import hash_of, key_of, score_with
-from ..scores.subtree_kernels import SubtreeScratch, subtree_scratch, tree_without
-from ..sets.bitset_kernels import are_equal, element_at, elements, has, size_of, toggle
-from .moves_kernels import conditional_score, vertex_score
+from ..common.chains.moves_kernels import conditional_score, vertex_score
+from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..common.compiled.random_kernels import below, next_word, uniform
+from ..common.compiled.records import by_address
+from ..common.graphs.chordal_kernels import replace_neighbours
+from ..common.scores.edge_gain_kernels import finite
+from ..common.scores.score_cache_kernels import hash_of, key_of, score_with
+from ..common.scores.subtree_kernels import SubtreeScratch, subtree_scratch, tree_without
+from ..common.sets.bitset_kernels import are_equal, element_at, elements, has, size_of, toggle
 
 MOST_FREE = 7  # variables of a clique
 BUDGET = 1 << 14  # subsets of free variables, over all cliques, after which no more become free

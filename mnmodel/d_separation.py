@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .dag import Dag
+from ..common.graphs.dag import Dag
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from .graph import Graph
+    from ..common.graphs.graph import Graph
 
 Step = tuple[int, bool]  # a vertex, and whether it was entered along an arc, from a parent
 

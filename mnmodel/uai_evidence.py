@@ -17,8 +17,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import DataError
-from .input_stream import read_text
+from ..common.errors import DataError
+from ..common.files.input_stream import read_text
 
 if TYPE_CHECKING:
     import numpy as np

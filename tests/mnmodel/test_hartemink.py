@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.data.hartemink import join_classes
+from cliquewise.mnmodel.hartemink import join_classes
 from tests.oracles import discretization as oracle
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.same_states import codes_of
-from ..errors import DataError
-from .bayesnet import BayesianNetwork
+from ..common.data.same_states import codes_of
+from ..common.errors import DataError
+from ..common.models.bayesnet import BayesianNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..data.dataset import Dataset
+    from ..common.data.dataset import Dataset
 
 LOG = logging.getLogger("cliquewise")
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DataError
+from ..common.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

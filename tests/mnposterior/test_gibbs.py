@@ -6,8 +6,6 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from cliquewise.common.chains import gibbs_kernels
-from cliquewise.common.chains.gibbs_kernels import gibbs_scratch, resample_neighbours
 from cliquewise.common.chains.moves_kernels import move_scratch
 from cliquewise.common.compiled.jit import JIT
 from cliquewise.common.compiled.random_kernels import random_states
@@ -16,6 +14,8 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.sets.bitset import members_of
+from cliquewise.mnposterior import gibbs_kernels
+from cliquewise.mnposterior.gibbs_kernels import gibbs_scratch, resample_neighbours
 from tests.oracles import graphs, moves
 from tests.oracles.scores import set_score, with_prior
 from tests.random_inputs import arity_of, random_chordal_edges, random_dataset, random_set_scores, rows_of

@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .bayesnet import BayesianNetwork
+    from ..common.models.bayesnet import BayesianNetwork
 
 
 def intervened(network: BayesianNetwork, states: Mapping[int, int]) -> BayesianNetwork:
