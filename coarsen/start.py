@@ -21,7 +21,7 @@ def spanning_starts(
     kinds: Sequence[str],
     max_clique: int,
     names: tuple[str, ...] | None,
-    required: Graph | None = None,
+    required: Graph | None,
 ) -> dict[str, Graph]:
     """The requested starts, without repetition.
 

@@ -113,8 +113,8 @@ class Structures:
         ess: float,
         max_clique: int | None,
         monitor: Monitor,
-        init: Graph | None = None,
-        run: int = 0,
+        init: Graph | None,
+        run: int,
         scorer: SetScorer | None = None,
     ) -> Graph:
         """The network that `lsmarkov` finds within the limits of a monitor.

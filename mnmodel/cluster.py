@@ -85,9 +85,7 @@ def cluster(
     return np.argsort(np.argsort(first))[of_rows]
 
 
-def write_groups(
-    path: str, data: Dataset, chosen: np.ndarray, numbers: Sequence[int], column: str | None = None
-) -> None:
+def write_groups(path: str, data: Dataset, chosen: np.ndarray, numbers: Sequence[int], column: str | None) -> None:
     """Write the rows of each group.
 
     Parameters

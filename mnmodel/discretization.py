@@ -210,7 +210,7 @@ def intervals(points: Sequence[float]) -> tuple[str, ...]:
     return tuple(f"{'[' if k else '('}{low},{high})" for k, (low, high) in enumerate(pairwise(ends)))
 
 
-def apply_cuts(data: Dataset, cuts: dict[str, tuple[float, ...]], as_intervals: bool = False) -> Dataset:
+def apply_cuts(data: Dataset, cuts: dict[str, tuple[float, ...]], as_intervals: bool) -> Dataset:
     """The same table with classes instead of numbers.
 
     Parameters

@@ -32,7 +32,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def read_or_fit(
-    paths: Sequence[str], source_options: InputOptions, options: FitOptions, uai_order: str | None = None
+    paths: Sequence[str], source_options: InputOptions, options: FitOptions, uai_order: str | None
 ) -> tuple[list, str]:
     """The models given by files, and the data to evaluate them on.
 
@@ -98,7 +98,7 @@ def _missing_states(model: Any) -> dict[str, set[str]]:
 
 
 def evaluate(
-    models: Sequence[Any], path: str, tables: InputOptions, weights_from: str | None = None
+    models: Sequence[Any], path: str, tables: InputOptions, weights_from: str | None
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
     """Log probabilities of rows under a mixture of models.
 

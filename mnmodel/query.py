@@ -178,7 +178,7 @@ def partition(known: Known, fmt: str) -> str:
     return partition_answer(log) if fmt == "uai" else f"log-partition {log:.10g}\n"
 
 
-def explanation(known: Known, of: Sequence[str] | None = None, fmt: str = "csv") -> str:
+def explanation(known: Known, of: Sequence[str] | None, fmt: str) -> str:
     """The most probable states of variables together, given others.
 
     Parameters

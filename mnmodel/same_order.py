@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 
-def data_in_order_of(data: Dataset, model: Any, only: bool = False) -> Dataset:
+def data_in_order_of(data: Dataset, model: Any, only: bool) -> Dataset:
     """The same rows, with the variables and states of a model first, in its order.
 
     Parameters

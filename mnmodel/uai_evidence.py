@@ -83,7 +83,7 @@ def marginals_answer(tables: Sequence[np.ndarray]) -> str:
     return f"MAR\n{' '.join([str(len(tables)), *parts])}\n"
 
 
-def explanation_answer(states: Sequence[int], targets: Sequence[int] | None = None) -> str:
+def explanation_answer(states: Sequence[int], targets: Sequence[int] | None) -> str:
     """An answer of task MPE, the states of all variables in order; or MMAP, those of some."""
     if targets is None:
         return f"MPE\n{' '.join(map(str, [len(states), *states]))}\n"

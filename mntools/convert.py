@@ -27,7 +27,7 @@ _OF_DATA = ("score-type", "ess", *READ_BY.values(), "resample", "data")
 
 
 def converted(
-    file: GraphFile, fmt: str, chordal: bool = False, least: float | None = None, to_cpdag: bool = False
+    file: GraphFile, fmt: str, chordal: bool, least: float | None, to_cpdag: bool
 ) -> tuple[Graph | Dag | Pdag, dict[str, str]]:
     """The network to write.
 

@@ -49,7 +49,7 @@ def refuse_scores(source: CliqueScores | Dataset) -> None:
         raise UsageError("mplearn needs data, not scores; give a CSV file")
 
 
-def needs_of(source: Dataset, threads: int, regression: bool = False) -> Needs:
+def needs_of(source: Dataset, threads: int, regression: bool) -> Needs:
     """The memory that a run needs; see `memory_needed`.
 
     Raises

@@ -59,7 +59,7 @@ class SetGains:
         fill_single_gains(arcs, 0, np.zeros(1))
         compile_search(self.scorer)
 
-    def candidates(self, known: Sequence[Iterable[int]] = ()) -> np.ndarray:
+    def candidates(self, known: Sequence[Iterable[int]]) -> np.ndarray:
         """Known parents and the variables with the largest pairwise gains: int32[n, k], ascending."""
         monitor = self.monitor
         progress = monitor.reporter.phase("pairs of variables")
@@ -122,7 +122,7 @@ class ListedGains:
         """Run the kernel for one variable."""
         fill_listed_gains(self._table, arcs, 0)
 
-    def candidates(self, _: Sequence[Iterable[int]] = ()) -> np.ndarray:
+    def candidates(self, _: Sequence[Iterable[int]]) -> np.ndarray:
         """All parents in the families of each variable: int32[n, k], ascending, padded with -1."""
         start, parents = self.families.start, self.families.parents
         found = [np.setdiff1d(parents[a:b], [-1]) for a, b in zip(start[:-1], start[1:], strict=True)]

@@ -142,7 +142,7 @@ def families_of(
     return ScoredFamilies(start.astype(np.int64), parents, scores, price, np.flatnonzero(np.concatenate(lost)))
 
 
-def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None = None) -> bool:
+def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None) -> bool:
     """Whether parent sets are searched instead of scoring all: on request, or if there are too many.
 
     Parameters
@@ -167,8 +167,8 @@ def _computed(
     scoring: Scoring,
     cache_mb: int,
     monitor: Monitor,
-    known: Knowledge | None = None,
-    loss: float = 0.0,
+    known: Knowledge | None,
+    loss: float,
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if stopped."""
     scorer = SetScorer(source, scoring, cache_mb, monitor.threads)

@@ -60,7 +60,7 @@ def possible_sets(parents: np.ndarray, v: int, known: Knowledge | None) -> np.nd
     return may[parents].all(axis=1) & (holds | (parents < 0).all(axis=1))
 
 
-def useful(parents: np.ndarray, scores: np.ndarray, fixed: Iterable[int] = (), loss: float = 0.0) -> list[int]:
+def useful(parents: np.ndarray, scores: np.ndarray, fixed: Iterable[int], loss: float = 0.0) -> list[int]:
     """The sets beside which no subset, with the same members of `fixed`, scores `loss` more, or as well: their places.
 
     Parameters

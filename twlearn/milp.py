@@ -148,9 +148,7 @@ class NetworkProgram:
         No network scores more.
     """
 
-    def __init__(
-        self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor, is_ordered: bool = False
-    ) -> None:
+    def __init__(self, families: ScoredFamilies, w: int, best: LearnResult, monitor: Monitor, is_ordered: bool) -> None:
         self.is_ordered = is_ordered
         self.families, self.w, self.best, self.bound, self._monitor = families, w, best, math.inf, monitor
         self._next, self._most = 0.0, np.full(len(families.scores), np.inf)

@@ -19,9 +19,7 @@ LEAST = 1e-4  # smallest violation of a row
 EACH = 60  # largest number of rows returned per kind
 
 
-def violated_rows(
-    network: Solution, ktree: Solution, is_slow: bool = False, least: float = LEAST
-) -> tuple[Rows, np.ndarray]:
+def violated_rows(network: Solution, ktree: Solution, is_slow: bool, least: float = LEAST) -> tuple[Rows, np.ndarray]:
     """Rows that a solution violates.
 
     Parameters
@@ -47,7 +45,7 @@ def violated_rows(
     return rows, ((rows.base == 0) & ~are_shared(rows, network.n)).astype(float)
 
 
-def violated_links(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
+def violated_links(network: Solution, ktree: Solution, least: float) -> Rows:
     """Links: families of the network complete a set that is not complete in the k-tree; most violated first."""
     at = network.keys != 0
     sets, c = network.keys[at], network.values[at]
@@ -85,7 +83,7 @@ def _cycle(network: Solution, least: float) -> Rows:
     return rows
 
 
-def shared_clusters(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
+def shared_clusters(network: Solution, ktree: Solution, least: float) -> Rows:
     """Shared clusters: fewer of the network's families than of the k-tree's have no parent inside; as above."""
     child, parents = np.append(network.child, ktree.child), np.append(network.parents, ktree.parents)
     rows = _clusters(network.n, child, parents, np.append(network.x, -ktree.x), 1.0 + least)

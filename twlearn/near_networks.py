@@ -56,10 +56,10 @@ class NearNetworks:
         families: ScoredFamilies,
         w: int,
         most: int,
-        within: float = math.inf,
-        by_class: bool = True,
-        known: Knowledge | None = None,
-        should_continue: Callable = lambda: True,
+        within: float,
+        by_class: bool,
+        known: Knowledge | None,
+        should_continue: Callable,
     ) -> None:
         self.n, self.w, self.most, self.within, self.by_class = families.n, w, most, within, by_class
         self._edges = () if known is None else known.edges

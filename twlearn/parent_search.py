@@ -47,9 +47,9 @@ def searched_blocks(
     scoring: Scoring,
     cache_mb: int,
     monitor: Monitor,
-    sets: int = SETS,
-    template: Sequence[tuple[int, ...]] = (),
-    known: Knowledge | None = None,
+    sets: int,
+    template: Sequence[tuple[int, ...]],
+    known: Knowledge | None,
 ) -> list[Block] | None:
     """The useful parent sets found by a search.
 
@@ -119,9 +119,7 @@ def with_family(block: Block, own: tuple[int, ...], score: float) -> tuple[Block
     return (np.insert(sets, at, row, axis=0), np.insert(scores, at, score)), at
 
 
-def candidate_parents(
-    scorer: SetScorer, count: int, monitor: Monitor, known: Knowledge | None = None
-) -> list[np.ndarray]:
+def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor, known: Knowledge | None) -> list[np.ndarray]:
     """The variables with the largest pairwise gains for each variable, and the ends of required edges.
 
     Parameters

@@ -21,7 +21,7 @@ class ScoreTrace(TraceFile):
         None writes nothing.
     """
 
-    def __init__(self, path: str | None = None) -> None:
+    def __init__(self, path: str | None) -> None:
         super().__init__(path, COLUMNS)
         self._score = self._last = float("-inf")
 

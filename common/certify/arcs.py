@@ -94,7 +94,7 @@ def directed_cycle(dag: Dag) -> tuple[int, ...]:
 def family_terms(
     dag: Dag,
     source: Dataset | CliqueScores | ParentSets,
-    by: Scoring = BDEU_1,
+    by: Scoring,
     progress: Callable = lambda share: None,
 ) -> list[tuple[int, tuple[int, ...], tuple[float, ...]]]:
     """The local scores that add up to a network's.

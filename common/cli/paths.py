@@ -66,7 +66,7 @@ class OutputPath(click.ParamType):
 class TracePath(OutputPath):
     """A file to write besides the result; not standard output."""
 
-    def __init__(self, formats: Sequence[str] = ()) -> None:
+    def __init__(self, formats: Sequence[str]) -> None:
         super().__init__(False, formats)
 
 

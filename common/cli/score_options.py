@@ -71,7 +71,7 @@ def gamma_option(default: float | None = 0.5) -> Callable:
     )
 
 
-def edge_prior_options(default: float | None = 0.5) -> Callable:
+def edge_prior_options(default: float | None) -> Callable:
     """`--edge-prior` and `--edge-priors`; default None if a graph's header decides."""
     return all_of(
         option(

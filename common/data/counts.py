@@ -32,7 +32,7 @@ def no_count(label: str) -> str:
     return f"'{label}' is not a count; expected a whole number from 0 to {MOST_ROWS}"
 
 
-def no_column(name: str, names: Sequence[str], what: str = "counts", called: str = "the columns are") -> str:
+def no_column(name: str, names: Sequence[str], what: str, called: str = "the columns are") -> str:
     """The message for a column that does not exist.
 
     Parameters

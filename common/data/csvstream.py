@@ -89,7 +89,7 @@ class CsvStream:
         separator: str,
         source: str,
         merge: bool,
-        line: int = 1,
+        line: int,
         room: int = _FIRST_ROOM,
         dtype: Any = np.uint8,
     ) -> None:
@@ -245,7 +245,7 @@ class CsvStream:
 
 
 def read_stream(
-    head: bytes, stream: Any, source: str, progress: Callable, separator: str = "auto", merge: bool = True
+    head: bytes, stream: Any, source: str, progress: Callable, separator: str, merge: bool
 ) -> tuple[Top, CsvStream]:
     """Read a file in pieces.
 

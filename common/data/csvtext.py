@@ -38,7 +38,7 @@ class Raw:
     line: int = 1
 
 
-def raw_text(text: str, source: str, separator: str = "auto") -> Raw:
+def raw_text(text: str, source: str, separator: str) -> Raw:
     """Clean text with its separator; unless that is the tab, lines of tabs at the end are blank lines.
 
     Parameters

@@ -120,7 +120,7 @@ class Dataset:
         """The largest set of variables that can be scored: all of them."""
         return self.n
 
-    def score_count(self, largest: int | None = None) -> int:
+    def score_count(self, largest: int | None) -> int:
         """Number of sets of at most `largest` variables (None: all sets), each of which has a score.
 
         It is exact up to sets of 64 variables, and at most 2**900, which is a number for floating point.

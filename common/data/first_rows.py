@@ -64,7 +64,7 @@ class FirstRows(NamedTuple):
     arities: tuple | None
 
 
-def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, what: str = "counts") -> FirstRows:
+def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, what: str) -> FirstRows:
     """What the first rows of a table are (the rules are at the top of this file); logs what is no usual header.
 
     Parameters

@@ -127,7 +127,7 @@ def like_missing(labels: Sequence[str]) -> list[str]:
     return found
 
 
-def warn_of_states(data: Dataset, reading: Reading, declared: Container[str] = ()) -> None:
+def warn_of_states(data: Dataset, reading: Reading, declared: Container[str]) -> None:
     """Warn about suspicious columns and states, a line for each kind of them.
 
     Parameters

@@ -56,7 +56,7 @@ class Preamble(NamedTuple):
         return replace(raw_text(below, source, _named(self.separator, source)), line=self.line)
 
 
-def preamble(text: str, source: str, separator: str = "auto") -> Preamble:
+def preamble(text: str, source: str, separator: str) -> Preamble:
     """What stands above a table, and what separates its cells.
 
     Parameters

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d
 _SHOWN = 5
 
 
-def with_same_states(table: CsvTable, rule: str, declared: Container[str] = ()) -> CsvTable:
+def with_same_states(table: CsvTable, rule: str, declared: Container[str]) -> CsvTable:
     """The table in which all labels of the same state are equal.
 
     Parameters

@@ -125,7 +125,7 @@ def _components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
     return sorted(members.values(), key=lambda group: (-len(group), group))
 
 
-def _component(edges: np.ndarray, sizes: np.ndarray, quick: bool = False) -> np.ndarray:
+def _component(edges: np.ndarray, sizes: np.ndarray, quick: bool) -> np.ndarray:
     """Centres of one connected component: the best of a few layouts, by crossings and by size."""
     lengths = _lengths(edges, sizes)
     if len(sizes) > _DENSE:

@@ -168,9 +168,7 @@ def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
     return format_of_name(path, formats, None, option="-o")
 
 
-def saved_picture(
-    path: str | os.PathLike[str] | None, drawing: Drawing, look: Look, progress: Progress = lambda share, text: None
-) -> Picture:
+def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: Look, progress: Progress) -> Picture:
     """A picture, written to a file of this name, if there is one; otherwise it is an SVG image.
 
     Raises

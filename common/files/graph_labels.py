@@ -249,9 +249,7 @@ def number_nodes(ids: Sequence[str], labels: Sequence[str | None]) -> tuple[dict
     return number, tuple(of_number[v] for v in range(len(ids)))
 
 
-def resolve_vertices(
-    raw: RawGraph, path: str, names: tuple[str, ...] | None = None, n: int | None = None, in_part: bool = False
-) -> Vertices:
+def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: int | None, in_part: bool) -> Vertices:
     """Decide the vertex set of a parsed file.
 
     Parameters

@@ -99,7 +99,7 @@ def fit_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) if fit else tuple(map(str, range(len(names))))
 
 
-def parent_set_text(names: Sequence[str], blocks: Any, precision: int | None = None) -> Iterator[str]:
+def parent_set_text(names: Sequence[str], blocks: Any, precision: int | None) -> Iterator[str]:
     """The pieces of a parent-set-score file.
 
     Parameters

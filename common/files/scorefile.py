@@ -98,7 +98,7 @@ class CliqueScores:
         """Number of rows of data in memory: none."""
         return 0
 
-    def score_count(self, largest: int | None = None) -> Any:
+    def score_count(self, largest: int | None) -> Any:
         """Number of sets that have a score, and of the sets that a search may ask for besides."""
         return 2 * len(self.masks)
 

@@ -109,7 +109,7 @@ class DiscreteModel(ABC):
         """
 
     def draw_missing(
-        self, codes: np.ndarray, rng: np.random.Generator, draws: int = 1, likelihoods: Likelihoods = None
+        self, codes: np.ndarray, rng: np.random.Generator, draws: int, likelihoods: Likelihoods = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `draw_rows`, with the same number of draws for each row: float64[rows], int32[rows, draws, n]."""
         logs, drawn = self.draw_rows(codes, rng, np.full(len(codes), draws), likelihoods)
@@ -130,7 +130,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
         return self._joint(codes, targets, likelihoods, False)
 
     def relevant_posterior(
-        self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
+        self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `posterior`, from the part of the network on which the targets depend, given the evidence.
 
@@ -155,7 +155,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
         return logs, table
 
     def marginals_within_reach(
-        self, codes: np.ndarray, likelihoods: Likelihoods = None
+        self, codes: np.ndarray, likelihoods: Likelihoods
     ) -> tuple[np.ndarray, list[np.ndarray], dict[int, LimitError]]:
         """As `marginals`, for the variables whose part of the network is small enough.
 

@@ -108,7 +108,7 @@ class JunctionTree:
     """
 
     def __init__(
-        self, arity: Sequence[int], scopes: Collection, last: Collection[int] = (), maximised: Collection[int] = ()
+        self, arity: Sequence[int], scopes: Collection, last: Collection[int], maximised: Collection[int]
     ) -> None:
         present = sorted(set().union(*scopes))
         place = {v: i for i, v in enumerate(present)}

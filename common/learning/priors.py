@@ -24,7 +24,7 @@ OPTION = "--edge-priors"
 
 
 def scoring_of_options(
-    options: ScoreOptions, data: Any, edges: dict[str, Any] | None = None
+    options: ScoreOptions, data: Any, edges: dict[str, Any] | None
 ) -> tuple[Scoring, dict[str, Any]]:
     """The score, and the edges that must and must not be there.
 

@@ -98,7 +98,7 @@ def _pieces(
         yield f"# variable {json.dumps({'name': name, 'states': labels})}\n"
 
 
-def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork:
+def parse_uai(text: str, path: str, order: str | None) -> BayesianNetwork:
     """The network in the text of a UAI file.
 
     Parameters

@@ -286,7 +286,7 @@ class Monitor:
             return TIME_LIMIT
         return ITERATION_LIMIT if self.iterations_left == 0 else None
 
-    def done(self, iterations: int = 1, score: float | None = None) -> None:
+    def done(self, iterations: int, score: float | None = None) -> None:
         """Record iterations done, and the score of the best network."""
         self.iterations += iterations
         if score is not None and score > self._score + TOLERANCE:

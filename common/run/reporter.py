@@ -19,7 +19,7 @@ class Relay(Listener):
         As the methods of a Listener; None: that is not passed on.
     """
 
-    def __init__(self, progress: Callable | None = None, record: Callable | None = None) -> None:
+    def __init__(self, progress: Callable | None, record: Callable | None = None) -> None:
         self._progress, self._record = progress, record
 
     def progress(self, share: float | None, text: str) -> None:

@@ -33,7 +33,7 @@ def within(allowed: Graph | None, forbidden: Graph | None, n: int) -> Graph | No
     return Graph(n, tuple(edge for edge in edges if edge not in others))
 
 
-def allowed_rows(graph: Graph | None, n: int, forbidden: Graph | None = None) -> np.ndarray:
+def allowed_rows(graph: Graph | None, n: int, forbidden: Graph | None) -> np.ndarray:
     """The variables that may be in one set with each variable, as bit rows.
 
     Parameters

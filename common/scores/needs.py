@@ -50,7 +50,7 @@ class Needs:
         """
         check_fits(self.tables, memory, "the tables", self.advice)
 
-    def cache_within(self, cache_mb: int, memory: float | None = None) -> int:
+    def cache_within(self, cache_mb: int, memory: float | None) -> int:
         """The cache limit with which everything fits.
 
         Parameters
@@ -79,7 +79,7 @@ class Needs:
         return cache_mb
 
 
-def program_memory(data: Any = None) -> int:
+def program_memory(data: Any) -> int:
     """Approximate bytes of the program and the data in memory, and of a pass over their rows; at least the peak so far.
 
     Parameters
