@@ -11,6 +11,7 @@ import io
 import logging
 import os
 import shlex
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -25,6 +26,12 @@ from tests.commands import ROOT, command_line, entry_point, run_process
 def pytest_addoption(parser):
     """The switch that rewrites expected outputs."""
     parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/*/*/expected.txt")
+
+
+def pytest_configure():
+    """A job that a script starts in the background ignores SIGINT, as would the commands that tests interrupt."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart(session):

@@ -46,13 +46,18 @@ def learned(tmp_path_factory):
     return folder, done.stderr
 
 
+def steps_of(folder):
+    """How many steps a run has made."""
+    return len(json.loads((folder / "out" / "steps.json").read_text()))
+
+
 def test_the_files(learned):
     folder, _ = learned
     found = {path.name for path in (folder / "out").iterdir()}
-    assert found == {
-        *("table.csv", "search.cliques", "network.cliques", "probabilities.edges", "model.bif"),
-        *("network.svg", "page.html", "report.html", "steps.json", "held-out.json"),
-    }
+    made = {"table.csv", "search.cliques", "network.cliques", "probabilities.edges", "model.bif", "held-out.json"}
+    made |= found & {"proof.cliques"}  # where a slow machine does not prove the network in the time of the search
+    assert found == made | {"network.svg", "page.html", "report.html", "steps.json"}
+    assert json.loads((folder / "out" / "steps.json").read_text()).keys() == made
     head, *rows = (folder / "out" / "table.csv").read_text().splitlines()
     assert head == "a,b,c,m,d" and len(rows) == 300
 
@@ -159,7 +164,7 @@ def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
     monkeypatch.chdir(folder)
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "1")
-    assert done.code == 0 and done.stderr.count("is there") == 6, done.stderr
+    assert done.code == 0 and done.stderr.count("is there") == steps_of(folder), done.stderr
     assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before
 
 
@@ -170,7 +175,7 @@ def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
     before = path.read_text()
     path.write_text("network x {\n}\n")
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "1")
-    assert done.code == 0 and done.stderr.count("is there") == 5, done.stderr
+    assert done.code == 0 and done.stderr.count("is there") == steps_of(folder) - 1, done.stderr
     assert path.read_text() == before
     assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
 
