@@ -266,7 +266,8 @@ class Proving:
         profit, best, bound = program.price(node.alive)
         self.bound = node.bound = min(node.bound, bound)
         self._on_round(self)
-        node.alive &= profit - best[self.columns.child] >= -self._gap(bound)
+        alive = np.flatnonzero(node.alive)  # of a variable without one, the best is minus infinity, and so is the bound
+        node.alive[alive] = profit[alive] - best[self.columns.child[alive]] >= -self._gap(bound)
         return profit
 
     def _solution(self) -> tuple[Solution, Solution]:

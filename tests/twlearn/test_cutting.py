@@ -228,6 +228,15 @@ def test_programs_from_which_columns_are_dropped_stay_feasible(seed, monkeypatch
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-6)
 
 
+def test_a_part_in_which_a_variable_has_no_family_is_empty():
+    families = families_of(random_dataset(500, n_vars=5, n_rows=60, max_arity=2), 2)
+    known = solved(kp, families, 2).score - 10.0
+    proving = Proving(families, 2, known, 0)
+    proving._root.alive[proving.columns.child == 1] = False
+    proof = proving.run()
+    assert proof.finished and proof.rows is None and (proof.bound, proof.root_bound) == (known, -np.inf)
+
+
 @pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rounds", [0, 1, 3, 10])
 def test_a_stopped_proof_has_a_bound(rounds):
