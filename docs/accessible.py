@@ -15,7 +15,7 @@ REPLACED = (
 )
 
 
-def mend(app, error):
+def make_accessible(app, error):
     """Rewrites each page that was built, once."""
     if error or app.builder.format != "html":
         return
@@ -30,5 +30,5 @@ def mend(app, error):
 
 def setup(app):
     """Tells Sphinx of it."""
-    app.connect("build-finished", mend)
+    app.connect("build-finished", make_accessible)
     return {"parallel_read_safe": True}

@@ -6,14 +6,14 @@ Part k has a share s_k and a table for every variable v and its parents P. With 
 
 where N_k counts every row as often as the row belongs to part k: by its responsibility, s_k p_k(x) divided by the sum
 over all parts. A network of all rows has BDeu's uniform prior, p0 = 1/r and w = a/q (`common.models.model_fit`); a part
-has the network's tables of all rows as its prior, so that few rows say no more than they know. With the prior fixed,
-every round raises
+has the network's tables of all rows as its prior, so that tables of few rows stay near them. With the prior fixed,
+every round increases
 
     sum over rows of ln p(x)  +  sum over parts and tables of w p0 ln theta  +  sum over parts of ln s_k,
 
 the logarithm of the posterior density under Dirichlet priors with these numbers plus one.
 
-Rows with missing cells count by what these are expected to be, too: N_k(v, P) is the sum over rows of the
+Rows with missing cells contribute expected counts: N_k(v, P) is the sum over rows of the
 responsibility times p(v, P | observed cells of the row) under part k, and p(x) that of the observed cells
 (`mixture.rows`); so the expectations are those of `common.inference.em`, by the same code.
 

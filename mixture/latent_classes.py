@@ -1,12 +1,12 @@
 """A latent class model: a mixture in which the variables of a part are independent, by EM (Lazarsfeld and Henry 1968).
 
-It tells kinds of rows apart by the frequencies of their states, at a cost that is linear in rows, variables and
-classes: a start for mixtures of networks (`mixture.parts`), which go by the dependences too. EM begins with
+It separates kinds of rows by the frequencies of their states, at a cost that is linear in rows, variables and classes:
+a start for mixtures of networks (`mixture.parts`), which also use the dependences. EM begins with
 random responsibilities that lean towards the classes of some rows, by the share of the states that agree. A missing
 cell is left out, since the other cells of its row do not depend on it, given the class.
 
 The EM of mixtures (`mixture.em`) with networks without edges finds the same, but takes four times as long:
-1.27 s of a processor in place of 0.33 s for 50 rounds of 8 classes on 8000 rows of 60 variables, since its tables are
+1.27 s instead of 0.33 s of processor time for 50 rounds of 8 classes on 8000 rows of 60 variables, since its tables are
 looked up one by one, and here all counts are one product of matrices.
 """
 

@@ -1,11 +1,12 @@
 """A mixture as one Bayesian network, in which its class is a parent of every variable: for other programs.
 
 The networks of a mixture have arcs in different directions, which together form cycles. So all are directed along one
-order: that of an elimination of the union of their moral graphs, by min-fill, reversed. Eliminated in this order, the
-moral graph of each network says on which earlier variables each one depends (Verma and Pearl 1990). These are its
-parents, with the probabilities of exact inference; a variable has those that it has in any network, and the class.
+order: that of an elimination of the union of their moral graphs, by min-fill, reversed. Eliminating the moral graph of
+each network in this order gives the earlier variables on which each one depends (Verma and Pearl 1990). These are its
+parents, with the probabilities of exact inference; the parents of a variable are those in any of the networks, and the
+class.
 
-Cost: a question to each network for each joint state of the parents; the tables have that many rows for each class.
+Cost: a query to each network for each joint state of the parents; the tables have that many rows for each class.
 """
 
 from __future__ import annotations

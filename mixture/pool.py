@@ -1,13 +1,14 @@
 """Mixtures that compete: their weights in one mixture, and whether it is better than the best single network.
 
 Weights are those under which the validation rows are most probable (`mixture.weights.em_weights`). So the same
-rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the
-others; the gains over a single network are paired row by row, and only a mean above its standard error counts.
-Otherwise this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless
-another is better by more than three standard errors: the best of several gains one or two by chance, and a true gain
-is also one of the mixture, which is judged by rows that did not choose it. If there are too many networks, the
-candidate leaves without which rows lose the least for its number of networks, and again, until one with many networks
-may have left room for some that left before: those come back that gain most.
+rows cannot measure the gain of the mixture. They are divided into folds, each of which is evaluated with weights of the
+others; the gains over a single network are paired row by row, and the mixture is used if their mean is above its
+standard error. Otherwise the single network is used, so a mixture never loses more than this noise. It is the network
+of the usual search, unless another is better by more than three standard errors: the best of several gains one or two
+by chance, and a true gain is also one of the mixture, which is evaluated on rows that did not choose it. If there are
+too many networks, the candidate with the smallest loss of log-likelihood per network is removed, repeatedly. If that
+removed a candidate with many networks, earlier ones for which there is room again return, those with the largest gain
+first.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Candidate:
 
 
 class MixtureChoice(NamedTuple):
-    """What is taken.
+    """The chosen mixture or network.
 
     networks : tuple of Fitted
     weights : float64[networks], which sum to 1
@@ -230,7 +231,7 @@ def is_better(one: Candidate, other: Candidate, row_counts: np.ndarray, errors: 
 
 
 def losses(logs: np.ndarray, weights: np.ndarray, row_counts: np.ndarray) -> np.ndarray:
-    """What rows lose without one of the models, if the weights of the others are scaled: float64[models], nats a row.
+    """The loss of rows without one of the models, with scaled weights of the others: float64[models], nats per row.
 
     With shares r_k = w_k p_k(x) / p(x) of the rows it is the mean of -ln(1 - r_k), less -ln(1 - w_k): infinite where
     no other model gives a row a probability.

@@ -59,7 +59,7 @@ STATES = 500  # joint states of the parents of a variable that rows have, likewi
 
 @dataclass(frozen=True)
 class MixtureFiles(Reading):
-    """What is read and written, and how tables are read.
+    """Input and output, and how tables are read.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class MixtureFiles(Reading):
 
 @dataclass(frozen=True)
 class _MadeFrom:
-    """What a checkpoint depends on besides the rows to learn from and the configuration."""
+    """The input on which a checkpoint depends, besides the training rows and the configuration."""
 
     valid: str
     models: tuple
@@ -111,7 +111,7 @@ class _MadeFrom:
 def make_mixture(
     files: MixtureFiles,
     config: MixtureConfig,
-    asked: LimitOptions,
+    limit_options: LimitOptions,
     keeping: CheckpointOptions,
     resources: ResourceOptions,
 ) -> int:
@@ -125,10 +125,10 @@ def make_mixture(
     watch = Stopwatch()
     data, valid = files.read()
     watch.end_reading()
-    texts, limits = {path: read_text(path, "a model") for path in files.others}, asked.of_sampling
+    texts, limits = {path: read_text(path, "a model") for path in files.others}, limit_options.of_sampling
     needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
-    length = length_of(limits, changed_by="" if asked.is_given else "--time-limit or --iterations")
+    length = length_of(limits, changed_by="" if limit_options.is_given else "--time-limit or --iterations")
     log_summary(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
     if resources.dry_run:
         return Estimate(data, needs, config.cache_mb, limits).print()
@@ -195,7 +195,7 @@ def _writable(
     chosen
         The first one; another is made if its model cannot be written.
     made : callable taking a BayesianNetwork or Mixture
-        What is written of it; raises LimitError. Other files than JSON cannot hold the rows themselves.
+        The part of it that is written; raises LimitError. Other files than JSON cannot contain the rows themselves.
     """
     candidates = [one for one in search.candidates if made is _short or one.kind != EMPIRICAL]
     most = search.config.networks

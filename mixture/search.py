@@ -6,16 +6,17 @@ The time is spent in turns, each of which makes a *candidate*:
   there is time for: two far from each other, then those beside the best.
 * `empirical`, after the first search: the rows themselves, each with its share, if rows repeat
   (`common.models.empirical`).
-* `sparse`, then: the best forest, and the network without edges. In a state that no row has, tables of large cliques
-  say that all is equally likely, for each of many rare variables: such rows are more probable under these.
-* `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
-  Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
-  continues, and the second if it is not clearly worse, then the better one, for longer. A search continues where it was
-  paused, with its walkers, its annealing and, if it had the last turn, the scores it has computed: begun anew from its
-  network, it takes the same time again before it gains anything. Later ones have a size beside its, continue, or have a
-  bootstrap sample of the rows (bagging, Breiman 1996).
+* `sparse`, then: the best forest, and the network without edges. For a state of the parents that no row has, tables of
+  large cliques are uniform, for each of many rare variables: rows with such states are more probable under sparse
+  networks.
+* `search`: a network that `lsmarkov` finds, which the mixture must not be worse than. The first one has the usual
+  equivalent sample size. Sizes whose grown networks are better by more than a standard error are tried too, each for a
+  short time; the best continues, and the second if it is not clearly worse, then the better one, for longer. A search
+  continues where it was paused, with its walkers, its annealing and, if it had the last turn, the scores it has
+  computed: restarted from its network, it would take the same time again before it gains anything. Later ones have an
+  adjacent size, continue, or have a bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
-* `free`: likewise, with networks that grow by themselves (`mixture.parts`).
+* `free`: such a mixture with networks that grow by themselves (`mixture.parts`).
 
 The tables of every candidate are fitted to all rows. The number of parts is doubled while this gains; then the same
 number is tried with a bootstrap sample and other random numbers. Each kind has a turn; then the one whose last
@@ -23,8 +24,8 @@ candidate made the validation rows more probable than before, under the best wei
 next, and the others have theirs from time to time. In the end the candidates are weighted, or the best network is taken
 by itself (`mixture.pool`).
 
-A turn is `TURN` times the square root of the time limit long; so a longer run has longer turns and more of them. What
-is too little for parts, by the time in which networks grew, is used for a search from the best network. With
+A turn lasts `TURN` times the square root of the time limit, so a longer run has longer turns and more of them. A turn
+that is too short for parts, by the time in which networks grew, is used for a search from the best network. With
 a number of iterations, which are those of the searches, a turn has a fixed share of them: then the result does not
 depend on the machine's speed. Candidates are the state of a run: a checkpoint contains their structures and tables.
 """
@@ -79,7 +80,7 @@ TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or o
 AHEAD, SECOND = 2, 0.06  # how many of them continue, at most, and the share for each
 SLICE = 0.3  # the share for which the best of these continues
 MOST_TURNS = 5.0  # that a share lasts, if the time is long
-OVERRUN = 0.4  # of a search's time: to end what it has begun
+OVERRUN = 0.4  # of a search's time: to finish a step
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
 LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
@@ -126,7 +127,7 @@ class Scheduler:
     Attributes
     ----------
     gains : dict of str to float
-        Of the last candidate of each kind, or what it may be; infinite before the first.
+        Gain of the last candidate of each kind, or an estimate of it; infinite before the first.
     waited : dict of str to int
         Turns since its last one.
     """
@@ -211,7 +212,7 @@ class MixtureSearch:
         return choice(self.candidates, self.folds, self.config.networks)
 
     def _next(self) -> Callable[[], Candidate | None]:
-        """What makes the next candidate: the first phase that has something left to make."""
+        """The function that makes the next candidate: of the first phase that is not finished."""
         phases = self._next_grown, self._next_beside, self._next_short, self._next_slice
         steps = (phase() for phase in phases)
         return next((step for step in steps if step is not None), None) or self._next_turn()
@@ -222,7 +223,7 @@ class MixtureSearch:
         return None if size is None else partial(self._grown, size)
 
     def _next_beside(self) -> Callable[[], Candidate] | None:
-        """What is made once, after the first search: the rows themselves, sparse networks."""
+        """The candidates made once, after the first search: the rows themselves, sparse networks."""
         if not self._of_kind("search"):
             return None
         may_keep = self.config.empirical and self.rows.rounds == 0 and self.data.codes.size <= MOST_CELLS

@@ -1,8 +1,9 @@
 """`mnmodel cluster`: groups of rows that differ in the dependences of their variables.
 
 The groups are the parts of a mixture of networks (`mixture.parts`), which grow by themselves: each row goes to
-the part to which it most probably belongs. All rows judge the mixture, since no others are at hand; the number of parts
-is given, and none are joined. A row with a weight is a whole row in its group, and keeps its weight.
+the part to which it most probably belongs. The mixture is evaluated on all rows, since there are no validation rows;
+the number of parts is given, and parts are not joined. A row with a weight is a whole row in its group, and keeps its
+weight.
 
 Cost: that of `mixture.parts`, and a pass over groups times rows times variables.
 """

@@ -1,11 +1,10 @@
 """`mnmodel cv`: cross-validation of a learner's networks on held-out rows (Stone 1974; Geisser 1975).
 
 The rows are divided at random into parts, the folds. For each fold the learner's command is run on the other rows, its
-network is fitted to them as `mnmodel fit` does, and the rows of the fold are judged:
+network is fitted to them as `mnmodel fit` does, and evaluated on the rows of the fold:
 
-* the log-likelihood: the mean of ln p(row), natural logarithm; of the known cells, with `--missing em`;
-* with a target the log loss, the mean of -ln p(target | the other cells), and how often its most probable state is
-  right.
+* the log-likelihood: the mean of ln p(row), natural logarithm; with `--missing em` of the observed cells;
+* with a target the log loss, the mean of -ln p(target | the other cells), and the accuracy of its most probable state.
 
 A network that is not chordal is fitted over a chordal cover of it. All fits have the states of all rows, so that every
 row has a probability with a prior. Several settings of the learner see the same folds, and each is compared with the
@@ -75,7 +74,7 @@ class Mean:
 
     @classmethod
     def of(cls, values: np.ndarray, counts: np.ndarray) -> Mean:
-        """The mean of values that occur so often; rounded as it is written, so that parts give the same whole."""
+        """The weighted mean of values; rounded as it is written, so that parts give the same result as one run."""
         return cls(float(counts.sum()), *map(_rounded, mean_and_error(values, counts)))
 
     @classmethod
@@ -265,7 +264,7 @@ class CrossValidation:
         Raises
         ------
         DataError
-            A file of another one, or a damaged one; a fold that comes twice.
+            A file of another command, or a damaged one; a fold that occurs twice.
         """
         done: dict[int, list[FoldRow]] = {}
         for path in paths:

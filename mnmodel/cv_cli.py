@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 LEARNERS = ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
-MESSAGES = ("quiet", "verbose")  # what a learner says is no part of a setting
+MESSAGES = ("quiet", "verbose")  # messages of a learner are no part of a setting
 OF_DATA = tuple(READ_BY)
 
 
@@ -172,7 +172,7 @@ def cv(
     made: list[Any] = []
 
     def save() -> None:
-        if made:  # a part, if it does not come to the end: for --from
+        if made:  # finished folds of an interrupted run, for --from
             write_whole(path, run.text(made, shard))
 
     try:

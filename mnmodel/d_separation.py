@@ -50,22 +50,22 @@ def open_path(
     known, wanted = set(given), set(second)
     parents, children = _relatives(graph)
     start: list[Step] = [(v, False) for v in first]
-    came: dict[Step, Step | None] = dict.fromkeys(start)
+    previous: dict[Step, Step | None] = dict.fromkeys(start)
     waiting = start
     while waiting:
         reached: list[Step] = []
         for step in waiting:
             v, from_parent = step
             if v in wanted:
-                return _path_to(came, step)
+                return _path_to(previous, step)
             onward: list[Step] = []
             if v not in known:
                 onward += [(u, True) for u in children[v]]
             if (v not in known) != from_parent:  # up: not past a known vertex, and from a parent only through it
                 onward += [(u, False) for u in parents[v]]
             for new in onward:
-                if new not in came:
-                    came[new] = step
+                if new not in previous:
+                    previous[new] = step
                     reached.append(new)
         waiting = reached
     return None
@@ -90,11 +90,11 @@ def _relatives(graph: Graph | Dag) -> tuple[list[list[int]], list[list[int]]]:
     return parents, children
 
 
-def _path_to(came: dict[Step, Step | None], last: Step) -> list[int]:
+def _path_to(previous: dict[Step, Step | None], last: Step) -> list[int]:
     """The vertices of the path to the last step."""
     path: list[int] = []
     step: Step | None = last
     while step is not None:
         path.append(step[0])
-        step = came[step]
+        step = previous[step]
     return path[::-1]

@@ -1,7 +1,8 @@
 """`mnmodel describe`: the columns of a table, what learners can do with it, and how to read it well.
 
-What a column is, `common.data.column_kinds` says, what is odd in it, `common.data.odd_states`. The command at the end
-leaves out what tells nothing, calls missing what looks so, cuts measurements into classes and learns a network.
+`common.data.column_kinds` classifies the columns, and `common.data.odd_states` finds oddities. The command at the end
+leaves out columns without information, treats labels that look like missing cells as missing, discretizes measurements
+and learns a network.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def describe(data: Dataset, reading: Reading) -> Description:
 
 
 def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
-    """As `common.data.suspected` says, unless the counts or weights of rows are named."""
+    """The warnings of `common.data.suspected`, unless the counts or weights of rows are named."""
     return suspected(data) if reading.counts is None and reading.weights is None else None
 
 
@@ -237,7 +238,7 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
 
 
 def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading: Reading) -> str:
-    """The command line that leaves out, cuts and calls missing what `_notes` says, and learns a network."""
+    """The command line that makes the corrections of `_notes` and learns a network."""
     dropped = [kind.name for kind in kinds if not kind.is_used]
     kept = [(kind, column) for kind, column in zip(kinds, odd, strict=True) if kind.is_used]
     words = [word for kind, column in kept for word in _na_of(kind.name, [*column.words, *column.like_missing])]
@@ -263,12 +264,12 @@ def _command(source: str, kinds: list[ColumnKind], odd: list[OddColumn], reading
     return f"{table} | {shlex.join(['lsmarkov', '-', *rest.words(), *learned, '-o', 'net.cliques'])}"
 
 
-def _python_command(cut: list[str], said: dict[str, str | None], lacking: bool) -> str:
+def _python_command(cut: list[str], reading: dict[str, str | None], lacking: bool) -> str:
     """The same for a table in memory, which `cliquewise.learn` can cut."""
     if cut:
         return "cliquewise.learn(table)"
-    said |= {"missing": "em" if lacking else None}
-    words = ["table", *(f"{name}={value!r}" for name, value in said.items() if value is not None)]
+    reading |= {"missing": "em" if lacking else None}
+    words = ["table", *(f"{name}={value!r}" for name, value in reading.items() if value is not None)]
     return f"cliquewise.lsmarkov(cliquewise.read_csv({', '.join(words)}))"
 
 
@@ -283,7 +284,7 @@ def _option(name: str, entries: list[str]) -> str:
 
 
 def _in_classes(data: Dataset, used: list[ColumnKind]) -> Dataset:
-    """The columns that are used, with numbers in classes of nearly equal numbers of states, to tell what is needed."""
+    """The columns that are used, with numbers in classes of nearly equal size, to estimate time and memory."""
     codes, states = np.empty((data.n_stored, len(used)), np.int32, order="F"), []
     for place, kind in enumerate(used):
         v = data.names.index(kind.name)

@@ -18,14 +18,14 @@ class OddNote:
     what
     option
         The option that solves it, as words of a command line; empty if the user must decide.
-    is_mended
+    is_corrected
         Whether `cliquewise learn` does that by itself: it leaves columns out, cuts numbers, and takes words among them
         as missing.
     """
 
     what: str
     option: str
-    is_mended: bool = False
+    is_corrected: bool = False
 
     def __str__(self) -> str:
         return self.what + (f" ({self.option})" if self.option else "")
@@ -38,7 +38,7 @@ class DescribedColumn:
     Attributes
     ----------
     kind : ColumnKind
-        What it is, its states and their rows.
+        Its kind, its states and their rows.
     notes : tuple of OddNote
     similar : tuple of str
         Columns that say nearly the same.

@@ -4,8 +4,7 @@ A column with cut points t_1 < ... < t_m becomes the class of each value, the nu
 value: 0 below t_1, m from t_m on. `quantile`, `uniform` and `kmeans` cut each column separately
 (`mnmodel.cut_points`), `hartemink` begins with more quantile classes and joins them (`mnmodel.hartemink`),
 `mdl` cuts by the states of another column, the target (`mnmodel.mdl_cuts`). With ties there can be fewer classes
-than wanted, but a column of two values or more has at least two. Only cells that are not missing are looked at; missing
-cells stay missing.
+than requested, but a column of two values or more has at least two. Missing cells are ignored and stay missing.
 
 A class is written as its number, or as its interval: `[135,150)` contains the values from 135 to below 150.
 
@@ -140,7 +139,7 @@ def find_cuts_by_pairs(
 def find_cuts_by_target(
     data: Dataset, columns: Sequence[str], target: str, row_counts: np.ndarray
 ) -> dict[str, tuple[float, ...]]:
-    """Cut points that tell the states of another column apart, as many as pay for themselves.
+    """Cut points that separate the states of another column, as many as the MDL criterion accepts.
 
     Parameters
     ----------
@@ -151,7 +150,7 @@ def find_cuts_by_target(
     Returns
     -------
     dict of str to tuple of float
-        Ascending. A column that tells nothing of the target is cut once, at the best place.
+        Ascending. A column without information about the target is cut once, at the best place.
 
     Raises
     ------
@@ -175,7 +174,7 @@ def find_cuts_by_target(
             known = ~np.isnan(values) & (row_counts > 0)
             cuts[name] = cut_points.cut_points(*_weighted(values[known], row_counts[known]), 2, "quantile")
     if telling_nothing:
-        LOG.warning("columns that tell nothing of %s, cut only once: %s", target, ", ".join(telling_nothing))
+        LOG.warning("columns without information about %s, cut only once: %s", target, ", ".join(telling_nothing))
     return cuts
 
 

@@ -72,7 +72,7 @@ class CutOptions:
     def check(self) -> None:
         """Refuse options that contradict each other."""
         if self.method == "mdl" and self.target is None:
-            raise UsageError("--method mdl needs --target: the column whose states the classes are to tell apart")
+            raise UsageError("--method mdl needs --target: the column whose states the classes are to separate")
         if self.method == "hartemink" and self.initial_bins < self.bins:
             raise UsageError(f"--initial-bins {self.initial_bins} is below --bins {self.bins}; ask for more")
 
@@ -85,7 +85,7 @@ class CutOptions:
         ----------
         rows
         row_counts : int64[n_stored]
-            What each of its rows counts for, in parts of a row.
+            The weight of each of its rows, in parts of a row.
         per_row
             How many parts are a row.
         kept
@@ -224,7 +224,7 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
 def _report(points: dict[str, tuple[float, ...]], cutting: CutOptions, stored: bool) -> None:
     """Name the columns that have fewer classes than the user may expect."""
     alone = [name for name, cut in points.items() if not cut]
-    if alone:  # also with -q: such a column says nothing any more
+    if alone:  # also with -q: such a column has no information
         why = "without cut points" if stored else "of one number"
         LOG.error("columns %s, now of one class: %s", why, ", ".join(alone))
     if stored:

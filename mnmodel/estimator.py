@@ -48,8 +48,8 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
     missing
         refuse, or em: missing cells (NaN, None) are treated as missing values, in `fit` and in `score_samples`.
     states
-        What can occur, also if no row has it: a table with the same columns, or a dict of column and states. None: what
-        the rows of `fit` have. Rows with other states have no probability; to be scored they are refused.
+        States, including those that no row has: a table with the same columns, or a dict of column and states. None:
+        what the rows of `fit` have. Rows with other states have no probability; to be scored they are refused.
     random_state
         An int for the same network every time, a RandomState, or None.
 
@@ -154,7 +154,7 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
         return np.array(list(columns.values())).T if self._library is None else frame_of(columns, self._library)
 
     def __sklearn_tags__(self) -> Any:
-        """What it can take: names of states and, by em, missing cells."""
+        """Tags for scikit-learn: the input has names of states and, by em, missing cells."""
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.allow_nan = self.missing == "em"

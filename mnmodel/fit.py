@@ -115,7 +115,7 @@ class FitOptions:
             source = replace(source, states=replace(declared, hidden=bool(labels.keys() & known.keys())))
         data = load_as_stated(source, header, path)
         if kind_of(data) != "data":
-            raise DataError("these are scores; give the data they came from", source.data)
+            raise DataError("these are scores; give their data", source.data)
         others = read_states(self.states_of, data, source)
         data = with_states(data, others, missing=missing == "state")
         models: list[Any] = [graph.model for graph in graphs if graph.model is not None]
@@ -140,7 +140,7 @@ class FitOptions:
         claimed, sequential = claims.ess, by_qnml and not self.ml and self.ess is None
         ess = 0.0 if self.ml else self.ess or claimed or 1.0
         if sequential:
-            LOG.info("%s: sequential NML, the prediction of qnml, which its header says", path)
+            LOG.info("%s: sequential NML, the prediction of qnml, as in its header", path)
         elif not self.ml and self.ess is None:
             origin = "as its header says" if claimed else "by default"
             LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)

@@ -217,7 +217,7 @@ def loglik(
     type=InputPath(),
     multiple=True,
     metavar="MODEL",
-    help="A mixture or network that competes with what is found; can be given several times.",
+    help="A mixture or network that competes with those found; can be given several times.",
 )
 @shard_option("several runs, each with random numbers of its own", "; --from puts the results together")
 @layout_options

@@ -25,7 +25,7 @@ class Model:
     Attributes
     ----------
     fitted
-        What `fit` found, or what `read_model` read.
+        The network that was fitted or read.
     header : dict of str to str
         Lines for a file: the network's own, and how it was fitted.
     library
@@ -76,9 +76,9 @@ class Model:
         given
             State of each variable that is known: `{"milk": "True"}`.
         likelihood
-            For uncertain findings, a number for each state of a variable: how probable what was seen is in it.
+            For uncertain evidence, a number for each state of a variable: the probability of the observation in it.
         soft
-            The probability that each state of a variable has in the end, in the order of `states`.
+            The requested probability of each state of a variable, in the order of `states`.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class Model:
         DataError
             Names or states that the model does not have, a variable known in two ways, findings of probability zero.
         """
-        from .asked import joint, known
+        from .python_queries import joint, known
 
         names = [of] if isinstance(of, str) else list(of)
         return joint(self.network, names, *known(self.network, given, likelihood, soft))
@@ -105,7 +105,7 @@ class Model:
 
         Where the model is too large, those within reach are answered, with a warning; others are nan.
         """
-        from .asked import MODEL, known, refuse_impossible
+        from .python_queries import MODEL, known, refuse_impossible
         from .query import marginals
 
         network = self.network
@@ -122,8 +122,8 @@ class Model:
         soft: Mapping[str, Sequence[float]] | None = None,
     ) -> dict[str, str]:
         """The most probable states of all variables together, given some; arguments and DataError as of `query`."""
-        from .asked import known, refuse_impossible
         from .explained import most_probable
+        from .python_queries import known, refuse_impossible
 
         network = self.network
         rows, likelihoods = known(network, given, likelihood, soft)
@@ -154,7 +154,7 @@ class Model:
         DataFrame of the kind that came in, otherwise a dict of columns
         """
         from ..common.data.frame import like
-        from .asked import given, predicted
+        from .python_queries import given, predicted
 
         table = given(table)
         return like(predicted(self.network, table, target, proba, skip_bad_rows), table)
@@ -179,7 +179,7 @@ class Model:
         DataFrame of the kind that came in, otherwise a dict of columns
         """
         from ..common.data.frame import like
-        from .asked import given, imputed
+        from .python_queries import given, imputed
 
         table = given(table)
         return like(imputed(self.network, table, draws, seed, skip_bad_rows), table, draws or 1)
@@ -202,7 +202,7 @@ class Model:
         DataFrame of the kind that the model was fitted to, otherwise a dict of columns, which every library takes
         """
         from ..common.data.frame import frame_of
-        from .asked import evidence, sampled
+        from .python_queries import evidence, sampled
 
         columns = sampled(self.network, rows, seed, evidence(self.network, given or {}))
         return columns if self.library is None else frame_of(columns, self.library)
@@ -221,7 +221,7 @@ class Model:
         from ..common.data.dataset import Dataset
         from ..common.models.held_out import mean_and_error
         from ..common.models.model_data import codes_for
-        from .asked import given, rows_of
+        from .python_queries import given, rows_of
 
         data = table if isinstance(table, Dataset) and not per_row else rows_of(given(table))
         logs = self.network.log_likelihood(codes_for(self.network, data, partial=True, narrow=True))
@@ -229,7 +229,7 @@ class Model:
 
     @with_python_messages
     def page(self, path: str | os.PathLike[str]) -> None:
-        """Write a page that shows the model in a browser, and answers questions about it."""
+        """Write a page that shows the model in a browser, and answers queries."""
         from ..common.drawing.page import Page, write_page
         from .page import drawn_graph, model_strengths
 
@@ -271,7 +271,7 @@ class Model:
             return saved_picture(path, drawing_of_model(self.network, self.header), look, line.progress)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a picture of the network; the line of `repr` if there are too many variables."""
+        """A picture of the network, for a notebook; the line of `repr` if there are too many variables."""
         from ..common.drawing.picture import shown_in_notebook
 
         return shown_in_notebook(self, len(self.names))
@@ -438,7 +438,7 @@ def cross_validate(
     Raises
     ------
     UsageError, DataError
-        What the command refuses.
+        As the command.
     KeyboardInterrupt
         Ctrl-C.
     """

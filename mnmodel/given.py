@@ -166,7 +166,7 @@ class Known:
     table : str or None
         The CSV with the rows.
     unknown : dict of int to str
-        Rows of it with a state that the model does not have, and what is said of them.
+        Rows of it with a state that the model does not have, and the message for each.
     """
 
     network: Any
@@ -242,7 +242,7 @@ class Known:
         """Refuse targets (ints) that are given: DataError with the name."""
         given = [v for v in targets if (self.codes[:, v] >= 0).any()]
         if given:
-            raise DataError(f"variable '{self.network.names[min(given)]}' is both asked for and given", self.path)
+            raise DataError(f"variable '{self.network.names[min(given)]}' is both queried and given", self.path)
 
 
 def evidence_of(given: Iterable[str], option: str = "--given") -> list[str]:
@@ -335,8 +335,8 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
     for v, values in zip(found, numbers, strict=True):
         if len(values) != len(network.states[v]):
             labels = ", ".join(network.states[v])
-            said = f"'{network.names[v]}' has {len(values)} {what} and {len(network.states[v])} states"
-            raise DataError(f"variable {said}; give one for each of {labels}", path)
+            problem = f"'{network.names[v]}' has {len(values)} {what} and {len(network.states[v])} states"
+            raise DataError(f"variable {problem}; give one for each of {labels}", path)
     return {v: np.array(values) for v, values in zip(found, numbers, strict=True)}
 
 

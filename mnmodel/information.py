@@ -115,10 +115,10 @@ def edge_information(known: Known) -> dict[tuple[int, int], float]:
     for rows, plan, done in trees:
         logs[rows] += done.total
         hidden = set(plan.hidden)
-        asked = [edge for edge in edges if hidden.issuperset(edge)]
-        values.update(zip(asked, map(_mutual, done.marginals(asked)), strict=True))
+        unknown = [edge for edge in edges if hidden.issuperset(edge)]
+        values.update(zip(unknown, map(_mutual, done.marginals(unknown)), strict=True))
     known.check(logs)
-    return {edge: values.get(edge, 0.0) for edge in edges}  # nothing depends on what is known
+    return {edge: values.get(edge, 0.0) for edge in edges}  # a known variable has no mutual information
 
 
 def pair_information(known: Known, chosen: Sequence[int]) -> dict[tuple[int, int], float]:

@@ -15,7 +15,7 @@ uai_order_option = option(
     "--uai-order",
     first=False,
     type=click.Choice(UAI_ORDERS),
-    help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
+    help="Variable that changes fastest in the tables of a UAI file: the last of the scope, as the format has it; the "
     "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
     "another program wrote the file and it matters.",
 )

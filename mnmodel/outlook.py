@@ -42,7 +42,7 @@ class Feasibility:
     rows_per_state
         Of the column with the fewest, rows divided by states.
     search_gb
-        Memory of `lsmarkov`, which takes 60 s unless asked otherwise.
+        Memory of `lsmarkov`, which takes 60 s by default.
     proof
         Sizes of cliques for which a proof by `junctor` is in reach: `any`, a number, or `none`.
     proof_method

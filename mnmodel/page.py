@@ -1,4 +1,4 @@
-"""`mnmodel page`: what the page of a model shows (`common.drawing.page` writes it).
+"""`mnmodel page`: the content of the page of a model (`common.drawing.page` writes it).
 
 A model that was fitted to a chordal network is drawn as that network, without arrows: their directions are only those
 of a perfect order. Any other model is drawn with its arrows. The width of an edge is one of
@@ -48,7 +48,7 @@ INFORMATION = "mutual information in the model, nats"
 
 @dataclass(frozen=True)
 class ModelPageOptions:
-    """What the page of a model shows.
+    """The content of the page of a model.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class ModelPageOptions:
     uai_order
         As for `common.models.model_file.read_model`.
     evidence : GivenOptions
-        What the page opens with.
+        The evidence with which the page opens.
     """
 
     source: InputOptions | None = None

@@ -59,7 +59,7 @@ OF_PAGE: dict[object, Conditions] = {
 @bounded_memory
 @standard_options
 def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
-    """Write a page that shows MODEL in a browser, and answers questions about it.
+    """Write a page that shows MODEL in a browser, and answers queries.
 
     The page is one HTML file without outside resources: a click on a state makes it known, and the probabilities of all
     others follow, exactly. It can be moved, searched, compared, printed and saved as SVG and CSV.

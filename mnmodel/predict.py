@@ -1,4 +1,4 @@
-"""`mnmodel predict` and `impute`: what rows do not have, by a model."""
+"""`mnmodel predict` and `impute`: the target or the missing cells of rows, by a model."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ class PredictOptions:
     Attributes
     ----------
     reading : Reading
-        How the data were read, with the column that says for how many rows each one counts, to judge them.
+        How the data were read, with the column of counts, by which the predictions are evaluated.
     proba : bool
         Whether to write the probability of every state.
     skip_bad_rows : bool
-        Whether a row that has no answer, also because of a state that the model does not have, has an empty one.
+        Whether a row that cannot be answered, also because of a state that the model does not have, has an empty
+        answer.
     """
 
     reading: Reading = USUAL
@@ -61,7 +62,7 @@ def predict(
     path
         Its file, for messages.
     data
-        Its column of the target, if any, is used only to judge the predictions.
+        Its column of the target, if any, is used only to evaluate the predictions.
     target, options
 
     Returns
@@ -148,7 +149,7 @@ def log_skipped(data: Dataset, bad: np.ndarray, messages: dict[int, str]) -> Non
     bad : bool[rows]
         Which ones.
     messages : dict of int to str
-        What is known of some; the others have probability zero.
+        Probabilities of some rows; the others have probability zero.
     """
     for row in np.flatnonzero(bad).tolist():
         LOG.warning("%s: %s", data.source, messages.get(row) or f"row {row + 1} has probability zero")
@@ -168,13 +169,13 @@ def _judged(
     A state that the model does not have is never predicted: its probability is zero.
     """
     target, states = network.names[v], network.states[v]
-    right, asked = float(row_counts[best == truth].sum()), float(row_counts.sum())
+    right, total = float(row_counts[best == truth].sum()), float(row_counts.sum())
     counted = row_counts > 0
     probabilities = np.where(truth >= 0, table[np.arange(len(best)), truth.clip(0)], 0.0)[counted]
     with np.errstate(divide="ignore"):
-        loss = -(row_counts[counted] * np.log(probabilities)).sum() / (asked or 1.0)
+        loss = -(row_counts[counted] * np.log(probabilities)).sum() / (total or 1.0)
     message = (
-        f"{right:.10g} of {asked:.10g} rows that have it ({right / (asked or 1.0):.4f}), log loss {loss + 0.0:.6f}"
+        f"{right:.10g} of {total:.10g} rows that have it ({right / (total or 1.0):.4f}), log loss {loss + 0.0:.6f}"
     )
     LOG.info("%s: right in %s", target, message)
     column = data.names.index(target)

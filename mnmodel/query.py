@@ -193,7 +193,7 @@ def explanation(known: Known, of: Sequence[str] | None, fmt: str) -> str:
     Returns
     -------
     str
-        A CSV with a line for each row of evidence: the states of all variables, or of those asked for, and the log
+        A CSV with a line for each row of evidence: the states of all variables, or of those in `of`, and the log
         probability of the states found, given the evidence; `?` and nan for a row that cannot be answered.
 
     Raises

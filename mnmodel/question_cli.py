@@ -116,7 +116,7 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
     """Print the most probable states of variables of MODEL together, given others: as CSV, or the competitions' MPE.
 
     These are the states of all variables, those given included, or with --of of some (the competitions' MMAP), and the
-    log probability of what was found, given the evidence. The result is exact; of several that are equally probable it
+    log probability of these states, given the evidence. The result is exact; of several that are equally probable it
     is one. With --of the tables may be larger than those of a query, since the sum must be taken before the maximum.
     Where the tables of all variables are too large, toulbar2 searches (pip install 'cliquewise[mpe]'): the log says
     whether the result is optimal, or how much better others may be.
@@ -138,8 +138,8 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
 def partition(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
     """Print the logarithm of the partition function of MODEL, given others, or the UAI competitions' PR.
 
-    It is the sum, over all states that agree with what is given, of the product of the factors of a Markov network (UAI
-    of kind MARKOV); of a Bayesian network it is the probability of what is given.
+    It is the sum, over all states that agree with the evidence, of the product of the factors of a Markov network (UAI
+    of kind MARKOV); of a Bayesian network it is the probability of the evidence.
 
     Example: mnmodel partition model.bif --given age=old
     """
@@ -223,7 +223,7 @@ def kl(model: str, other: str, uai_order: str) -> None:
     "--confusion",
     type=OutputPath(by_default=False, formats=("csv",)),
     metavar="FILE",
-    help="Write to FILE how often each true state was predicted as which, as CSV: a line per true state.",
+    help="Write the confusion matrix to FILE, as CSV: a line per true state.",
 )
 @skip_option
 @uai_order_option
@@ -300,7 +300,7 @@ def impute(
     independent draws. Columns that are not in MODEL, and that of --counts, stay as they are, with ? for their missing
     cells; variables that DATA has no column for are found with the cells, and not written.
 
-    Example: mnmodel impute model.bif holes.csv -o whole.csv
+    Example: mnmodel impute model.bif incomplete.csv -o whole.csv
     """
     from ..common.data.reading import EVERY_ROW
     from ..common.models.model_data import read_rows

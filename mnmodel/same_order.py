@@ -27,14 +27,14 @@ def data_in_order_of(data: Dataset, model: Any, only: bool) -> Dataset:
     ----------
     data
     model
-        With `names` and `states`; variables are matched by name, states by what they mean.
+        With `names` and `states`; variables are matched by name, states by meaning (`common.data.same_states`).
     only
         Whether columns that are not in the model are left out; the log names them.
 
     Returns
     -------
     Dataset or IncompleteData
-        States that the model does not have come after its own; the log names them.
+        States that the model does not have are added after its own; the log names them.
     """
     place = {name: v for v, name in enumerate(data.names)}
     labels_of = dict(zip(model.names, model.states, strict=True))

@@ -64,7 +64,7 @@ class SampleOptions:
     uai_order : str or None
         As for `common.models.model_file.read_model`.
     evidence : GivenOptions
-        What is known of the model's variables.
+        The evidence about the model's variables.
     """
 
     model: str | None = None

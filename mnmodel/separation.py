@@ -1,4 +1,4 @@
-"""`mnmodel d-separated` and `blanket`: what follows from the graph of a network alone."""
+"""`mnmodel d-separated` and `blanket`: independences that follow from the graph of a network."""
 
 from __future__ import annotations
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 ROUNDED = 0.01  # of the sum of probabilities
 ROUNDS = 1000
-NEAR = 1e-11  # largest difference of a probability from the one asked for
+NEAR = 1e-11  # largest difference of a probability from the requested one
 CLOSE = 1e-6  # after the last round; a larger one is refused
 
 
 def proper_distribution(name: str, values: np.ndarray, path: str | None) -> np.ndarray:
-    """The probabilities that a variable is to have, whose sum may differ from 1 as far as rounding goes.
+    """The requested probabilities of a variable, whose sum may differ from 1 by rounding.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def fixing_likelihoods(
     found = {**likelihoods, **{v: (wanted > 0).astype(float) for v, wanted in fixed.items()}}
     before = model.log_likelihood(codes, dict(likelihoods))[0]
     if np.isneginf(before):
-        return found  # the question itself says so
+        return found  # the query itself reports this
     for number in range(ROUNDS):
         difference = 0.0
         for v, wanted in fixed.items():

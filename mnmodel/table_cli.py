@@ -43,7 +43,7 @@ FORMATS = ("text", "json", "html")
 @output_option
 @standard_options
 def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
-    """Describe TABLE: what each column is, what is odd in it, and the command line that reads it well.
+    """Describe TABLE: the kind of each column, oddities, and the command line that reads it well.
 
     One line per column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells; what
     is odd, with the option that corrects it; nearly duplicate columns. Then what learners can do with the table, and in
@@ -91,7 +91,8 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
     default="quantile",
     show_default=True,
     help="Classes of about equal size, of equal width, or around means; hartemink: quantile classes, joined so that "
-    "pairs of columns keep mutual information; mdl: classes that tell the states of --target apart, as many as pay.",
+    "pairs of columns keep mutual information; mdl: classes that separate the states of --target, as many as the MDL "
+    "criterion accepts.",
 )
 @option(
     "--initial-bins",

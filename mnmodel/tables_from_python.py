@@ -41,8 +41,8 @@ def discretize(
     bins
         Classes per column, 2 to 1000.
     method
-        quantile, uniform, kmeans, hartemink (keeps what pairs of columns tell of each other) or mdl (tells the states
-        of `target` apart).
+        quantile, uniform, kmeans, hartemink (keeps the mutual information of pairs of columns) or mdl (separates the
+        states of `target` apart).
     columns
         The columns to cut, as a list of names or as text: "A,B", "A:F", "sym_*". None is all with more than `bins`
         numbers.
@@ -81,9 +81,9 @@ def discretize(
     from ..common.data.frame import Frame, with_columns
     from ..common.errors import UsageError
     from ..common.files.atomic_write import write_whole
-    from .asked import columns_of
     from .discretization import METHODS, format_cuts
     from .discretize import CutOptions, DiscretizeOptions, cut_table
+    from .python_queries import columns_of
 
     def listed(names: str | Sequence[str] | None) -> str | None:
         return names if names is None or isinstance(names, str) else ",".join(map(cell_text, names))
@@ -120,7 +120,7 @@ def describe(
     sheet: str | None = None,
     decimal: str = "auto",
 ) -> Description:
-    """What a table has, column by column, and what learners can do with it: as `mnmodel describe`.
+    """A description of a table, column by column, and what learners can do with it: as `mnmodel describe`.
 
     Parameters
     ----------

@@ -191,5 +191,5 @@ def best_of(rows: list[Row]) -> Row:
             LOG.warning("%s: left out, %s", row.path, row.verdict)
     good = [row for row in rows if row.good]
     if not good:
-        raise DataError("no network is what it claims to be", rows[0].path)
+        raise DataError("no network agrees with its header", rows[0].path)
     return max(good, key=lambda row: -math.inf if row.score is None else row.score)

@@ -35,9 +35,9 @@ LOG = logging.getLogger("cliquewise")
 
 def as_stated(source: InputOptions, file: GraphFile | None) -> LearningOptions:
     """The options for reading the data: those given, else those in the header of the network."""
-    said = {"missing": "refuse", **({} if file is None else stated_reading(file.header, file.path))}
-    open_ones = {name: value for name, value in said.items() if getattr(source, name) in (None, "auto")}
-    return LearningOptions(**vars(source) | open_ones)
+    stated = {"missing": "refuse", **({} if file is None else stated_reading(file.header, file.path))}
+    missing = {name: value for name, value in stated.items() if getattr(source, name) in (None, "auto")}
+    return LearningOptions(**vars(source) | missing)
 
 
 def bound_line(

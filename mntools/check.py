@@ -177,7 +177,7 @@ def _same_data(file: GraphFile, source: Any, claims: Claims) -> bool | None:
 def _check_bound(
     path: str, file: GraphFile, source: Any, by: Claims, claims: Claims, found: Any
 ) -> tuple[list[str], str]:
-    """Problems with a certificate, and a short description of what it proves."""
+    """Problems with a certificate, and a short description of its claim."""
     if file.dag is not None or by.by_blankets:
         raise DataError("a certificate is about chordal networks", path)
     proof = read_proof(path)

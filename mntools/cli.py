@@ -310,7 +310,7 @@ def draw(
     """Draw GRAPH, a directed one with arrows.
 
     With --data, the width and colour of an edge show how much score is lost without it; with --probabilities, or if
-    GRAPH has some, its probability. A page also shows what mntools strength tells of the edge that is chosen, with
+    GRAPH has some, its probability. A page also shows the figures of mntools strength for the edge that is chosen, with
     --data also the rows behind it. The variables stand where a .xdsl or .net file has them, unless --layout says how
     to place them.
 

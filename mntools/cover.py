@@ -36,7 +36,7 @@ def chordal_cover(graph: Dag | Graph, header: dict[str, str]) -> tuple[Graph, di
     Returns
     -------
     (Graph, dict of str to str)
-        The cover, and the header without what is not true of it.
+        The cover, and the header without the lines that are not true of it.
     """
     held: Any = graph
     undirected = held.moral() if graph.directed else held

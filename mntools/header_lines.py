@@ -4,7 +4,7 @@ Every line is one of these:
 
 * verified by `common.certify` (score, max-clique, treewidth, ...), or used to recompute the score;
 * of how the result was made (program, seed, ...): it claims nothing of the graph, and only its form is checked;
-* a claim that needs more than the graph and the data: optimality and bounds need a certificate, what is known about
+* a claim that needs more than the graph and the data: optimality and bounds need a certificate, knowledge about
   arcs and edges its files, estimates the run. It must agree with the other lines; beyond that it is reported as not
   checked.
 

@@ -124,7 +124,7 @@ def _header_problems(header: dict[str, str], scores: list[float], path: str) -> 
 def _check_others(
     path: str, listed: NetworkList, source: Any, scoring: ScoreOptions, scores: list[float]
 ) -> tuple[list[str], str]:
-    """Problems with the certificate of a list, and a short description of what it proves."""
+    """Problems with the certificate of a list, and a short description of its claim."""
     proof, file = read_proof(path), listed.files[0]
     by, claims = choose_scoring(file, scoring, source), Claims.read(file.header, file.path)
     if by.by_blankets or file.dag is not None:

@@ -73,7 +73,7 @@ def _whole(header: dict[str, str], key: str, path: str) -> int:
 
 
 def _first(header: dict[str, str], path: str) -> tuple[int, ...]:
-    """The variables that come first, of the header: `first`, or `root` in older files."""
+    """The first variables of the order, from the header: `first`, or `root` in older files."""
     key = "root" if "root" in header else "first"
     words = header.pop(key, "").split(",")
     if not all(map(_INDEX.fullmatch, words)) or len({*map(int, words)}) < len(words):

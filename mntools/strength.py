@@ -1,15 +1,15 @@
 """`mntools strength`: the evidence in data for and against each edge of a network.
 
 An edge uv is compared with its absence, given the variables S of `conditioning_sets`. Its gain is
-s(S+u+v) + s(S) - s(S+u) - s(S+v), for BDeu the log Bayes factor; of a network of Markov blankets what the scores of
-both blankets lose. The test of conditional independence is the asymptotic one of the likelihood ratio,
+s(S+u+v) + s(S) - s(S+u) - s(S+v), for BDeu the log Bayes factor; in a network of Markov blankets, the loss of the
+scores of both blankets. The test of conditional independence is the asymptotic one of the likelihood ratio,
 
     G2 = 2 sum over s, a, b of N_sab ln(N_sab N_s / (N_sa N_sb)) = 2 N I(u; v | S),
 
 with (r_s - 1)(c_s - 1) degrees of freedom for each state s of S that occurs, r_s and c_s being the numbers of states of
 u and v that occur with it (Bishop, Fienberg and Holland: Discrete Multivariate Analysis, 1975). P-values are corrected
-for their number by Holm (1979): Scandinavian Journal of Statistics 6, 65-70. Such tests are about edges that were
-searched for in the same data, so they are too sure.
+for their number by Holm (1979): Scandinavian Journal of Statistics 6, 65-70. The edges were searched for in the same
+data, so the P-values are too small.
 
 A pass over the distinct rows for each edge.
 """

@@ -39,7 +39,7 @@ def strength(source: InputOptions, graph: str, ends: str | None, path: str | Non
 
     An edge is compared with its absence, given other variables: the other parents of the head of an arc; the rest of
     the clique of an edge that is in only one; none for an edge in several cliques. The columns: the ends u and v;
-    given; gain, what the score loses without the edge, for BDeu the logarithm of the Bayes factor; probability of the
+    given; gain, the loss of score without the edge, for BDeu the logarithm of the Bayes factor; probability of the
     edge, given all others (BDeu); the conditional mutual information cmi in nats; the G2 test of conditional
     independence with its degrees of freedom df and p; p-holm, corrected for the number of edges. The edges were
     searched for in the same data, so the p-values are too small.

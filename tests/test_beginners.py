@@ -67,9 +67,9 @@ REFUSED = {
     "lsmarkov table.csv --columns smoker,cugh": (2, "--columns: no column 'cugh'; is 'cough' meant?"),
     "lsmarkov table.csv --drop smokr": (2, "--drop: no column 'smokr'; is 'smoker' meant?"),
     "mnmodel discretize table.csv --columns smokr -o OUT.csv": (1, "did you mean 'smoker'?"),
-    "lsmarkov holes.csv": (
+    "lsmarkov blank.csv": (
         1,
-        "holes.csv:2, column 'cough': empty cell (23 missing in all): --missing em treats such cells as missing values "
+        "blank.csv:2, column 'cough': empty cell (23 missing in all): --missing em treats such cells as missing values "
         "(learners, mnmodel), --missing state makes them a state, --missing drop leaves such rows out",
     ),
     "lsmarkov unknown.csv": (1, "column 'no one' has no cell that is not missing; leave it out: --drop 'no one'"),
@@ -116,13 +116,13 @@ REFUSED = {
         "model.bif: variable 'smoker' has no state 'yes'; its states are n, y",
     ),
     "mnmodel query model.bif --of cough --given smoker": (2, "--given 'smoker': expected NAME=STATE"),
-    "mnmodel query model.bif --of cough --given cough=y": (1, "variable 'cough' is both asked for and given"),
+    "mnmodel query model.bif --of cough --given cough=y": (1, "variable 'cough' is both queried and given"),
     "mnmodel query model.bif --of cough --given age=middle aged": (
         2,
         "Got unexpected extra argument (aged); a value with blanks needs quotes",
     ),
     "mnmodel predict model.bif table.csv --target caugh": (1, "did you mean 'cough'?"),
-    "mnmodel query sure.bif --of a --given a=n,b=y": (1, "variable 'a' is both asked for and given"),
+    "mnmodel query sure.bif --of a --given a=n,b=y": (1, "variable 'a' is both queried and given"),
     "mnmodel marginals sure.bif --given a=n,b=y": (1, "probability zero"),
     # options and commands
     "lsmarkov table.csv --score bdue": (2, "'bdue' is not one of 'bdeu', 'bic', 'll', 'aic', 'ebic', 'qnml'"),
@@ -172,7 +172,7 @@ def mistakes(tmp_path_factory):
     write("names.csv", ["id", *head], [[f"p{i}", *row] for i, row in enumerate(rows)])
     write("constant.csv", [*head, "site"], [[*row, "A"] for row in rows])
     write("unknown.csv", [*head, "no one"], [[*row, ""] for row in rows])
-    write("holes.csv", head, [[row[0], "" if i % 9 == 0 else row[1], *row[2:]] for i, row in enumerate(rows)])
+    write("blank.csv", head, [[row[0], "" if i % 9 == 0 else row[1], *row[2:]] for i, row in enumerate(rows)])
     write("weights.csv", [*head, "w"], [[*row, "-1" if i == 3 else "1.5"] for i, row in enumerate(rows)])
     write("counts.csv", [*head, "n"], [[*row, "2.5" if i == 3 else "2"] for i, row in enumerate(rows)])
     (folder / "empty.csv").touch()

@@ -1,7 +1,7 @@
-"""What a second process compiles while `cliquewise learn` compiles and searches: the kernels of the next steps.
+"""The kernels of the next steps, which a second process compiles while `cliquewise learn` compiles and searches.
 
-It warms the learners of these steps up, by a few rows of the data (`common.run.second_compiler`). What the first
-step needs too comes last, in reverse order.
+It warms up the learners of these steps with a few rows of the data (`common.run.second_compiler`). Kernels that the
+first step needs too are compiled last, in reverse order.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from ..common.scores.tiny_source import tiny_source
 
 
 def compile_kernels(data: Dataset, max_clique: int | None, proof: int | None) -> None:
-    """Compile what the learners of the steps after the first one compile before their clocks start.
+    """Compile the kernels that the learners of the later steps compile before their clocks start.
 
     Parameters
     ----------
     data
         A few rows of the table.
     max_clique
-        Of the networks that have probabilities; None for any.
+        Largest clique of the networks that the chains draw; None for any.
     proof
-        The largest clique of the network that is to be proved the best; None if none is.
+        Largest clique of the networks over which optimality is proved; None if there is no proof.
     """
     from ..junctor import ilp
     from ..junctor.config import Config

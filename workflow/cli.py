@@ -33,7 +33,7 @@ from .config import WorkflowOptions
 LOG = logging.getLogger("cliquewise")
 RULES = ("em", "state", "drop", "refuse")  # of missing cells
 QUESTIONS = """
-Which variables go together, and all that belongs to it, in one command?
+Which variables depend on each other? Network, model and report in one command:
   cliquewise learn TABLE -o FOLDER
 One network
   lsmarkov     the best that a search finds, for any number of variables
@@ -44,7 +44,7 @@ One network
 How sure is a link?
   mnposterior  probabilities of links
   mntools average, bound, strength of edges in mntools draw
-What follows from what I see?
+Queries: what follows from observations?
   mnmodel fit, then query, predict, impute, mpe, or page for a browser
 Which setting predicts best?
   mnmodel cv
@@ -100,7 +100,7 @@ learn_options = option_group(
         "--edge-priors",
         type=InputPath(),
         metavar="FILE",
-        help="What is known of some edges, in all steps: rows u,v,probability; 0 forbids, 1 requires.",
+        help="Prior probabilities of edges, in all steps: rows u,v,probability; 0 forbids, 1 requires.",
     ),
     seed_option,
     threads_option,
@@ -133,18 +133,18 @@ def cliquewise(context: click.Context) -> None:
     type=FolderPath(),
     metavar="FOLDER",
     required=True,
-    help="Folder for the results; what is there is used again.",
+    help="Folder for the results; finished steps in it are not repeated.",
 )
 @learn_options
 @standard_options
 def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
-    """Learn a network from TABLE, and write all that belongs to it into FOLDER.
+    """Learn a network from TABLE, and write it with its model and report into FOLDER.
 
-    Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells, unless
+    Identifiers, dates, free text and constants are left out, numbers are discretized, and missing cells, unless
     --missing says otherwise, are completed from the rest of their rows. FOLDER then has the best network, with a proof
-    where that is in reach, the probability of each link, a model that answers questions, a picture, a page for a
-    browser, and report.html, which says in words what was found and how sure it is. Each step is logged as the plain
-    command that does it. A second run uses what is there.
+    if one is feasible, the probability of each link, a model for queries, a picture, a page for a browser, and
+    report.html, which describes the results and their certainty in words. Each step is logged as the plain command
+    that does it. A second run does not repeat finished steps.
 
     Example: cliquewise learn table.csv -o folder
     """

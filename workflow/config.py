@@ -44,7 +44,7 @@ class WorkflowOptions:
     edge_priors: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is out of its range."""
+        """Refuse values that are out of range."""
         for name, least in (("time_limit", 0.0), ("ess", 0.0)):
             if not getattr(self, name) > least:
                 raise UsageError(f"{name}={getattr(self, name)!r}: must be above {least:g}")

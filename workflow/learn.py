@@ -1,10 +1,10 @@
-"""`cliquewise learn`: a table becomes a network, with all that belongs to it.
+"""`cliquewise learn`: from a table to a network, probabilities of its links, a model and a report.
 
     table -> columns chosen and cut -> best network -> probabilities of its links -> model -> held-out check
 
-Each step is what a plain command does, and is done by the same functions. The time is shared: a quarter for the search,
-a quarter for a proof where that is in reach, two fifths for the chains that give probabilities, the rest for networks
-of the rows that are not held out. A step that ends early leaves its time unused.
+Each step does the work of a plain command, by the same functions. The time is divided: a quarter for the search, a
+quarter for a proof if one is feasible, two fifths for the chains that estimate probabilities, the rest for networks of
+the rows that are not held out. A step that ends early leaves its time unused.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
-LEAST_PROVED = 3  # cliques that are allowed at least: that no forest is better says little
+LEAST_PROVED = 3  # bound on cliques in a proof, at least: a proof that no forest is better has little value
 
 
 def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = BY_EM) -> Study:
@@ -78,7 +78,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     Raises
     ------
     CliquewiseError
-        A table that nothing can be learned from.
+        The table has too few usable columns, or too many.
     """
     ready = prepare(content, options.bins, options.keep, reading)
     if ready.data.n > MAX_VARIABLES:
@@ -96,7 +96,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         probabilities = source.learned(what, PROBABILITIES, mnposterior, _options(options, CHAINS))
     fitting = _shell("mnmodel", "fit", *source.words, _in(folder, NETWORK), "-o", _in(folder, MODEL))
     model = steps.run(
-        CommandStep("a model that answers questions", fitting),
+        CommandStep("a model for queries", fitting),
         MODEL,
         made_from,
         lambda: fit(ready.data, network),
@@ -106,7 +106,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     with few_messages():
         links = links_of(ready.data, network, probabilities)
     judged = steps.run(
-        CommandStep("a check on rows that are held out", ""),
+        CommandStep("a check on held-out rows", ""),
         HELD_OUT_ROWS,
         made_from,
         lambda: _predicted(ready.data, options),
@@ -119,15 +119,15 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
 
 @dataclass(frozen=True)
 class Source:
-    """What the learners read: the table in a folder, as their commands do, or data in memory.
+    """The input of the learners: the table in a folder, as their commands read it, or data in memory.
 
     Attributes
     ----------
     words : tuple of str
-        Of each command: the name of the table, and how it is read.
+        Words of each command: the name of the table, and the options by which it is read.
     content : str or Dataset
     reading : dict of str to str
-        Arguments of a learner that say how the table is read.
+        Arguments of a learner by which the table is read.
     steps, made_from
         See `Steps.run`.
     """
@@ -139,7 +139,7 @@ class Source:
     made_from: dict[str, Any]
 
     def learned(self, what: str, name: str, learner: Callable[..., Network], options: dict[str, Any]) -> Network:
-        """What a learner finds, as a step that its command does.
+        """The network of a learner, as a step that its command does.
 
         Parameters
         ----------
@@ -174,8 +174,8 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
     if steps.folder is None:
         return Source(words, ready.data, {}, steps, made_from)
-    said = {key: value for key, value in vars(reading).items() if key not in ("missing", "stated")}
-    return Source(words, name, said | missing, steps, made_from)
+    arguments = {key: value for key, value in vars(reading).items() if key not in ("missing", "stated")}
+    return Source(words, name, arguments | missing, steps, made_from)
 
 
 def _write(steps: Steps, name: str, what: str, words: list[str], text: bytes) -> None:
@@ -207,7 +207,7 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
 
 
 def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
-    """Compiles what is called after the search, as far as that is known before it."""
+    """A function that compiles the kernels of the steps after the search, as far as these are known before it."""
     is_tried = FEW < data.n <= PROVED_UP_TO and (options.max_clique or LEAST_PROVED) <= PROVED_CLIQUES
     proof = (options.max_clique or LEAST_PROVED) if is_tried else None
     return partial(compile_kernels, few_rows(data), options.max_clique, proof)
@@ -278,9 +278,9 @@ def _options(options: WorkflowOptions, share: float) -> dict[str, Any]:
 
 def _words(options: dict[str, Any]) -> list[str]:
     """Options of a learner as words of its command line, where they are not the defaults."""
-    usual = {"ess": 1.0, "seed": 1}
-    said = {key: value for key, value in options.items() if value not in (None, usual.get(key))}
-    texts = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in said.items()}
+    defaults = {"ess": 1.0, "seed": 1}
+    given = {key: value for key, value in options.items() if value not in (None, defaults.get(key))}
+    texts = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in given.items()}
     return [word for key, text in texts.items() for word in (f"--{key.replace('_', '-')}", text)]
 
 

@@ -37,7 +37,7 @@ def write_outputs(study: Study, folder: Path) -> tuple[CommandStep, ...]:
             shlex.join(["mntools", "draw", str(folder / NETWORK), *widths, "-o", str(folder / PICTURE)]),
         ),
         CommandStep(
-            "a page that answers in a browser",
+            "a page for a browser",
             shlex.join(["mnmodel", "page", model, *widths, "-o", str(folder / PAGE)]),
         ),
     )

@@ -1,7 +1,7 @@
 """Prediction of held-out rows by independent variables, by the best forest, and by a network.
 
-A fifth of the rows is held out. Each network is learned from the others, fitted to them, and judged by the mean log
-probability of the rows that were held out, of their observed cells where some are missing.
+A fifth of the rows is held out. Each network is learned from the others, fitted to them, and evaluated by the mean log
+probability of the held-out rows, or of their observed cells if some are missing.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ FEWEST_ROWS = 50
 
 
 def predictions(data: Dataset, ess: float, seed: int, learners: dict[str, Callable]) -> tuple[Prediction, ...]:
-    """The mean log probability of rows that were held out.
+    """The mean log probability of held-out rows.
 
     Parameters
     ----------
     data
-        Empty result with fewer than `FEWEST_ROWS` rows.
+        With fewer than `FEWEST_ROWS` rows, the result is empty.
     ess
-        Of the fits.
+        Equivalent sample size of the fits.
     learners : dict of str to callable
-        Name of a model, and what learns a chordal Graph from the rows that are not held out.
+        By name of a model, a function that learns a chordal Graph from the rows that are not held out.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """The columns from which a network is learned: those left out, those cut into classes, and their contents.
 
 Identifiers, dates, free text and constants have no dependence on other columns that would repeat in new rows; a column
-of measurements tells it only in classes (`common.data.column_kinds` has the rules).
+of measurements shows it only after discretization (`common.data.column_kinds` has the rules).
 
 The new table is what `mnmodel discretize` writes, and it is read as the commands after that read it.
 """
@@ -76,7 +76,7 @@ class Preparation:
     left_out, cut : tuple of str
         Names of columns.
     columns : tuple of ColumnRow
-        What became of each column of the table.
+        The decision on each column of the table.
     reading
         How the data are read from the new table, or, without one, from the table that was given.
     new
@@ -203,10 +203,10 @@ def _more(given: str | None, more: Sequence[str]) -> str | None:
 def _row(
     column: DescribedColumn, is_used: bool, points: tuple[float, ...] | None, words: Sequence[str] | None
 ) -> ColumnRow:
-    """What is said of a column."""
+    """The report's row of a column."""
     decision = "left out" if not is_used else "used" if points is None else f"cut into {len(points) + 1} classes"
     decision += f"; taken as missing: {', '.join(words[:SHOWN])}" if words else ""
     similar = [f"nearly the same as {', '.join(column.similar)}"] if column.similar else []
-    odd = [str(note) for note in column.notes if not note.is_mended] + similar if is_used else []
+    odd = [str(note) for note in column.notes if not note.is_corrected] + similar if is_used else []
     kind = column.kind
     return ColumnRow(kind.name, kind.kind, kind.content, kind.missing, decision, tuple(odd))

@@ -1,7 +1,7 @@
 """The report of a learned network: one HTML file with text, tables and the picture, and no outside resource.
 
-The report is made of a record of plain values (`Report`), so that it can be written from a result alone. Whatever comes
-from the data is escaped, and the page has no program. The same record gives the same bytes.
+The report is made of a record of plain values (`Report`), so that it can be written from a result alone. All text from
+the data is escaped, and the page has no script. The same record gives the same bytes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ MOST_NAMED = 12  # cliques and isolated variables that are written out
 
 @dataclass(frozen=True)
 class ColumnRow:
-    """What became of a column of the table.
+    """The decision on a column of the table.
 
     Attributes
     ----------
     name
     kind
-        What it is: `states`, `number`, `identifier`, `date`, `text` or `constant`.
+        `states`, `number`, `identifier`, `date`, `text` or `constant`.
     content
         Its states, or its range, as text.
     missing
@@ -33,7 +33,7 @@ class ColumnRow:
     decision
         `used`, `left out`, or how it was cut.
     odd : tuple of str
-        What is odd in it and was left so, with the option that mends it.
+        Oddities that were not corrected, each with the option that corrects it.
     """
 
     name: str
@@ -68,14 +68,14 @@ class Link:
 
 @dataclass(frozen=True)
 class Prediction:
-    """How probable rows are that a network has not seen.
+    """The mean log probability of held-out rows under a model.
 
     Attributes
     ----------
     model
-        What was fitted.
+        Name of the model.
     mean, error
-        Of ln p(row), in nats.
+        Mean of ln p(row) and its standard error, in nats.
     """
 
     model: str
@@ -93,7 +93,7 @@ class Report:
     summary
         Sentences at the top.
     columns
-        What was done to the data.
+        The decisions on the columns of the table.
     links
         Pairs of variables, the strongest first.
     cliques, isolated
@@ -103,9 +103,9 @@ class Report:
     predictions
         The simplest model first.
     steps
-        Pairs of what was done and the command that does it.
+        Pairs of a description of a step and its command.
     further
-        Likewise, of what can be done next.
+        The same for possible next steps.
     versions
         Pairs of name and version.
     picture
@@ -244,7 +244,7 @@ def _columns(columns: Sequence[ColumnRow]) -> str:
         for one in columns
     )
     return _table(
-        ("column", "is", "content", "in the network", "odd, and the option that mends it", "missing"), rows, 1
+        ("column", "is", "content", "in the network", "odd, with the option that corrects it", "missing"), rows, 1
     )
 
 

@@ -1,8 +1,8 @@
 """Steps that are done once: each is the work of one plain command, and its result is a file.
 
-As make does, a step whose file is there, and which was made from the same inputs, is not done again. What each file was
-made from stands in `steps.json` beside them: a digest of the data, the options and the version, and that of the file
-itself, so that a file which was changed by hand, or damaged, is made anew.
+As in make, a step is not repeated if its file exists and was made from the same inputs. The file `steps.json` beside
+them has for each file a digest of the data, options and version that it was made from, and a digest of its content, so
+that a file that was damaged or changed by hand is made again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class CommandStep:
     Attributes
     ----------
     what
-        What is done, as a sentence for people.
+        A description for the log and the report.
     command
         The plain command that does it, as typed in a shell; empty if there is none.
     """
@@ -43,7 +43,7 @@ class CommandStep:
 
 @dataclass
 class Steps:
-    """The steps done so far, and the files they left.
+    """The steps done so far, and the folder of their files.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Steps:
     done: list[CommandStep] = field(default_factory=list)
 
     def make_folder(self) -> None:
-        """Make the folder, unless it is there."""
+        """Make the folder, unless it exists."""
         if self.folder is None or self.folder == Path():
             return
         step = CommandStep("a folder for the files", shlex.join(["mkdir", "-p", str(self.folder)]))
@@ -77,14 +77,14 @@ class Steps:
         write: Callable[[T, str], None],
         read: Callable[[str], T],
     ) -> T:
-        """Do a step, or read its result if it is there; one that no plain command does is not listed.
+        """Do a step, or read its result if that exists; a step that no command does is not listed.
 
         Parameters
         ----------
         name
             Of the file.
         made_from
-            Values that JSON can hold: with others the result would be another.
+            Values on which the result depends, as JSON can hold them.
         make, write, read
             The work; writing its result to a path, and reading it.
         """
@@ -116,7 +116,7 @@ class Steps:
 
 
 def _quietly(make: Callable[[], T]) -> T:
-    """What is made, with warnings and errors only, unless -v asks for more."""
+    """The result of `make`, which logs warnings and errors only, unless -v is given."""
     with few_messages():
         return make()
 

@@ -1,4 +1,4 @@
-"""What was found in a table: the network, its probabilities and model, and the report of all that in words."""
+"""The results for a table: the network, its probabilities and model, and the report in words."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ SHOWN_ODD = 5  # columns
 
 @dataclass(frozen=True)
 class Study:
-    """What was found in a table.
+    """The results for a table.
 
     Attributes
     ----------
     source
         Name of the table.
     preparation
-        The table as it was learned from, and what became of its columns.
+        The table that was learned from, and the decision on each column.
     network
         The best network.
     probabilities
@@ -58,11 +58,11 @@ class Study:
         Those of the best network and all more probable than not, strongest first.
     predictions : tuple of Prediction
     steps : tuple of CommandStep
-        What was done, with the commands.
+        The steps of the work, with their commands.
     words : tuple of str
-        Of commands that read the table: its name, and how it is read.
+        Words of commands that read the table: its name, and the options by which it is read.
     edge_priors
-        File of what was known of edges.
+        File of prior probabilities of edges.
     """
 
     source: str
@@ -86,7 +86,7 @@ class Study:
         return drawn_picture("svg", Drawing(graph, widths, caption, SHOWN))
 
     def sentences(self) -> list[str]:
-        """What was found, in a few sentences."""
+        """The results, in a few sentences."""
         table, left_out = self.preparation.data, self.preparation.left_out
         found = [
             words.links_sentence(self.links, table.n, table.n_rows),
@@ -110,7 +110,7 @@ class Study:
         write_whole(os.fspath(path), self.report())
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the picture, and what was found in a few sentences."""
+        """The picture and a few sentences, for a notebook."""
         image = base64.b64encode(self.picture()).decode()
         paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
         return f'<div><img alt="the network" src="data:image/svg+xml;base64,{image}">{paragraphs}</div>'
@@ -140,7 +140,7 @@ def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: 
         words.convergence_sentence(study.probabilities.header),
     ]
     return Report(
-        f"What goes together in {Path(study.source).name}",
+        f"Dependences in {Path(study.source).name}",
         study.sentences(),
         study.preparation.columns,
         study.links,
@@ -156,7 +156,7 @@ def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: 
 
 
 def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
-    """What can be done next, and how."""
+    """Further steps, with their commands."""
 
     def at(name: str) -> str:
         return name if folder is None else str(folder / name)
@@ -176,5 +176,5 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
     found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
     reading = study.words[: -len(EM)] if study.words[-len(EM) :] == EM else study.words  # the network says so
     checked = ["mntools", "check", at(NETWORK), *reading, *known]
-    found.append(("Is the network what it claims to be? Everything is computed anew:", shlex.join(checked)))
+    found.append(("Check the network; everything is recomputed:", shlex.join(checked)))
     return found

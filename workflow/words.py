@@ -18,7 +18,7 @@ GOOD_R_HAT = 1.05
 
 
 def links_sentence(links: Sequence[Link], variables: int, rows: int) -> str:
-    """What was found, in one sentence."""
+    """The number of links and the strongest ones, in one sentence."""
     edges = sum(link.gain is not None for link in links)
     if not edges:
         return f"No two of the {variables} variables are linked in the best network of {rows:,} rows."
@@ -42,11 +42,11 @@ def doubt_sentence(links: Sequence[Link]) -> str | None:
 
 
 def proof_sentence(network: Network) -> str:
-    """What is proved of the best network."""
+    """The proof or the gap of the best network, in one sentence."""
     largest = network.header.get("max-clique")
     within = "" if largest is None else f" whose cliques have at most {largest} variables"
     if network.status == OPTIMAL:
-        return f"It is proved that no chordal network{within} has a higher score."
+        return f"No chordal network{within} has a higher score: this is proved."
     if math.isfinite(network.upper_bound):
         gap = max(0.0, network.upper_bound - network.score())
         share = 100.0 * gap / abs(network.score()) if network.score() else 0.0
@@ -57,7 +57,7 @@ def proof_sentence(network: Network) -> str:
 def convergence_sentence(details: dict[str, str]) -> str:
     """The diagnostics of a posterior in words, from the header of its edge list."""
     if "r-hat-edges" not in details:
-        return "The probabilities are of independent exact draws, so they are right up to their standard errors."
+        return "The probabilities are from independent exact draws, so they are accurate up to their standard errors."
     shown = details["r-hat-edges"]
     if shown == "unknown":
         return "The chains were too short to show whether they agree on the probabilities: give more time."
@@ -79,13 +79,13 @@ def convergence_sentence(details: dict[str, str]) -> str:
 
 
 def prediction_sentence(predictions: Sequence[Prediction]) -> str | None:
-    """What the network gains over independent variables, a row."""
+    """The gain of the network over independent variables, per row, in one sentence."""
     if len(predictions) < 2:
         return None
     first, last = predictions[0], predictions[-1]
     gain = last.mean - first.mean
     if gain <= 0:
-        return "On rows that were held out it predicts no better than independent variables: be careful with it."
+        return "On held-out rows it predicts no better than independent variables, so use it with care."
     times = math.exp(min(gain, 700))
     shown = f"{times:.1f}" if times < 100 else f"{float(f'{times:.2g}'):,.0f}"
-    return f"It makes a row that was held out {shown} times as probable as independent variables do."
+    return f"A held-out row is {shown} times as probable as with independent variables."

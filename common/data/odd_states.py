@@ -1,4 +1,4 @@
-"""What is odd in the columns and states of a table, with the option or the command that mends it.
+"""Oddities in the columns and states of a table, with the option or the command that corrects it.
 
 States that look like missing cells, that are written in several ways, or are words among numbers; measurements, dates
 and times, identifiers, free text, constants. Commands tell it when they read a table, a line each; `mnmodel describe`

@@ -50,7 +50,7 @@ class InputOptions(Reading):
 
         source = self.load()
         if not isinstance(source, Dataset):
-            raise DataError("these are scores; give the data they came from", self.data)
+            raise DataError("these are scores; give their data", self.data)
         return source
 
 

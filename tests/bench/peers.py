@@ -178,7 +178,7 @@ def em(arguments, folder):
     table(f"EM on {ROWS} rows with {HOLES:.0%} of the cells missing; mean log probability of these rows", *heads)
     for name in wanted(FITTED, arguments):
         model, rng = model_file(name, folder), np.random.default_rng(1)
-        data, fitted, own = (Path(folder) / f"{name}.{kind}" for kind in ("holes.csv", "theirs.bif", "ours.bif"))
+        data, fitted, own = (Path(folder) / f"{name}.{kind}" for kind in ("blank.csv", "theirs.bif", "ours.bif"))
         head, *lines = sample(model, ROWS).read_text().splitlines()
         holed = [",".join("?" if rng.random() < HOLES else cell for cell in line.split(",")) for line in lines]
         data.write_text("\n".join([head, *holed]) + "\n")

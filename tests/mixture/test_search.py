@@ -301,10 +301,10 @@ def test_the_file_in_all_commands(run, work):
     right = run("mnmodel", "predict", "m.json", "test.csv", "--target", "x5")
     assert float(re.search(r"\((0\.[0-9]+)\), log loss", right.stderr)[1]) > 0.8
     assert run("mnmodel", "predict", "m.json", "test.csv", "--target", "class").stdout.startswith("class,probability")
-    Path("holes.csv").write_text("\n".join([",".join(NAMES), "?," + ",".join("1" * 13), ",".join("0" * 14)]) + "\n")
-    filled = run("mnmodel", "impute", "m.json", "holes.csv")
+    Path("blank.csv").write_text("\n".join([",".join(NAMES), "?," + ",".join("1" * 13), ",".join("0" * 14)]) + "\n")
+    filled = run("mnmodel", "impute", "m.json", "blank.csv")
     assert "1 cells of 1 rows filled in" in filled.stderr and "?" not in filled.stdout
-    assert run("mnmodel", "impute", "m.json", "holes.csv", "--draws", 3).stdout.count("\n") == 7
+    assert run("mnmodel", "impute", "m.json", "blank.csv", "--draws", 3).stdout.count("\n") == 7
     assert run("mnmodel", "entropy", "m.json", "--of", "x0,x5").stdout.startswith("entropy ")
     assert run("mnmodel", "information", "m.json").stdout.startswith("first,second,information")
     assert run("mnmodel", "page", "m.json", "-o", "m.html").code == 0 and '"class"' in Path("m.html").read_text()
@@ -358,13 +358,13 @@ def test_missing_cells_of_the_rows_to_judge_by(run, refuse, work):
     rows = [line.split(",") for line in Path("valid.csv").read_text().splitlines()]
     for i, row in enumerate(rows[1:]):
         row[i % 5] = "?" if i % 3 == 0 else row[i % 5]
-    Path("holes.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    Path("blank.csv").write_text("".join(",".join(row) + "\n" for row in rows))
     full = [row for row in rows if "?" not in row]
     Path("full.csv").write_text("".join(",".join(row) + "\n" for row in full))
-    words = ("mixture", "train.csv", "holes.csv", "--iterations", 300, "--networks", 1, "--threads", 1)
-    refuse(" ".join(map(str, ("mnmodel", *words, "-q"))), 1, "holes.csv:2, column 'x0': missing value '?'")
+    words = ("mixture", "train.csv", "blank.csv", "--iterations", 300, "--networks", 1, "--threads", 1)
+    refuse(" ".join(map(str, ("mnmodel", *words, "-q"))), 1, "blank.csv:2, column 'x0': missing value '?'")
     log = run("mnmodel", *words, "--missing", "state", "-o", "state.json").stderr
-    judged = json.loads(run("mnmodel", "loglik", "state.json", "holes.csv", "-q", "--format", "json").stdout)["loglik"]
+    judged = json.loads(run("mnmodel", "loglik", "state.json", "blank.csv", "-q", "--format", "json").stdout)["loglik"]
     assert f": {judged:.4f} a row; all" in log and read_model("state.json").states[0] == ("0", "1", "?")
     assert run("mnmodel", *words, "--missing", "drop", "-q", "-o", "drop.json").code == 0
     assert run("mnmodel", "mixture", "train.csv", "full.csv", *words[3:], "-q", "-o", "full.json").code == 0

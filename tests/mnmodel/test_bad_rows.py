@@ -59,12 +59,12 @@ def test_bad_rows_are_skipped_in_predictions(run, refuse):
 
 
 def test_bad_rows_stay_as_they_are_when_others_are_filled_in(run, refuse):
-    Path("holes.csv").write_text("id,a,b\n1,x,?\n2,y,\n3,q,?\n4,?,x\n")
-    refuse("mnmodel impute net.bif holes.csv -q", 1, "holes.csv: row 3, column 'a': state 'q' is not in")
-    done = run(*"mnmodel impute net.bif holes.csv --skip-bad-rows".split())
+    Path("blank.csv").write_text("id,a,b\n1,x,?\n2,y,\n3,q,?\n4,?,x\n")
+    refuse("mnmodel impute net.bif blank.csv -q", 1, "blank.csv: row 3, column 'a': state 'q' is not in")
+    done = run(*"mnmodel impute net.bif blank.csv --skip-bad-rows".split())
     assert done.stdout == "id,a,b\n1,x,y\n2,y,?\n3,q,?\n4,x,x\n"
-    assert "2 cells of 2 rows filled in" in done.stderr and done.stderr.count("warning: holes.csv: row") == 2
-    done = run(*"mnmodel impute net.bif holes.csv --skip-bad-rows --draws 2 -q".split())
+    assert "2 cells of 2 rows filled in" in done.stderr and done.stderr.count("warning: blank.csv: row") == 2
+    done = run(*"mnmodel impute net.bif blank.csv --skip-bad-rows --draws 2 -q".split())
     assert done.stdout.count("3,q,?\n") == 2 and done.stdout.count("2,y,?\n") == 2
 
 

@@ -136,7 +136,7 @@ def votes(workplace):
     head = "a,b,c\n"
     return workplace(
         {
-            "holes.csv": head + rows,
+            "blank.csv": head + rows,
             "whole.csv": head + whole,
             "bare.csv": head + bare,
             "net": "# format edges\n# variables 3\n0,1\n1,2\n",
@@ -146,17 +146,17 @@ def votes(workplace):
 
 def test_command(run, votes):
     """Its result is that from Python; the log has the rounds."""
-    done = run("mnmodel", "fit", "holes.csv", "net", "--missing", "em", "--ess", "2", "--format", "json")
+    done = run("mnmodel", "fit", "blank.csv", "net", "--missing", "em", "--ess", "2", "--format", "json")
     assert done.code == 0 and "round 1: log-likelihood of the observed cells -" in done.stderr
-    data = cliquewise.read_csv("holes.csv", missing="em")
+    data = cliquewise.read_csv("blank.csv", missing="em")
     network = cliquewise.read_network("net")
     cliquewise.fit(data, network, ess=2).write("python.json")
     assert Path("python.json").read_text() == done.stdout
     header = json.loads(done.stdout)["header"]
     assert header["missing"] == "em" and int(header["rounds"]) > 1 and float(header["log-likelihood"]) < 0
-    one = run("mnmodel", "fit", "holes.csv", "net", "--missing", "em", "--ess", "2", "--rounds", "1", "-q")
+    one = run("mnmodel", "fit", "blank.csv", "net", "--missing", "em", "--ess", "2", "--rounds", "1", "-q")
     assert one.code == 0 and "// rounds 1\n" in one.stdout
-    likely = run("mnmodel", "loglik", "holes.csv", "net", "holes.csv", "--missing", "em", "--ess", "2", "-q")
+    likely = run("mnmodel", "loglik", "blank.csv", "net", "blank.csv", "--missing", "em", "--ess", "2", "-q")
     # of 24 rows, to the tolerance of the rounds
     assert float(likely.stdout.split()[1]) * 24 == pytest.approx(float(header["log-likelihood"]), abs=1e-4)
 
@@ -170,10 +170,10 @@ def test_without_holes_the_same_bytes(run, votes):
     "words, code, message",
     [
         ("bare.csv net --missing em", 1, "bare.csv: column 'a' has no cell that is not missing"),
-        ("holes.csv net --missing drop --rounds 3", 2, "--rounds has no effect with --missing drop"),
+        ("blank.csv net --missing drop --rounds 3", 2, "--rounds has no effect with --missing drop"),
         ("whole.csv net --tolerance 1", 2, "--tolerance has no effect with --missing refuse; leave it out, or take"),
-        ("holes.csv net --missing em --rounds 0", 2, "--rounds"),
-        ("holes.csv net --missing em --tolerance -1", 2, "--tolerance"),
+        ("blank.csv net --missing em --rounds 0", 2, "--rounds"),
+        ("blank.csv net --missing em --tolerance -1", 2, "--tolerance"),
     ],
 )
 def test_refused_in_one_line(run, votes, words, code, message):

@@ -176,7 +176,7 @@ def test_pictures_and_pages(model, tmp_path):
     ("ask", "message"),
     [
         (lambda model: model.query("d"), "no variable 'd'"),
-        (lambda model: model.query("a", {"a": "x"}), "variable 'a' is both asked for and given"),
+        (lambda model: model.query("a", {"a": "x"}), "variable 'a' is both queried and given"),
         (lambda model: model.marginals({"c": "s"}), "variable 'c' has no state 's'"),
         (lambda model: model.query("a", likelihood={"b": [1]}), "likelihood of 'b': expected 2 numbers"),
         (lambda model: model.query("a", soft={"b": [1, -1]}), "soft evidence of 'b': expected 2 numbers"),

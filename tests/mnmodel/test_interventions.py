@@ -106,7 +106,7 @@ def test_refusals(run, refuse):
     both = "net.bif: variable 'x1' is given by --given and set by --do; leave one of them out"
     refuse("mnmodel marginals net.bif --do x1=s0 --given x1=s1 -q", 1, both)
     refuse("mnmodel query net.bif --of x1 --do x0=s1 --given-rows rows.csv -q", 1, "net.bif: variable 'x0' is set")
-    refuse("mnmodel query net.bif --of x1 --do x1=s1 -q", 1, "net.bif: variable 'x1' is both asked for and given")
+    refuse("mnmodel query net.bif --of x1 --do x1=s1 -q", 1, "net.bif: variable 'x1' is both queried and given")
     refuse("mnmodel marginals net.bif --do x1 -q", 2, "--do 'x1': expected NAME=STATE")
     refuse("mnmodel marginals net.bif --do x1=zz -q", 1, "net.bif: ")
     refuse("mnmodel marginals net.bif --do y=s1 -q", 1, "net.bif: ")

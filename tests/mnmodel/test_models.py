@@ -189,7 +189,7 @@ def test_graphs_and_data_that_cannot_be_fitted(refuse, work):
     (work / "d.score").write_text("1 1\n0\n-1\n")
     refuse("mnmodel fit -q data.csv ring.edges", 1, "ring.edges: not chordal, so it has no closed form; make a chordal")
     refuse("mnmodel fit -q data.csv cycle.arcs", 1, "cycle.arcs: the arcs form a cycle")
-    refuse("mnmodel fit -q d.score net.edges", 1, "d.score: these are scores; give the data they came from")
+    refuse("mnmodel fit -q d.score net.edges", 1, "d.score: these are scores; give their data")
     refuse("mnmodel fit -q data.csv net.edges --ml --ess 2", 2, "--ess has no effect with --ml; leave one of them out")
     refuse("mnmodel fit -q data.csv net.edges -o data.csv", 2, "-o data.csv: .csv means a table, and this result is")
     refuse("mnmodel fit -q - -", 2, "standard input can be read only once")
@@ -209,7 +209,7 @@ def test_tables_that_are_too_large(refuse, run, workplace):
 def test_names_and_states_that_are_unknown(refuse, model):
     refuse(f"mnmodel query -q {model} --of y", 1, f"{model}: no variable 'y'; its variables are x0, x1, x2, x3, x4")
     refuse(f"mnmodel query -q {model} --of x0,x0", 1, f"{model}: variable 'x0' is asked for twice")
-    refuse(f"mnmodel query -q {model} --of x0 --given x0=1", 1, f"{model}: variable 'x0' is both asked for and given")
+    refuse(f"mnmodel query -q {model} --of x0 --given x0=1", 1, f"{model}: variable 'x0' is both queried and given")
     refuse(f"mnmodel query -q {model} --of x0 --given x1=q", 1, f"{model}: variable 'x1' has no state 'q'; its states")
     refuse(f"mnmodel query -q {model} --of ''", 2, "--of names no variable")
     refuse(f"mnmodel query -q {model} --of x0 --given x1", 2, "--given 'x1': expected NAME=STATE")

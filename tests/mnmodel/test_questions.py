@@ -30,7 +30,7 @@ def work(workplace):
     """A folder with a model, the same in another order, evidence, and rows with holes."""
     place = workplace({
         "rows.csv": "x4;x0\ns2;\n;s1\n;\n", "sure.bif": SURE,
-        "holes.csv": "more,x4,x3,x2,x1,x0\n7,?,s1,s0,s2,s1\n8,,s1,?,?,s0\n9,s0,s0,s0,s0,s0\n",
+        "blank.csv": "more,x4,x3,x2,x1,x0\n7,?,s1,s0,s2,s1\n8,,s1,?,?,s0\n9,s0,s0,s0,s0,s0\n",
     })  # fmt: skip
     write_model("net.bif", NETWORK, "bif", {})
     write_model("same.json", renamed(NETWORK, np.random.default_rng(1)), "json", {})
@@ -148,15 +148,15 @@ def test_samples_given_evidence(run, work):
 
 
 def test_impute(run, work):
-    done = run("mnmodel", "impute", "net.bif", "holes.csv", "-o", "full.csv")
-    assert done.code == 0 and "holes.csv: 4 cells of 2 rows filled in" in done.stderr, done.stderr
+    done = run("mnmodel", "impute", "net.bif", "blank.csv", "-o", "full.csv")
+    assert done.code == 0 and "blank.csv: 4 cells of 2 rows filled in" in done.stderr, done.stderr
     full = cells(Path("full.csv").read_text())
     assert full[2] == "9,s0,s0,s0,s0,s0".split(",") and [row[0] for row in full] == ["7", "8", "9"]
     given = [{0: 1, 1: 2, 2: 0, 3: 1}, {0: 0, 3: 1}]
     for evidence, row in zip(given, full[:2], strict=True):
         _, truth = questions.conditional(JOINT, evidence)
         assert truth[tuple(map(state, reversed(row[1:])))] == pytest.approx(max(truth.values()))
-    run("mnmodel", "impute", "net.bif", "holes.csv", "--draws", "5000", "-o", "draws.csv", "-q")
+    run("mnmodel", "impute", "net.bif", "blank.csv", "--draws", "5000", "-o", "draws.csv", "-q")
     drawn = cells(Path("draws.csv").read_text())
     assert len(drawn) == 15000 and [row[0] for row in drawn] == ["7"] * 5000 + ["8"] * 5000 + ["9"] * 5000
     counts = {}
@@ -219,12 +219,12 @@ def test_evidence_that_is_impossible(run, refuse, work):
     (work / "e.csv").write_text("b\nx\nx\n")
     for command in ("query sure.bif --of a", "marginals sure.bif", "mpe sure.bif"):
         refuse(f"mnmodel {command} -q --given-rows e.csv", 1, "e.csv: row 1: the evidence has probability zero: b=x")
-    (work / "holes.csv").write_text("a,b\n?,y\n?,x\n")
+    (work / "blank.csv").write_text("a,b\n?,y\n?,x\n")
     for more in ("", " --draws 2"):
-        refuse(f"mnmodel impute sure.bif holes.csv -q{more}", 1, "holes.csv: row 2 has probability zero (1 such rows)")
-    (work / "holes.csv").write_text("a,b\ny,x\n?,y\n")  # nothing is missing in the first row, which is impossible
+        refuse(f"mnmodel impute sure.bif blank.csv -q{more}", 1, "blank.csv: row 2 has probability zero (1 such rows)")
+    (work / "blank.csv").write_text("a,b\ny,x\n?,y\n")  # nothing is missing in the first row, which is impossible
     for more in ((), ("--draws", "1")):
-        lines = run("mnmodel", "impute", "sure.bif", "holes.csv", "-q", *more).stdout.splitlines()
+        lines = run("mnmodel", "impute", "sure.bif", "blank.csv", "-q", *more).stdout.splitlines()
         assert lines[:2] == ["a,b", "y,x"] and len(lines) == 3 and "?" not in lines[2]
 
 
@@ -247,7 +247,7 @@ def test_tables_of_evidence_that_do_not_fit(refuse, work):
     (work / "asked.csv").write_text("x0,x1\ns0,s0\n")
     refuse(f"{ask} other.csv", 1, "other.csv: no variable 'y'; its variables are x0, x1, x2, x3, x4")
     refuse(f"{ask} odd.csv", 1, "odd.csv: row 1, column 'x0': state 's9' is not in the model, which knows s0, s1")
-    refuse(f"{ask} asked.csv", 1, "net.bif: variable 'x1' is both asked for and given")
+    refuse(f"{ask} asked.csv", 1, "net.bif: variable 'x1' is both queried and given")
     refuse(f"{ask} rows.csv --given x0=s0", 1, "net.bif: variable 'x0' is given by --given and in rows.csv")
     refuse(f"{ask} gone.csv", 1, "gone.csv: cannot be read")
 

@@ -66,22 +66,22 @@ def test_a_refitted_chordal_network_has_no_causal_directions(run, refuse):
 
 
 def test_em_begins_with_the_tables(run, refuse):
-    Path("holes.csv").write_text("age,size\nold,small\nold,?\n?,large\nyoung,small\n?,?\nyoung,\nold,large\n")
-    run(*"mnmodel fit holes.csv m.bif --missing em --tolerance 0 --rounds 5000 -o end.bif -q".split())
-    done = run(*"mnmodel fit holes.csv m.bif --missing em --start-from end.bif --tolerance 1e-9 -o same.bif".split())
+    Path("blank.csv").write_text("age,size\nold,small\nold,?\n?,large\nyoung,small\n?,?\nyoung,\nold,large\n")
+    run(*"mnmodel fit blank.csv m.bif --missing em --tolerance 0 --rounds 5000 -o end.bif -q".split())
+    done = run(*"mnmodel fit blank.csv m.bif --missing em --start-from end.bif --tolerance 1e-9 -o same.bif".split())
     assert "round 1:" in done.stderr and "round 2:" not in done.stderr
     ended, same = read_model("end.bif"), read_model("same.bif")
     for one, other in zip(ended.tables, same.tables, strict=True):
         assert other == pytest.approx(one, abs=1e-6)
     Path("net.dot").write_text("digraph { age -> size; }")  # the states are those of the first model
-    run(*"mnmodel fit holes.csv net.dot --missing em --start-from m.bif -o other.bif -q".split())
+    run(*"mnmodel fit blank.csv net.dot --missing em --start-from m.bif -o other.bif -q".split())
     assert read_model("other.bif").states == read_model("m.bif").states
     refuse("mnmodel fit d.csv m.bif --start-from m.bif -q", 2, "--start-from has no effect with")
     Path("turned.dot").write_text("digraph { size -> age; }")
-    refuse("mnmodel fit holes.csv turned.dot --missing em --start-from m.bif -q", 1, "m.bif: the parents of 'size' are")
+    refuse("mnmodel fit blank.csv turned.dot --missing em --start-from m.bif -q", 1, "m.bif: the parents of 'size' are")
     Path("zero.bif").write_text(MODEL.replace("0.5, 0.5; }", "1, 0; }"))
-    refuse("mnmodel fit holes.csv m.bif --missing em --start-from zero.bif -q", 1,
-           "holes.csv: the first network gives a row of the data probability zero")  # fmt: skip
+    refuse("mnmodel fit blank.csv m.bif --missing em --start-from zero.bif -q", 1,
+           "blank.csv: the first network gives a row of the data probability zero")  # fmt: skip
 
 
 def test_tables_in_another_order_are_the_same_distribution():

@@ -27,7 +27,7 @@ def written(*lines):
 @pytest.mark.parametrize("marker", MARKERS)
 def test_a_state_that_is_a_word_for_missing(run, workplace, marker):
     network = network_of((marker, "x"))
-    workplace({"t.csv": written("ab", (marker, "u"), ("x", "v")), "holes.csv": written("ab", (marker, "NA"), "xu"),
+    workplace({"t.csv": written("ab", (marker, "u"), ("x", "v")), "blank.csv": written("ab", (marker, "NA"), "xu"),
                "g.csv": written("a", (marker,))})  # fmt: skip
     write_model("m.json", network, "json", {})
     loglik = float(run("mnmodel", "loglik", "m.json", "t.csv", "-q").stdout.split()[1])
@@ -41,7 +41,7 @@ def test_a_state_that_is_a_word_for_missing(run, workplace, marker):
     assert cells(predictions) == [["v", "0.9"], ["u", "0.7"]]
     done = run("mnmodel", "predict", "m.json", "t.csv", "--target", "a", "--confusion", "c.csv")
     assert "right in 0 of 2 rows that have it (0.0000), log loss 1.720209" in done.stderr, done.stderr
-    assert run("mnmodel", "impute", "m.json", "holes.csv", "-q").stdout.replace('""', "") == f"a,b\n{marker},v\nx,u\n"
+    assert run("mnmodel", "impute", "m.json", "blank.csv", "-q").stdout.replace('""', "") == f"a,b\n{marker},v\nx,u\n"
     drawn = run("mnmodel", "sample", "m.json", "--rows", "200", "-q").stdout.replace('""', "").splitlines()[1:]
     assert {line.partition(",")[0] for line in drawn} == {marker, "x"}
     known = run("mnmodel", "sample", "m.json", "--rows", "9", "--given", "b=u", "-q").stdout.replace('""', "")
@@ -68,7 +68,7 @@ def test_other_words_for_missing_are_still_missing(run, workplace):
 def test_states_in_other_spellings(run, workplace, states, words):
     workplace({"own.csv": written("ab", (states[0], "u"), (states[1], "v")),
                "t.csv": written("ab", (words[0], "u"), (words[1], "v")),
-               "holes.csv": written("ab", (words[0], "?"), ("", "u"))})  # fmt: skip
+               "blank.csv": written("ab", (words[0], "?"), ("", "u"))})  # fmt: skip
     write_model("m.json", network_of(states), "json", {})
     own, other = (run("mnmodel", "loglik", "m.json", path) for path in ("own.csv", "t.csv"))
     assert own.stdout == other.stdout
@@ -82,10 +82,10 @@ def test_states_in_other_spellings(run, workplace, states, words):
     assert "of 2 rows" in done.stderr
     with open("c.csv", encoding="utf-8") as file:
         assert len(file.read().splitlines()) == 3  # no line for a state of the table
-    filled = run("mnmodel", "impute", "m.json", "holes.csv", "-q").stdout
+    filled = run("mnmodel", "impute", "m.json", "blank.csv", "-q").stdout
     assert filled.replace('"', "").startswith(f"a,b\n{states[0]},v\n")
-    rows = run("mnmodel", "query", "m.json", "--of", "b", "--given-rows", "holes.csv", "-q")
-    assert rows.code == 1 and "both asked for and given" in rows.stderr
+    rows = run("mnmodel", "query", "m.json", "--of", "b", "--given-rows", "blank.csv", "-q")
+    assert rows.code == 1 and "both queried and given" in rows.stderr
 
 
 def test_states_of_other_tables_are_not_counted_twice(run, workplace):

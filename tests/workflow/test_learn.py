@@ -75,9 +75,9 @@ def test_the_network_is_right(learned):
 def test_the_report(learned):
     folder, _ = learned
     text = (folder / "out" / "report.html").read_text()
-    assert "What goes together in people.csv" in text
+    assert "Dependences in people.csv" in text
     for sentence in (
-        "It is proved that no chordal network",
+        "No chordal network",
         "Left out of the 9 columns: id, constant, visit, note.",
         "cut into 4 classes",
         "independent variables",

@@ -32,23 +32,23 @@ def holes(workplace):
     head = "a,b,c,d\n"
     workplace({
         "full.csv": head + "".join(",".join(row) + "\n" for row in full),
-        "holes.csv": head + "".join(",".join(row) + "\n" for row in cells),
+        "blank.csv": head + "".join(",".join(row) + "\n" for row in cells),
     })  # fmt: skip
 
 
 @pytest.mark.parametrize("learner", ["lsmarkov", "mnposterior"])
 def test_several_samples_are_those_drawn_alone(run, holes, learner):
     words = [*SEARCH.replace("300", "20000").split(), "--min-probability", "0"] if "mn" in learner else SEARCH.split()
-    assert run(learner, "holes.csv", *words, "--resamples", "3,4", "-o", "net-{}").code == 0
+    assert run(learner, "blank.csv", *words, "--resamples", "3,4", "-o", "net-{}").code == 0
     for seed in (3, 4):
-        alone = run(learner, "holes.csv", *words, "--resample", seed)
+        alone = run(learner, "blank.csv", *words, "--resample", seed)
         assert alone.stdout == Path(f"net-{seed}").read_text()
         assert f"# resample {seed}" in alone.stdout and "# missing em" in alone.stdout
 
 
-@pytest.mark.parametrize("how", ["cv", "evidence", "full.csv", "holes.csv"])
+@pytest.mark.parametrize("how", ["cv", "evidence", "full.csv", "blank.csv"])
 def test_a_size_is_chosen(run, holes, how):
-    done = run("lsmarkov", "holes.csv", *SEARCH.split(), "--ess", "0.5,200", "--choose", how)
+    done = run("lsmarkov", "blank.csv", *SEARCH.split(), "--ess", "0.5,200", "--choose", how)
     assert done.code == 0, done.stderr
     tried = next(line for line in done.stdout.splitlines() if line.startswith("# tried"))
     assert tried.count("ess") == 2 and "nan" not in tried
@@ -58,10 +58,10 @@ def test_a_size_is_chosen(run, holes, how):
 
 def test_a_cross_validation_judges_known_cells(run, holes):
     """The mean of the first fold, by the sum over all that the missing cells may be."""
-    whole = read_csv("holes.csv", missing="em")
+    whole = read_csv("blank.csv", missing="em")
     learned, test = next(iter(folds(whole, 4, 1)))
     words = "--missing em --folds 4 -q -- lsmarkov --iterations 300".split()
-    found = run("mnmodel", "cv", "holes.csv", *words)
+    found = run("mnmodel", "cv", "blank.csv", *words)
     assert found.code == 0, found.stderr
     table = [line for line in found.stdout.splitlines() if not line.startswith("#")]
     first = next(csv.DictReader(io.StringIO("\n".join(table))))
@@ -82,7 +82,7 @@ def test_without_missing_cells_nothing_changes(run, holes):
 
 
 def test_a_target_that_is_missing_is_not_judged(run, holes):
-    done = run("mnmodel", "cv", "holes.csv", "--missing", "em", "--folds", "3", "--target", "a", "-q", "--", "junctor")
+    done = run("mnmodel", "cv", "blank.csv", "--missing", "em", "--folds", "3", "--target", "a", "-q", "--", "junctor")
     assert done.code == 0, done.stderr
     last = done.stdout.splitlines()[-1].split(",")
     assert last[1] == "all" and last[2] == "200" and 0.8 < float(last[-2]) <= 1.0

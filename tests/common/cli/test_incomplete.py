@@ -33,7 +33,7 @@ def holes(here):
     rows = np.column_stack(columns).astype(str)
     (here / "full.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
     rows[rng.random(rows.shape) < 0.2] = "?"
-    (here / "holes.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
+    (here / "blank.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
     rows[:, 2] = ""
     (here / "empty.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
     return here
@@ -43,21 +43,21 @@ def holes(here):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_network_and_its_completions_are_checked(run, holes, name):
     words = (*SHORT.split(), *LEARNERS[name].split(), "--provenance", "-q", "-o", "net")
-    done = run(name, "holes.csv", *words, "--completed", "rows.csv")
+    done = run(name, "blank.csv", *words, "--completed", "rows.csv")
     assert done.code == 0, done.stderr
     text = (holes / "net").read_text()
     assert "# missing em\n# completions 2\n# completion-seed 1\n# completion-rounds " in text
     for words in ([], ["--completed", "rows.csv"]):
-        checked = run("mntools", "check", "-q", "net", "--data", "holes.csv", *words)
+        checked = run("mntools", "check", "-q", "net", "--data", "blank.csv", *words)
         assert checked.code == 0 and checked.stdout.startswith("ok: "), checked.stdout + checked.stderr
-    assert run("mntools", "score", "-q", "holes.csv", "net").stdout.strip() == re.search("# score (.*)", text)[1]
-    assert run("mntools", "best", "-q", "net", "--data", "holes.csv").stdout == text
+    assert run("mntools", "score", "-q", "blank.csv", "net").stdout.strip() == re.search("# score (.*)", text)[1]
+    assert run("mntools", "best", "-q", "net", "--data", "blank.csv").stdout == text
     for key, message in (("score", "claimed"), ("log-likelihood", "log-likelihood claimed")):
         (holes / "wrong").write_text(re.sub(f"# {key} -", f"# {key} -1", text))
-        checked = run("mntools", "check", "-q", "wrong", "--data", "holes.csv")
+        checked = run("mntools", "check", "-q", "wrong", "--data", "blank.csv")
         assert checked.code == 1 and message in checked.stdout
     (holes / "other").write_text(text.replace("# completion-seed 1", "# completion-seed 2"))
-    assert run("mntools", "check", "-q", "other", "--data", "holes.csv").code == 1
+    assert run("mntools", "check", "-q", "other", "--data", "blank.csv").code == 1
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -70,26 +70,26 @@ def test_without_holes_nothing_changes(run, holes, name):
 @pytest.mark.slow
 def test_the_best_network_of_the_completions(run, holes):
     """By trying every chordal graph."""
-    data = without_missing_state(cliquewise.read_csv("holes.csv", missing="state"))
+    data = without_missing_state(cliquewise.read_csv("blank.csv", missing="state"))
     drawn = complete(data, CompletionPlan(3)).drawn
     rows = list(map(tuple, drawn.tolist()))
     best, _ = learners.best_chordal(5, oracle.set_score_of_parts(rows, [2] * 5, "bdeu", 5.0, 3))
     for name in ("junctor", "lsmarkov"):
         words = ["--missing", "em", "--completions", "3", "--ess", "5", "-q", *LEARNERS[name].split()]
-        score = float(re.search("# score (.*)", run(name, "holes.csv", *words).stdout)[1])
+        score = float(re.search("# score (.*)", run(name, "blank.csv", *words).stdout)[1])
         assert score == pytest.approx(best, abs=1e-6), name
 
 
 def test_structure_that_holes_hide_is_found(run):
     """The chain, from a table in which a third of the rows is complete."""
-    found = cliquewise.lsmarkov("holes.csv", missing="em", iterations=2000, ess=5)
+    found = cliquewise.lsmarkov("blank.csv", missing="em", iterations=2000, ess=5)
     assert set(found.edges) == {("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")}
 
 
 def test_from_python(run):
     """Data that were read by em or with missing cells as states, and a file, are the same."""
-    holes, states = (cliquewise.read_csv("holes.csv", missing=rule) for rule in ("em", "state"))
-    found = cliquewise.junctor("holes.csv", missing="em", completions=2)
+    holes, states = (cliquewise.read_csv("blank.csv", missing=rule) for rule in ("em", "state"))
+    found = cliquewise.junctor("blank.csv", missing="em", completions=2)
     assert found.header["missing"] == "em"
     assert found == cliquewise.junctor(holes, completions=2) == cliquewise.junctor(states, missing="em", completions=2)
     with pytest.raises(UsageError, match="missing=.state. has no effect on data that were read"):
@@ -101,7 +101,7 @@ def test_from_python(run):
 
 def test_each_run_of_a_sweep_has_its_own_completions(run, holes):
     """The bytes of the command in its header; what differs between seeds are the completions, too."""
-    words = "lsmarkov holes.csv --missing em --completions 2 --iterations 100 -q --provenance".split()
+    words = "lsmarkov blank.csv --missing em --completions 2 --iterations 100 -q --provenance".split()
     assert run(*words, "--seeds", "1-2", "-o", "net-{}", "--completed", "rows-{}").code == 0
     for seed in ("1", "2"):
         text = (holes / f"net-{seed}").read_text()
@@ -118,7 +118,7 @@ def test_each_run_of_a_sweep_has_its_own_completions(run, holes):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_resumed_run_has_the_same_completions(run, holes, monkeypatch, name):
     """Though the clock of the first one allowed no search for the network that draws, and that of the second does."""
-    line = [name, "holes.csv", *SHORT.split(), *LEARNERS[name].split(), "--time-limit", "20", "-q"]
+    line = [name, "blank.csv", *SHORT.split(), *LEARNERS[name].split(), "--time-limit", "20", "-q"]
     kept = "--checkpoint", "state", "--resume"
     monkeypatch.setattr("cliquewise.common.learning.incomplete._SHARE", 0.0)
     assert run(*line, *kept, "-o", "one", "--completed", "rows-1").code == 0
@@ -127,11 +127,11 @@ def test_a_resumed_run_has_the_same_completions(run, holes, monkeypatch, name):
     assert "# completion-steps 0\n" in (holes / "one").read_text()
     assert run(*line, *kept, "--time-limit", "30", "-o", "two", "--completed", "rows-2").code == 0
     assert (holes / "rows-1").read_bytes() == (holes / "rows-2").read_bytes()
-    assert run("mntools", "check", "-q", "two", "--data", "holes.csv").code == 0
+    assert run("mntools", "check", "-q", "two", "--data", "blank.csv").code == 0
     assert run(*line, "-o", "three").code == 0 and "# completion-steps" not in (holes / "three").read_text()
     other = run(*line, *kept, "--completions", "3")
     assert other.code == 2 and "completions 2 (here 3)" in other.stderr
-    (holes / "holes.csv").write_text((holes / "full.csv").read_text() + "0,1,?,0,1\n")
+    (holes / "blank.csv").write_text((holes / "full.csv").read_text() + "0,1,?,0,1\n")
     other = run(*line, *kept)
     assert other.code == 2 and "was made from other data" in other.stderr
 
@@ -143,12 +143,12 @@ def test_a_resumed_run_has_the_same_completions(run, holes, monkeypatch, name):
         ("junctor full.csv --completed rows.csv", 2, "--completed has no effect with --missing refuse"),
         ("junctor empty.csv --missing em -q", 1, "empty.csv: column 'c' has no cell that is not missing"),
         (
-            "mplearn holes.csv --missing em --score l1lr --lambda 1",
+            "mplearn blank.csv --missing em --score l1lr --lambda 1",
             2,
             "--score l1lr is not supported yet with --missing em",
         ),
         (
-            "lsmarkov holes.csv --missing em --completions 0",
+            "lsmarkov blank.csv --missing em --completions 0",
             2,
             "Invalid value for '--completions': 0 is",
         ),
@@ -159,13 +159,13 @@ def test_what_is_refused(refuse, line, code, message):
 
 
 def test_edges_of_a_posterior_have_no_score(run, refuse, holes):
-    assert run("mnposterior", "holes.csv", "--missing", "em", "--iterations", 20000, "-q", "-o", "edges").code == 0
-    refuse("mntools draw edges --data holes.csv -q -o x.svg", 1, "holes.csv: it has cells that are not known")
+    assert run("mnposterior", "blank.csv", "--missing", "em", "--iterations", 20000, "-q", "-o", "edges").code == 0
+    refuse("mntools draw edges --data blank.csv -q -o x.svg", 1, "blank.csv: it has cells that are not known")
 
 
 def test_a_header_that_does_not_say_how(run, holes):
     (holes / "net").write_text("# missing em\n# format cliques\n0\n1\n2\n3\n4\n")
-    found = run("mntools", "check", "net", "--data", "holes.csv")
+    found = run("mntools", "check", "net", "--data", "blank.csv")
     assert found.code == 1 and "'# missing em' without # completions" in found.stderr
     (holes / "plain").write_text("0\n1\n2\n3\n4\n")
     found = run("mntools", "check", "plain", "--data", "full.csv", "--completed", "full.csv")
@@ -174,6 +174,6 @@ def test_a_header_that_does_not_say_how(run, holes):
 
 def test_a_model_of_the_network(run, holes):
     """The header says how the data were read; the fit is by EM."""
-    assert run("junctor", "holes.csv", "--missing", "em", "-q", "-o", "net").code == 0
-    done = run("mnmodel", "fit", "holes.csv", "net", "-o", "net.bif")
+    assert run("junctor", "blank.csv", "--missing", "em", "-q", "-o", "net").code == 0
+    done = run("mnmodel", "fit", "blank.csv", "net", "-o", "net.bif")
     assert done.code == 0 and "missing em" in (holes / "net.bif").read_text()

@@ -55,8 +55,8 @@ def test_a_header_gives_names(run, tables, command, named, numbered):
 
 
 def test_completed_rows_keep_the_names(run, workplace):
-    workplace({"holes.csv": "a,b,c\n" + ROWS + "?,1,0\n", "plain.csv": ROWS + "?,1,0\n"})
-    for table, expected in (("holes.csv", "a,b"), ("plain.csv", "0,1")):
+    workplace({"blank.csv": "a,b,c\n" + ROWS + "?,1,0\n", "plain.csv": ROWS + "?,1,0\n"})
+    for table, expected in (("blank.csv", "a,b"), ("plain.csv", "0,1")):
         done = run("junctor", table, "--missing", "em", "-q")
         assert (done.code, lines(done.stdout)[0]) == (0, expected)
 

@@ -171,7 +171,7 @@ def test_too_many_completions(monkeypatch):
 
 
 def test_a_column_without_known_cells(tmp_path):
-    path = tmp_path / "holes.csv"
+    path = tmp_path / "blank.csv"
     path.write_text("a,b\n0,?\n1,?\n")
     with pytest.raises(DataError, match="column 'b' has no cell that is not missing; leave it out: --drop b"):
         without_missing_state(read_csv(path, "yes", "state"))

@@ -1,7 +1,7 @@
 """Queries to a model from Python, as by `mnmodel query`, `marginals`, `mpe`, `predict`, `impute` and `sample`.
 
-Findings are dicts of variable and state, tables are whatever `common.data.frame` knows. A table of answers is of the
-kind that came in; where none did, it is a dict of columns.
+Evidence is a dict of variable and state, a table is of any kind that `common.data.frame` reads. A table of answers is
+of the same kind as the input; without a table as input, it is a dict of columns.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def known(
     likelihood: Mapping[str, Sequence[float]] | None = None,
     soft: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[np.ndarray, dict[int, np.ndarray]]:
-    """The evidence of a single question: int32[1, n], and likelihoods by variable.
+    """The evidence of a single query: int32[1, n], and likelihoods by variable.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
     targets = variables_of(network, of, MODEL)
     given = [network.names[v] for v in targets if codes[0, v] >= 0]
     if given:
-        raise DataError(f"variable '{given[0]}' is both asked for and given")
+        raise DataError(f"variable '{given[0]}' is both queried and given")
     logs, table = posterior(network, MODEL, targets, codes, likelihoods)
     refuse_impossible(logs)
     keys = list(product(*(network.states[v] for v in targets)))
