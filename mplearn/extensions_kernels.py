@@ -32,8 +32,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.compiled.jit import inlined, kernel, popcount
+from ..common.compiled.jit import kernel
 from ..common.compiled.records import by_address
+from ..common.sets.bitset_kernels import common_size
 from .terms_kernels import BDEU, Prior, fill_terms, term
 
 ROW_COST = 4  # looking up one row costs as much as intersecting this many words
@@ -255,7 +256,7 @@ def _binary_split_score(table, kind, i, joint, margin, groups, scratch):
                 start += 1
             rows += stop - start
             if groups.pattern_of[c] >= 0 and words < ROW_COST * (stop - start):
-                ones += _common_bits(groups.patterns[groups.pattern_of[c]], plane)
+                ones += common_size(groups.patterns[groups.pattern_of[c]], plane)
             else:
                 for k in range(start, stop):
                     ones += np.int64(column[groups.rows[k]])
@@ -293,7 +294,7 @@ def _split_score(table, kind, i, joint_prior, margin_prior, groups, scratch):
                 pattern = groups.patterns[groups.pattern_of[c]]
                 rest = stop - start
                 for state in range(1, states):
-                    count = _common_bits(pattern, planes[first + state])
+                    count = common_size(pattern, planes[first + state])
                     if count > 0:
                         if joint[state] == 0:
                             touched[found] = state
@@ -326,12 +327,3 @@ def _split_score(table, kind, i, joint_prior, margin_prior, groups, scratch):
             total -= term(kind, np.int64(margin[state]), margin_prior, scratch.margin_terms)
             margin[state] = 0
     return total
-
-
-@inlined
-def _common_bits(a, b):
-    """Number of rows in the intersection of two bit patterns."""
-    count = 0
-    for k in range(a.shape[0]):
-        count += popcount(a[k] & b[k])
-    return count

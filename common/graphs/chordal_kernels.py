@@ -18,8 +18,8 @@ Cost: O(n words) for the last two, with early exits.
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit, popcount
-from ..sets.bitset_kernels import copy_set, has, size_of, toggle
+from ..compiled.jit import inlined, kernel, lowest_bit
+from ..sets.bitset_kernels import common_size, copy_set, has, size_of, toggle
 
 
 @inlined
@@ -151,15 +151,6 @@ def replace_neighbours(adjacency, v, neighbours):
             changed &= changed - np.uint64(1)
 
 
-@inlined
-def earlier_count(row, done):
-    """The number of a vertex's neighbours in the set `done`."""
-    total = 0
-    for k in range(done.shape[0]):
-        total += popcount(row[k] & done[k])
-    return total
-
-
 @kernel
 def next_by_cardinality(adjacency, left, done):
     """The next vertex of a maximum cardinality search, with most neighbours in `done`, and the number of these.
@@ -181,7 +172,7 @@ def next_by_cardinality(adjacency, left, done):
         while word != np.uint64(0):
             u = 64 * k + lowest_bit(word)
             word &= word - np.uint64(1)
-            count = earlier_count(adjacency[u], done)
+            count = common_size(adjacency[u], done)
             if count > most:
                 best, most = u, count
     return best, most

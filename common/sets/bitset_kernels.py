@@ -37,6 +37,15 @@ def size_of(members):
 
 
 @inlined
+def common_size(one, other):
+    """Number of elements that the sets `one` and `other` have in common."""
+    total = 0
+    for k in range(one.shape[0]):
+        total += popcount(one[k] & other[k])
+    return total
+
+
+@inlined
 def is_empty(members):
     """Is the set empty?"""
     for k in range(members.shape[0]):
