@@ -7,6 +7,7 @@ import sys
 import pytest
 from click.shell_completion import ShellComplete
 
+from cliquewise.common.cli.completion import BashWords
 from tests.commands import ROOT, command_line, command_module
 from tests.slow import slow_cases
 
@@ -82,6 +83,25 @@ def test_a_file_that_cannot_be_read_completes_nothing(tmp_path, text, capfd):
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert completed(f"lsmarkov {tmp_path / 'pipe'} --counts") == []
+
+
+@pytest.mark.parametrize(
+    "line, args, incomplete",
+    [
+        ("query m.bif --given rain =", ["query", "m.bif", "--given"], "rain="),
+        ("query m.bif --given rain = no,g", ["query", "m.bif", "--given"], "rain=no,g"),
+        ("query m.bif --given rain = no,grass = d", ["query", "m.bif", "--given"], "rain=no,grass=d"),
+        ("query m.bif --given = rain =", ["query", "m.bif"], "--given=rain="),
+        ("query C : m.bif", ["query"], "C:m.bif"),
+        ("query '' m.bif", ["query", ""], "m.bif"),
+        ("query m.bif ", ["query", "m.bif"], ""),
+    ],
+)
+def test_parts_of_a_word_in_bash_are_one(monkeypatch, line, args, incomplete):
+    monkeypatch.setenv("COMP_WORDS", f"mnmodel {line}")
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split(" "))))
+    complete = BashWords(command_module("mnmodel").mnmodel, {}, "mnmodel", "_MNMODEL_COMPLETE")
+    assert complete.get_completion_args() == (args, incomplete)
 
 
 SCRIPT = """

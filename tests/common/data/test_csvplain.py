@@ -8,6 +8,7 @@ from cliquewise.common.data.csvplain import encode_plain
 
 CELLS = [
     "a",
+    "a\x01",
     "b",
     "",
     "é",
