@@ -3,8 +3,6 @@
 import math
 import re
 import signal
-import subprocess
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from cliquewise.common.version import version
 from cliquewise.junctor.learner import _with_checked_proof
 from cliquewise.junctor.sections import format_sections
 from tests.commands import ROOT, command_line, run_process
+from tests.interrupting import interrupted
 from tests.random_inputs import random_dataset, rows_of
 from tests.reading import header_of
 
@@ -153,27 +152,6 @@ def test_pipes():
     assert done.code == 0 and "hamming 0" in done.stdout.lower(), done.stdout + done.stderr
 
 
-@pytest.mark.slow
-def test_interrupted(folder):
-    """SIGTERM in the middle: the local search's network is written, and true."""
-    data = ROOT / "data/dna.csv"
-    cut = "\n".join(",".join(line.split(",")[:19]) for line in data.read_text().splitlines())
-    (folder / "dna19.csv").write_text(cut + "\n")
-    process = subprocess.Popen(
-        [*command_line("junctor"), "dna19.csv", "--missing", "state", "-o", "net"], stderr=subprocess.PIPE, text=True
-    )
-    for line in process.stderr:
-        if "tables of" in line:
-            break
-    time.sleep(0.5)
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "# status interrupted" in (folder / "net").read_text()
-    check = run_process([*command_line("mntools"), "check", "net", "--data", "dna19.csv", "--missing", "state"])
-    assert check.stdout.startswith("ok: ")
-
-
 # ---- cutting planes ----------------------------------------------------------------------------------
 
 
@@ -181,6 +159,15 @@ def write_random(path, n):
     """A CSV of n random columns."""
     rows = [[f"x{v}" for v in range(n)], *rows_of(random_dataset(3, n_vars=n, n_rows=150))]
     Path(path).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+
+
+@pytest.mark.slow
+def test_interrupted(run, here):
+    """In the middle of a proof that takes long: the best network so far is written, and true."""
+    write_random("d.csv", 40)
+    interrupted("junctor", "d.csv", "--max-clique", 6, "-o", "net", signals=(signal.SIGTERM,), lines=2)
+    assert "# status interrupted" in Path("net").read_text()
+    assert run("mntools", "check", "net", "--data", "d.csv").stdout.startswith("ok: ")
 
 
 def test_cutting_planes_write_what_is_proved(run):
