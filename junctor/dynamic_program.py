@@ -10,7 +10,7 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
 3. the recurrences over the states that are left then give the optimum.
 
 If the N best networks are wanted, what is left out is in no network as good as the N-th best of those known
-(`common.bounds.best_networks`), and the tables give all that are (`common.exact.ranked`).
+(`common.bounds.best_networks`), and the tables give all that are (`junctor.ranked`).
 
 Differences from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.
 
@@ -36,7 +36,6 @@ from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
 from ..common.exact.dense_scores import dense_scores, finite_sets, score_of
-from ..common.exact.ranked import compile_ranked, ranked_networks
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
@@ -51,6 +50,7 @@ from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest
 from ..common.sets.set_orders import set_count
 from .best_known import BestKnown
 from .local_search import FIRST_STEPS, LocalSearch
+from .ranked import compile_ranked, ranked_networks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -1,10 +1,10 @@
-"""The splits of the vertices attached to a clique, for `common.exact.ranked`, read from the filled tables."""
+"""The splits of the vertices attached to a clique, for `junctor.ranked`, read from the filled tables."""
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit, popcount
-from ..sets.subset_numbers_kernels import last_element
-from .states_kernels import place_of
+from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..common.exact.states_kernels import place_of
+from ..common.sets.subset_numbers_kernels import last_element
 
 
 @inlined

@@ -29,16 +29,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..run.monitor import Monitor
-from ..sets.masks import members as members_of
+from ..common.exact.recurrences import fill
+from ..common.exact.tables import all_states, allocate
+from ..common.run.monitor import Monitor
+from ..common.sets.masks import members as members_of
 from .ranked_kernels import splits, value_of
-from .recurrences import fill
-from .tables import all_states, allocate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .recurrences_kernels import Tables
+    from ..common.exact.recurrences_kernels import Tables
 
     Found = dict[int, float]  # the edges of networks, as masks of pairs, and what they add
 
