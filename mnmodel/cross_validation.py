@@ -212,7 +212,7 @@ class CrossValidation:
                     values[DIFFERENCE] = logs - first
             if self.target is not None:
                 values[LOSS], values[RIGHT] = self._prediction(network, test.codes)
-            edges = len(file.held.edges)
+            edges = len(file.network.edges)
             means = {key: Mean.of(found, test.weights) for key, found in values.items()}
             if self.target is not None:  # rows with a missing target cannot be scored
                 known = test.codes[:, self.data.names.index(self.target)] >= 0

@@ -53,7 +53,7 @@ def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
     """
     if not words or words[0] not in LEARNERS:
         found = f"'{words[0]}'" if words else "nothing"
-        raise UsageError(f"after -- comes a learner ({', '.join(LEARNERS)}) and its options; found {found}")
+        raise UsageError(f"expected a learner after -- ({', '.join(LEARNERS)}) and its options; found {found}")
     program, command = words[0], learner(words[0])
     known = {flag: param for param in command.params for flag in param.opts}
     choosing = any(word.partition("=")[0] == "--choose" for word in words)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.errors import UsageError
-from ..common.junction.evidence import Evidence, Question
+from ..common.junction.evidence import Evidence, Query
 from ..common.models.mixture import Mixture
 from ..common.models.model_names import variables_of
 from .given import as_named
@@ -57,7 +57,7 @@ def entropy(known: Known, of: Sequence[str] | None = None) -> float:
         raise UsageError(
             "the entropy of all variables of a mixture is a sum over all their states; name some with --of"
         )
-    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Question())
+    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Query())
     result = 0.0
     for rows, _, done in trees:
         logs[rows] += done.total
@@ -111,7 +111,7 @@ def edge_information(known: Known) -> dict[tuple[int, int], float]:
     if isinstance(network, Mixture):
         every = pair_information(known, range(network.n))
         return {edge: every[edge] for edge in edges}
-    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Question())
+    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Query())
     for rows, plan, done in trees:
         logs[rows] += done.total
         hidden = set(plan.hidden)
@@ -165,7 +165,7 @@ def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
     second = network_in_order_of(second, first, paths[1], paths[0])
     nothing = np.full((1, first.n), -1, dtype=np.int32)
     families = [(v, *own_parents) for network in (first, second) for v, own_parents in enumerate(network.parents)]
-    _, trees = Evidence(first, nothing).ask(Question(scopes=tuple(families)))
+    _, trees = Evidence(first, nothing).ask(Query(scopes=tuple(families)))
     result = 0.0
     arity = [len(labels) for labels in first.states]
     for _, plan, done in trees:

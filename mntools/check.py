@@ -93,7 +93,7 @@ def check(
     origin = ", from these data" if same else ""
     if file.graph.probabilities is not None:
         if stated.counts():
-            raise DataError("edge probabilities are no network, which must agree with what is stated", file.path)
+            raise DataError("edge probabilities are no network, so statements about edges do not apply", file.path)
         return _check_probabilities(file, claims, origin, certificate)
     stated = with_prior(stated, by.edge_prior, file.graph.n)
     if file.dag is not None:

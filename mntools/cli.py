@@ -255,10 +255,10 @@ def convert(
     if fmt in PROBABILITY_FORMATS:
         return rewrite_model(graph, fmt, path)
     table, file = load(InputOptions(data, missing="state", **layout), graph)  # for names; missing cells do not matter
-    held, header_lines = converted(file, fmt, chordal, least, to is not None)
-    named = shows_names(use_names, held.names, not getattr(table, "has_names", True))
+    network, header_lines = converted(file, fmt, chordal, least, to is not None)
+    named = shows_names(use_names, network.names, not getattr(table, "has_names", True))
     try:
-        text = format_graph(held, fmt, header_lines, named)
+        text = format_graph(network, fmt, header_lines, named)
     except DataError as error:  # name the graph's file
         raise DataError(str(error), graph) from None
     except UsageError as error:
@@ -327,7 +327,7 @@ def draw(
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = load(source, graph)
     by = None if data is None else choose_scoring(file, scoring, data)
-    evidence = None if strength is None else read_evidence(strength, file.held)
+    evidence = None if strength is None else read_evidence(strength, file.network)
     drawing = drawing_of(file, data, by, edges, min_probability, evidence)
     if kind == "html":
         from ..common.drawing.page import page_of_drawing, write_page

@@ -55,27 +55,27 @@ def converted(
     UsageError
         No `least` where edges with probabilities have to become a network.
     """
-    held, header = file.held, file.header
+    network, header = file.network, file.header
     if file.kind in MODELS:
         LOG.info("%s: without its probabilities, which bif, xmlbif, xdsl, net, uai and markov can hold", file.path)
     if to_cpdag or (file.pdag is not None and fmt in PDAG_FORMATS and not chordal):
         kept = {key: value for key, value in header.items() if key not in OF_ARCS}
         return file.pdag or _cpdag_of(file), kept if to_cpdag else header
     if least is not None:
-        if file.graph.probabilities is None or not isinstance(held, Graph):
+        if file.graph.probabilities is None or not isinstance(network, Graph):
             raise DataError("its edges have no probabilities, which --min-probability is about", file.path)
-        held = Graph(held.n, held.probable(least).edges, held.names)
-        LOG.info("edges of at least %g: %d of %d", least, len(held.edges), len(file.graph.edges))
+        network = Graph(network.n, network.probable(least).edges, network.names)
+        LOG.info("edges of at least %g: %d of %d", least, len(network.edges), len(file.graph.edges))
         header = {key: header[key] for key in _OF_DATA if key in header} | {"min-probability": f"{least:g}"}
     elif file.graph.probabilities is not None and (chordal or fmt in ("cliques", "arcs")):
         what = "--chordal makes" if chordal else f"--format {fmt} holds"
         raise UsageError(f"{file.path} has edges with probabilities, and {what} a network; choose its edges with "
                          "--min-probability, for example 0.5")  # fmt: skip
     if chordal:
-        return chordal_cover(held, header)
-    if held.directed and fmt in ("cliques", "edges"):
+        return chordal_cover(network, header)
+    if network.directed and fmt in ("cliques", "edges"):
         return file.graph, {key: value for key, value in header.items() if key not in OF_ARCS}
-    return held, header
+    return network, header
 
 
 def _cpdag_of(file: GraphFile) -> Pdag:

@@ -38,8 +38,8 @@ def chordal_cover(graph: Dag | Graph, header: dict[str, str]) -> tuple[Graph, di
     (Graph, dict of str to str)
         The cover, and the header without the lines that are not true of it.
     """
-    held: Any = graph
-    undirected = held.moral() if graph.directed else held
+    network: Any = graph
+    undirected = network.moral() if graph.directed else network
     cover = min_fill_cover(undirected)
     added = len(cover.edges) - len(undirected.edges)
     LOG.info("%d edges added, largest clique %d", added, max(map(len, maximal_cliques(cover))))

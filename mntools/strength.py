@@ -99,7 +99,7 @@ def edge_evidence(
     file.check_network()
     if not isinstance(data, Dataset):
         raise DataError("a score file has no rows; give the data themselves", getattr(data, "source", None))
-    graph = file.held
+    graph = file.network
     sets = conditioning_sets(graph, by.by_blankets)
     gains = edge_strengths(graph, data, by) if gains is None else gains
     tests = [independence_test(data, edge, tuple(sorted(given))) for edge, given in sets.items()]
@@ -180,7 +180,7 @@ def notes_of(rows: Sequence[Mapping[str, Any]], tables: Sequence[Sequence[Sequen
 def computed_notes(file: GraphFile, data: Dataset, by: Claims, gains: Sequence[float]) -> list[EdgeNotes]:
     """The notes of a page about each edge, in the order of the graph, from data; `gains` as for `edge_evidence`."""
     found = {one.edge: one for one in edge_evidence(file, data, by, gains)}
-    ordered = [found[edge] for edge in file.held.edges]
+    ordered = [found[edge] for edge in file.network.edges]
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in evidence_rows(ordered, data.names, by.score_type == "bdeu")]
     tables = [table_of(data, (*one.given, *one.edge)) for one in ordered]
     return notes_of(rows, [table if len(table) <= SHOWN_ROWS else () for table in tables])
@@ -256,10 +256,10 @@ def table_csv(file: GraphFile, data: Dataset, by: Claims, pair: str) -> str:
         They are no edge of the network.
     """
     names, ends = list(data.names), next(csv.reader([pair]))
-    found = {frozenset(edge): (edge, given) for edge, given in conditioning_sets(file.held, by.by_blankets).items()}
+    found = {frozenset(edge): (edge, given) for edge, given in conditioning_sets(file.network, by.by_blankets).items()}
     places = [names.index(end) for end in ends if end in names]
     if len(ends) != 2 or frozenset(places) not in found:
-        example = ",".join(names[end] for end in file.held.edges[0]) if file.held.edges else "A,B"
+        example = ",".join(names[end] for end in file.network.edges[0]) if file.network.edges else "A,B"
         raise UsageError(f"{file.path}: '{pair}' is no edge; give the two variables of one, as --table {example}")
     edge, given = found[frozenset(places)]
     return _csv(table_of(data, (*sorted(given), *edge)))

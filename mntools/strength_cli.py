@@ -54,5 +54,5 @@ def strength(source: InputOptions, graph: str, ends: str | None, path: str | Non
     if ends is not None:
         return write_whole(path, table_csv(file, data, by, ends))
     found = edge_evidence(file, data, by)
-    names = getattr(file.held, "names", None) or data.names
+    names = getattr(file.network, "names", None) or data.names
     write_whole(path, evidence_csv(found, names, by.score_type == "bdeu"))

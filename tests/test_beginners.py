@@ -86,12 +86,11 @@ REFUSED = {
     # where the result goes
     "lsmarkov table.csv -o OUT.docx": (
         2,
-        f".docx means a document, and this result is not written so; end the name in {GRAPHS}",
+        f".docx means a document, not a format of this result; end the name in {GRAPHS}",
     ),
     "mnmodel fit table.csv net -o OUT.png": (
         2,
-        ".png means a picture, and this result is not written so; end the name in .bif, .xml, .xdsl, .net, .uai or "
-        ".json",
+        ".png means a picture, not a format of this result; end the name in .bif, .xml, .xdsl, .net, .uai or .json",
     ),
     "mntools draw net -o OUT.jpg": (2, "the name must end in .png, .svg, .pdf or .html"),
     "lsmarkov table.csv -o gone/OUT": (1, "gone/OUT: there is no folder gone; make it first"),
@@ -133,7 +132,10 @@ REFUSED = {
     "mnmodel fitt table.csv net": (2, "No such command 'fitt'. Did you mean 'fit'?"),
     "cliquewise table.csv": (2, "No such command 'table.csv': it is a file; a command comes before the files"),
     "cliquewise learn table.csv": (2, "Missing option '-o' / '--output'"),
-    "mnmodel cv table.csv -- lsmakov": (2, "after -- comes a learner (lsmarkov, junctor, coarsen, mplearn, twlearn)"),
+    "mnmodel cv table.csv -- lsmakov": (
+        2,
+        "expected a learner after -- (lsmarkov, junctor, coarsen, mplearn, twlearn)",
+    ),
 }
 
 # the result is written, and this is said

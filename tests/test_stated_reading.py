@@ -85,7 +85,7 @@ def test_the_column_of_counts_or_weights_is_stated(run, folder, tally, line):
     files = ["tally.csv" if word == "DATA" else word for word in words]
     done = run(*files)
     assert done.code == 0, done.stderr
-    assert "column n " in done.stderr and "as the graph's header says" in done.stderr
+    assert "column n " in done.stderr and "as in the graph's header" in done.stderr
     given = run(*files, f"--{tally}", "n")
     assert (given.code, given.stdout) == (0, done.stdout)
 

@@ -82,7 +82,7 @@ cpdag_option = option(
     group=OUTPUT,
     type=OutputPath(by_default=False, formats=CPDAG_FORMATS),
     metavar="FILE",
-    help="Write the network with directions only where all equivalent networks that agree with what is known have "
+    help="Write the network with directions only where all equivalent networks that agree with the knowledge have "
     "them: a CPDAG.",
 )
 

@@ -126,7 +126,7 @@ def twlearn(
     roots
         Variables without parents: A,B, a range A:F, a pattern sym_*.
     leaves
-        Variables without children, listed likewise.
+        Variables without children, in the same form.
     allowed_edges
         Allow only the edges of the network in FILE.
     required_edges
@@ -187,7 +187,7 @@ def twlearn(
     trace
         Write a CSV of the run: seconds, iterations, score.
     cpdag
-        Write the network with directions only where all equivalent networks that agree with what is known have them: a
+        Write the network with directions only where all equivalent networks that agree with the knowledge have them: a
         CPDAG.
     networks
         Write the best networks to FILE, one per line, with their scores and the bound on all others: of equivalent

@@ -113,7 +113,7 @@ def with_requirements(blocks: Sequence[Block], known: Knowledge, source: Any) ->
             artificial[v][:] = (parents < 0).all(axis=1)
             if artificial[v].all():
                 child, needed = shown([v], known.names), shown(own, known.names, ", ")
-                raise DataError(f"no parent set of '{child}' has what is required: {needed}", source.source)
+                raise DataError(f"no parent set of '{child}' has the required members: {needed}", source.source)
             changed[v][artificial[v]] -= loss
     for u, v in known.edges:
         ends = (blocks[v][0] == u).any(axis=1), (blocks[u][0] == v).any(axis=1)

@@ -2,7 +2,7 @@
 
 The formulas are those of `common.certify.set_scores`. Sets of one size are in colex order, where those that differ in
 their smallest variable only follow each other: the joint states of the other variables are found once for all of them,
-and their counts are one count of numbers. The joint states are numbered anew where there are more numbers than rows.
+and their counts are one count of numbers. The joint states are renumbered where there are more numbers than rows.
 
 Cost: O(rows) per set, some nanoseconds for each, and the logarithms of its joint states.
 """
@@ -114,7 +114,7 @@ def _scores(source: Dataset, columns: np.ndarray, others: _Others, by: Scoring) 
 
 
 def _odds(n: int, largest: int, by: Scoring) -> Iterator[Any]:
-    """What the prior adds to the sets of each size: float64[m]."""
+    """The terms of the prior for the sets of each size: float64[m]."""
     table = np.full((n, n), by.prior.probability)
     for pair, probability in by.prior.pairs.items():
         table[pair] = table[pair[::-1]] = probability

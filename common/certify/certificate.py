@@ -1,4 +1,4 @@
-"""The check of a result, chosen by what it is.
+"""The check of a result, chosen by its kind.
 
 An undirected graph is checked by its cliques (`common.certify.cliques`), or by its Markov blankets if its score is a
 sum over these (`common.certify.blankets`); a directed graph by its families (`common.certify.arcs`).

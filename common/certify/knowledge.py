@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def knowledge_problems(dag: Dag, stated: Statements) -> list[str]:
-    """What is wrong with a network: one text for each kind of statement that it breaks.
+    """Problems of a network: one text for each kind of statement that it violates.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def other_terms(by: Scoring, states: int, size: int, source: Dataset) -> float:
 
 
 def _penalty(by: Scoring, states: int, size: int, source: Dataset) -> float:
-    """What is taken from the log-likelihood of a set; `states` is q, an exact integer of any size."""
+    """The penalty on the log-likelihood of a set; `states` is q, an exact integer of any size."""
     if by.score_type == "ll":
         return 0.0
     if by.score_type == "qnml":

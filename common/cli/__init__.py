@@ -1,1 +1,1 @@
-"""What every command needs: options, error boundary, progress line, trace files, certified finish."""
+"""The common part of all commands: options, error boundary, progress line, trace files, certified finish."""

@@ -26,5 +26,5 @@ arc_options = option_group(
     ),
     option("--order", "total_order", **_file, help="An order of all variables: no arc leads to one listed before."),
     option("--roots", **_names, help="Variables without parents: A,B, a range A:F, a pattern sym_*."),
-    option("--leaves", **_names, help="Variables without children, listed likewise."),
+    option("--leaves", **_names, help="Variables without children, in the same form."),
 )

@@ -1,6 +1,6 @@
 """Compatibility of options: the modes of a command in which each option has an effect.
 
-The conditions of an option stand where it is described (`common.cli.option`); a command adds those that differ there
+The conditions of an option are part of its description (`common.cli.option`); a command adds those that differ there
 (`add_conditions`). An option that was typed, even with its default value, and would have no effect is refused before
 any work is done. A row may also be for one value of an option that is incompatible with something else.
 Limits on the resources of a whole run (`--threads`, `--cache-mb`, `--memory`, `--time-limit`) apply to every mode, so
@@ -41,7 +41,7 @@ class Table:
 
     @classmethod
     def of(cls, command: click.Command) -> Table:
-        """The whole table of a command: its own rows, and of all other options what they say of themselves."""
+        """The whole table of a command: its own rows, and the conditions in the descriptions of all other options."""
         own = getattr(command.callback, "conditions", cls())
         modes = {"source", *(param.name for param in command.params)}
         rows = {param.name: param.conditions for param in command.params if isinstance(param, Option)}

@@ -5,7 +5,7 @@ be read completes nothing, without a message. Names with a comma, a quote or a l
 quoted, are left out.
 
 Unlike click: Bash takes `=` and `:` for ends of words, so that `--given A=` arrives as three words. They
-are put together again, and of a completion only what follows the last of them is returned.
+are joined again, and only the part of a completion after the last such sign is returned.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _first(ctx: click.Context, kinds: tuple[str, ...]) -> str:
 
 
 def _kind(path: str) -> str | None:
-    """What is in a file; None for graphs, scores, and what is not a file."""
+    """The kind of a file; None for graphs, scores, and what is not a file."""
     from ..files.input_stream import kind_of_file
     from ..files.parentsets import looks_like_parent_sets
     from ..files.scorefile import looks_like_scores

@@ -1,8 +1,8 @@
-"""Files of a command in any order: what a file is is known by its content.
+"""Files of a command in any order: the kind of a file is detected from its content.
 
 A command of this class has an argument for a table and one for a network, or an option for the table, which may also be
-given as a second argument. They are put right when the command line is parsed, so that all that comes later sees the
-order in the help. Two files of the same kind stay as they were given.
+given as a second argument. They are put into the order of the help when the command line is parsed. Two files of the
+same kind stay as they were given.
 """
 
 from __future__ import annotations

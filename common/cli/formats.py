@@ -58,7 +58,7 @@ def format_option(
     Parameters
     ----------
     description
-        What has the format.
+        The help of the option, without its default.
     instead
         As for `FormatOption`.
     """

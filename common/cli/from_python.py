@@ -39,7 +39,7 @@ def learner(name: str) -> click.Command:
 
 
 def arguments(command: click.Command) -> list[Option]:
-    """The options that a function has: not what is written and how, nor several results at once."""
+    """The options that a function has: those of output files and of several results are left out."""
     from .option import GROUPS, Option
 
     found = [param for param in command.params if isinstance(param, Option) and param.in_python and param.expose_value]
@@ -66,7 +66,7 @@ def _is_default(param: click.Parameter, value: Any) -> bool:
 
 @with_python_messages
 def learned(name: str, values: dict[str, Any]) -> Network:
-    """What a learner finds.
+    """The network of a learner.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     Raises
     ------
     UsageError, DataError
-        What the command refuses, with the same message.
+        As the command, with the same message.
     KeyboardInterrupt
         Ctrl-C before the search has begun.
     """
@@ -107,7 +107,7 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     given = CommandOptions(command, params, {*raw}, texts, [by_name[one] for one in texts])
     with StopFlag(has_begun=lambda: False):
         file = _result(given, host_signals())
-    return Network(file.held, dict(file.header), library_of(values["data"]))
+    return Network(file.network, dict(file.header), library_of(values["data"]))
 
 
 def host_signals() -> Signals:
@@ -123,7 +123,7 @@ def host_signals() -> Signals:
 
 
 def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signals) -> GraphFile:
-    """What a learner finds, with options as on its command line, but for data and output.
+    """The network of a learner, with options as on its command line, except data and output.
 
     Parameters
     ----------

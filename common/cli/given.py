@@ -1,4 +1,4 @@
-"""The options of a command for a learner: it can refuse them, and tell of them."""
+"""The options of a command for a learner: to refuse those without effect, and for the header of the result."""
 
 from __future__ import annotations
 

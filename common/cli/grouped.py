@@ -1,4 +1,4 @@
-"""A command with a help that fits a screen and one of all options in groups; it keeps what was typed."""
+"""A command with a help that fits a screen and one of all options in groups; it keeps the words that were typed."""
 
 import contextlib
 import logging
@@ -17,7 +17,7 @@ from .typed import TYPED
 LOG = logging.getLogger("cliquewise")
 _ALL = "cliquewise.help_all"
 _FEW = 14  # options that a short help lists even if not all of them are among the first
-_COLUMN = 24  # letters of an option and what it takes; the description of a longer one begins on the next line
+_COLUMN = 24  # letters of an option with its metavar; the description of a longer one begins on the next line
 
 
 @contextlib.contextmanager
@@ -49,7 +49,7 @@ class GroupedCommand(click.Command):
         return [*params, whole, last]
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """The parser, which keeps what was typed: see `TYPED`."""
+        """The parser, which keeps the words that were typed: see `TYPED`."""
         parser: Any = super().make_parser(ctx)
         parse = parser.parse_args
 
@@ -134,7 +134,7 @@ class CommandGroup(click.Group):
 
 
 def _in_short(option: Option, ctx: click.Context) -> tuple[str, str]:
-    """An option and what it takes; the first sentence of its description, or part of it, and its default."""
+    """An option with its metavar; the first sentence of its description, or part of it, and its default."""
     names, described = option.get_help_record(ctx) or ("", "")
     sentence = re.split(r"\.(?: |$)|; |  \[", described)[0]
     default = re.search(r"\[default: [^];]*", described)

@@ -1,4 +1,4 @@
-"""The message of an interrupted command: what it has written, and how to continue."""
+"""The message of an interrupted command: the files that it has written, and how to continue."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def during(context: click.Context) -> Iterator[None]:
 
 
 def line() -> str:
-    """`interrupted; ...`: what is written, and how to continue; nothing is known before a command runs."""
+    """`interrupted; ...`: the files written, and how to continue; nothing is known before a command runs."""
     if not _running:
         return "interrupted"
     context, before = _running[0]
     names = [*dict.fromkeys(WRITTEN[before:])]
     folders = [context.params[param.name] for param in context.command.params if isinstance(param.type, FolderPath)]
     if folders and os.path.isdir(folders[0]) and os.listdir(folders[0]):
-        return f"interrupted; what is done is kept in {folders[0]}; the same command continues from there"
+        return f"interrupted; finished steps are kept in {folders[0]}; the same command continues from there"
     written = f"written so far: {', '.join(names)}" if names else "nothing is written"
     return f"interrupted; {written}; {_how_to_continue(context, names)}"
 

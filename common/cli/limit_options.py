@@ -13,7 +13,7 @@ from .option_group import option_group
 
 
 def time_limit_option(result: str) -> Callable:
-    """`--time-limit`; `result` is what is then written."""
+    """`--time-limit`; `result` names the output that is then written."""
     return option(
         "--time-limit",
         first=True,
@@ -54,7 +54,7 @@ def limit_options(
     has_target
         Whether there is `--target-score`.
     result
-        What is written when the time is up.
+        Name of the output that is written when the time is up.
     """
     options = [time_limit_option(result)]
     if iterations is not None:

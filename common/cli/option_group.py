@@ -50,7 +50,7 @@ def option_group(key: str, record: type, *options: Any, undecided: tuple[str, ..
         help shows; one that none of these options has keeps it.
     *options : decorator
     undecided
-        Options that have no default here: None says that something else decides.
+        Options that have no default here: their value comes from elsewhere if they are not given.
     """
     defaults = {field.name: field.default for field in fields(record)}
 

@@ -29,7 +29,7 @@ from .paths import InputPath, OutputPath, TracePath, check_files
 
 
 def _set_level(level: int) -> Callable:
-    """Callback of a flag that changes what is logged."""
+    """Callback of a flag that changes the level of the log."""
 
     def callback(ctx: click.Context, _param: Any, value: bool) -> bool:
         if value:
@@ -184,7 +184,7 @@ def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISS
         default=default,
         show_default=default is not None,
         help=f"Missing cells (empty, ?, NA): refuse them, count them as a state{last}"
-        + ("." if default else ".  [default: as GRAPH says, else refuse]"),
+        + ("." if default else ".  [default: as in GRAPH, else refuse]"),
     )
 
 

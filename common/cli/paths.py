@@ -26,7 +26,7 @@ class InputPath(click.ParamType):
     Parameters
     ----------
     words
-        Values that do not stand for a file.
+        Values that are not the name of a file.
     """
 
     name = "file"

@@ -1,4 +1,4 @@
-"""What a run may use: `--threads`, `--cache-mb`, `--memory`; and `--dry-run`, which prints the estimate and exits."""
+"""Limits on resources: `--threads`, `--cache-mb`, `--memory`; and `--dry-run`, which prints the estimate and exits."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def score_option(default: str | None = "bdeu") -> Callable:
         default=default,
         show_default=default is not None,
         help="BDeu, BIC, log-likelihood, AIC, extended BIC or qNML"
-        + ("." if default else ", or a score of mplearn.  [default: as GRAPH says, else bdeu]"),
+        + ("." if default else ", or a score of mplearn.  [default: as in GRAPH, else bdeu]"),
     )
 
 
@@ -42,7 +42,7 @@ def ess_option(default: float | None = 1.0, of: str = "BDeu", several: bool = Fa
         default=default,
         show_default=default is not None,
         metavar="A,..." if several else "A",
-        help=f"Equivalent sample size of {of}" + ("." if default else ".  [default: as GRAPH says, else 1]"),
+        help=f"Equivalent sample size of {of}" + ("." if default else ".  [default: as in GRAPH, else 1]"),
     )
 
 
@@ -67,7 +67,7 @@ def gamma_option(default: float | None = 0.5) -> Callable:
         show_default=default is not None,
         metavar="G",
         help="Penalty of extended BIC: 2 G ln(variables) for each edge"
-        + ("." if default else ".  [default: as GRAPH says]"),
+        + ("." if default else ".  [default: as in GRAPH]"),
     )
 
 
@@ -84,7 +84,7 @@ def edge_prior_options(default: float | None) -> Callable:
             show_default=default is not None,
             metavar="P",
             help="Prior probability of each edge; 0.5 leaves scores as they are"
-            + ("." if default else ".  [default: as GRAPH says]"),
+            + ("." if default else ".  [default: as in GRAPH]"),
         ),
         option(
             "--edge-priors",

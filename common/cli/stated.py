@@ -57,14 +57,14 @@ def load_as_stated(
     LimitError
         No memory to pass over the rows.
     """
-    said = stated_reading(header, path)
+    stated = stated_reading(header, path)
     _check_states(source, header, path)
     if source.data is not None:
-        said = {name: value for name, value in said.items() if getattr(source, name) in (None, "auto")}
+        stated = {name: value for name, value in stated.items() if getattr(source, name) in (None, "auto")}
         for name, message in _STATED.items():
-            if name in said:
-                LOG.info(message + ", as the graph's header says", said[name])
-        source = replace(source, **said, stated=frozenset(said))
+            if name in stated:
+                LOG.info(message + ", as in the graph's header", stated[name])
+        source = replace(source, **stated, stated=frozenset(stated))
     data: Any = source.load(parent_sets)
     reject_ineffective_options(source=kind_of(data))
     if kind_of(data) == "data":
@@ -74,7 +74,7 @@ def load_as_stated(
         return data
     from ..data.resampling import resampled
 
-    LOG.info("bootstrap sample of the rows with seed %d, as the graph's header says", seed)
+    LOG.info("bootstrap sample of the rows with seed %d, as in the graph's header", seed)
     return resampled(data, seed)
 
 

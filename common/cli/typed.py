@@ -25,7 +25,7 @@ class TypedOptions:
     typed : set of str
         Those that were given, even with their defaults.
     texts, order
-        What was given for them, as text or as True or False; and their parameters in order.
+        The values that were typed, as text or as True or False; and their parameters in order.
     """
 
     command: click.Command

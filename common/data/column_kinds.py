@@ -1,9 +1,9 @@
-"""What each column of a table is: states, numbers, an identifier, dates, text or a constant.
+"""The kind of each column of a table: states, numbers, an identifier, dates, text or a constant.
 
 The kind depends only on the labels of a column and on how many rows have each, regardless of their weights, so it can
 be determined for any `Dataset`. A network is learned from states. Of the other kinds, numbers have to be cut into
-classes (`mnmodel discretize`), and identifiers, dates, text and constants tell nothing about other columns, or
-nothing that repeats.
+classes (`mnmodel discretize`), and identifiers, dates, text and constants have no dependence on other columns, or
+none that repeats in new rows.
 
 | kind | rule, in this order; "nearly all" is 95 % of the different labels |
 |---|---|
@@ -15,7 +15,7 @@ nothing that repeats.
 | states | anything else |
 
 Whole numbers that are all different are measurements, not an identifier, unless they fill a range of one and a half
-times their number (as row numbers do), begin with zeros, or stand in a column that is called id, no, nr or key.
+times their number (as row numbers do), begin with zeros, or are in a column that is called id, no, nr or key.
 
 Cost: one pass over the codes, and over at most two thousand labels of a column.
 """
@@ -97,7 +97,7 @@ class ColumnKind:
 
 
 def column_kinds(data: Dataset) -> list[ColumnKind]:
-    """What each column is.
+    """The kind of each column.
 
     Parameters
     ----------

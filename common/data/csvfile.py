@@ -77,11 +77,11 @@ def read_csv(
         The file, CSV or a table in Arrow's formats; `-` is standard input. Or a table in memory, or held by
         `held_table`.
     reading
-        What is said about it.
+        How it is to be read.
     needs
-        What is done with it.
+        The needs of the caller.
     progress : callable taking a float or None, and a str
-        Called with the share done, None if it is unknown, and with what is being done.
+        Called with the share done, None if it is unknown, and with a description of the work.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def read_csv(
     DataError
         One line with file, line and column, if known.
     UsageError
-        What is known of a table in Arrow's formats: no names, a separator; or pyarrow is not installed.
+        An option that a table in Arrow's formats contradicts: no names, a separator; or pyarrow is not installed.
     """
     reading.check()
     whole = _whole_table(path, reading, needs, progress)
@@ -123,8 +123,8 @@ def read_csv(
     unchanged = table.labels is written and reading.decimal == "auto" and whole.n_columns == table.n_columns
     whole_rows = unchanged and (lacking is None or reading.missing == "drop")
     distinct = whole_rows and (reading.counts is None or needs.keep_counts)
-    asked = DeclaredStates(states, arities, needs.markers, () if needs.as_written else table.possible)
-    data = _dataset(table, asked, distinct, lambda share: progress(share, "numbering the states"))
+    declared = DeclaredStates(states, arities, needs.markers, () if needs.as_written else table.possible)
+    data = _dataset(table, declared, distinct, lambda share: progress(share, "numbering the states"))
     if table.weights is not None:
         data = weighted(data, weights, table.weights, reading.weight_scale or "rows")
     if needs.warn and reading.counts is None and reading.weights is None:
@@ -153,7 +153,7 @@ def _with_columns(table: CsvTable, reading: Reading, needs: TableNeeds) -> tuple
     Returns
     -------
     (CsvTable, dict of str to int, bool)
-        And by name how many states a column has as the table says, 0 if it does not; and whether it has names.
+        And by name the number of states of a column as in the table, 0 if it has none; and whether it has names.
     """
     _check_width(table, reading, needs)
     counts, what = (reading.counts, "counts") if reading.counts is not None else (reading.weights, "weights")

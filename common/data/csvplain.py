@@ -2,7 +2,7 @@
 
 The ends of cells are where the separator or a line feed is. Cells of at most eight bytes are one number each, and a
 column is sorted to number them; longer ones are looked up one by one. Text of another form is left to the reference
-(`common.data.csvtext`), which also says what is wrong with it.
+(`common.data.csvtext`), which also reports errors.
 
 Cost: one pass over the text, and sorting each column: a tenth of the reference's time.
 """

@@ -171,7 +171,7 @@ def find_separator(text: str, source: str) -> str:
     *visible, blank = name_of
     shares = {sign: _agreement(text, sign, source) for sign in visible}
     even = {sign: width for sign, (share, width) in shares.items() if share == 1}
-    if len(even) > 1:  # rare: then all rows are asked, not only the first
+    if len(even) > 1:  # rare: then all rows are examined, not only the first
         wholly = {sign: width for sign, width in even.items() if _agreement(text, sign, source, None)[0] == 1}
         even = wholly or even
     best = max(visible, key=lambda sign: (even.get(sign, 0), shares[sign][0]))

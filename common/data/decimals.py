@@ -1,9 +1,9 @@
-"""What is behind the point or the comma of a number: decimals, or thousands.
+"""The decimal separator of numbers: whether a point or a comma separates decimals or thousands.
 
-`6.188` is six and a bit, or six thousand where a comma separates decimals. A table that says nothing else is read with
-the point, as all programs do, and doubt is reported: where all its numbers with a point have groups of three digits
-behind it, and none without one is above 999. `--decimal` decides: the numbers of the table, also with a unit or a
-currency, become plain ones.
+`6.188` is between six and seven, or more than six thousand where a comma separates decimals. By default a table is read
+with the decimal point, as by all programs, with a warning if that is doubtful: if all its numbers with a point have
+groups of three digits behind it, and none without a point is above 999. `--decimal` decides: the numbers of the table,
+also with a unit or a currency, become plain ones.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def doubtful(data: Dataset, measured: Collection[str]) -> dict[str, str]:
     Parameters
     ----------
     measured
-        The columns that are asked about.
+        The columns to examine.
 
     Returns
     -------

@@ -34,7 +34,7 @@ def read_declared(path: str | Declared | None) -> dict[str, tuple[str, ...]]:
     Parameters
     ----------
     path
-        Of a file of states; or what is in it.
+        Of a file of states; or its content.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def longer_first_row(raw: Raw) -> tuple[str, int] | None:
     """
     try:
         (line, first), *others = islice(records(raw), _SAMPLE_ROWS)
-    except DataError:  # the reader tells it
+    except DataError:  # the reader reports it
         return None
     if len(first) < 2 or len(others) < 2 or any(len(cells) != len(first) + 1 for _, cells in others):
         return None

@@ -1,4 +1,4 @@
-"""What the first rows of a table are: names, the numbers of states, or data.
+"""The kind of the first rows of a table: names, the numbers of states, or data.
 
 **Header.** A first row without numbers, or with words beside them: each column votes, for data if its first cell occurs
 again below; for a header if it does not, although the labels below repeat (at least two rows per label) or are all
@@ -8,8 +8,8 @@ the first row is a header if and only if it contains its name.
 
 A first row of numbers only is data unless they are all different, and either no column has a number below, or they are
 0 to n - 1 or 1 to n in order, or at least half of them do not occur again in their columns. Then it is a header if that
-would be rare for a row (below), refused if it would not be very likely, and else data: of measurements hardly any
-number comes again.
+would be rare for a row (below), refused if it would not be very likely, and else data: hardly any number repeats among
+measurements.
 
 **Numbers of states.** GOBNILP, BLIP and Benchpress write how many states each column has between names and rows. A row
 of whole numbers is taken for that if the cells below fit: at most so many different ones, which are below the number,
@@ -41,7 +41,7 @@ from .spellings import canonical_labels
 INDEX_NAMES = ("", "#", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
 
 RARE, LIKELY = 1e-3, 0.05
-MOST_STATES = 10**6  # of a column, as a row of numbers of states says
+MOST_STATES = 10**6  # of a column, in a row of numbers of states
 SMALL = 10  # rows; in a smaller table a row that may hold numbers of states is data
 NUMBER_IN_WORDS = 0.1
 CONTRADICTING = 0.25  # share of the columns that may contradict a row of numbers of states, so that it is refused
@@ -52,7 +52,7 @@ log = logging.getLogger("cliquewise")
 
 
 class FirstRows(NamedTuple):
-    """How many of the first rows are no data, and what they say.
+    """The number of first rows that are no data, and their content.
 
     skipped : int, 0 to 2
     has_names : bool, whether the first row contains names
@@ -65,7 +65,7 @@ class FirstRows(NamedTuple):
 
 
 def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, what: str) -> FirstRows:
-    """What the first rows of a table are (the rules are at the top of this file); logs what is no usual header.
+    """Classify the first rows of a table (the rules are at the top of this file); an unusual header is logged.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
     counts
         The column of counts or weights, whose cell in the row of numbers of states does not matter.
     what
-        What is in it.
+        Its content, for messages.
 
     Raises
     ------

@@ -138,7 +138,7 @@ def data_or_frame(data: Any) -> Dataset | Frame:
         return data
     if not is_frame(data):
         found = f"of the type {type(data).__name__}"
-        raise UsageError(f"data: {found}; give a DataFrame, what read_csv returns, or the name of a file")
+        raise UsageError(f"data: {found}; give a DataFrame, the result of read_csv, or the name of a file")
     return Frame(data)
 
 
@@ -176,7 +176,7 @@ def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence
     library
         What `library_of` returns, but not None.
     kinds
-        Of the columns in order, str or float, which tell the type of one without cells; None: as the library decides.
+        Types of the columns in order, str or float, for those without cells; None: as the library decides.
     """
     import narwhals
 
@@ -186,12 +186,12 @@ def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence
 
 
 def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
-    """A table of answers, of the kind that came in: a DataFrame for a DataFrame, otherwise the dict of columns.
+    """A table of answers, of the same kind as the input: a DataFrame for a DataFrame, otherwise the dict of columns.
 
     Parameters
     ----------
     content
-        The table that was asked about; of pandas the answers have its index.
+        The table of the queries; answers to one of pandas have its index.
     copies
         How many answers, one after another, each of its rows has.
     """
@@ -208,7 +208,7 @@ def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:
 
 
 def with_columns(content: Any, columns: Mapping[str, list[str | None] | None]) -> Any:
-    """A table of the kind that came in with these columns in this order.
+    """A table of the same kind as the input with these columns in this order.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def with_columns(content: Any, columns: Mapping[str, list[str | None] | None]) -
 
 
 def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, Iterable[Any]]]]:
-    """What a table is called, and its columns with their names."""
+    """The name of a table for messages, and its columns with their names."""
     if isinstance(content, np.ndarray):
         if content.ndim != 2:
             raise DataError(f"an array of {content.ndim} dimensions; expected rows and columns", "<array>")

@@ -1,7 +1,8 @@
-"""Columns that say nearly the same: pairs of columns of states, and pairs of measurements.
+"""Near duplicates: pairs of columns of states, and pairs of measurements.
 
 Two columns of states are near duplicates if their mutual information is at least 90 % of the larger of their entropies:
-then each nearly tells the other. Two columns of numbers are if their ranks correlate by 0.995 or more.
+then each nearly determines the other. Two columns of numbers are near duplicates if their ranks correlate by 0.995 or
+more.
 
 Cost: pairs with similar entropies are compared on at most 5000 rows; those that seem so are computed on all.
 """

@@ -1,8 +1,8 @@
 """Numbers that are written for people: `23,6`, `1,234.50`, `1.234,50`, `12 %`, `5 mg`.
 
 A column is of one form if nearly all its labels are (95 % of the different ones), and some are no plain numbers.
-`mnmodel discretize` reads these as plain numbers, which is said, and the warning about measurements knows them; as
-states of a network they stay as they are written. A comma before three digits can be a
+`mnmodel discretize` reads these as plain numbers, which is logged, and they are included in the warning about
+measurements; as states of a network they stay as they are written. A comma before three digits can be a
 decimal comma or separate thousands: another label of the column decides it, as a whole number below 1000 without a
 comma does for thousands; so do more than twenty labels that all have three digits behind it.
 """

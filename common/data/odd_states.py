@@ -1,8 +1,8 @@
 """Oddities in the columns and states of a table, with the option or the command that corrects it.
 
 States that look like missing cells, that are written in several ways, or are words among numbers; measurements, dates
-and times, identifiers, free text, constants. Commands tell it when they read a table, a line each; `mnmodel describe`
-tells it of each column.
+and times, identifiers, free text, constants. Commands warn of them when they read a table, a line each; `mnmodel
+describe` lists them for each column.
 
 Measurements: each number is a state with parameters of its own, so that an edge has to explain more than it can. Some
 fifty columns of measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges
@@ -62,7 +62,7 @@ LIKE_MISSING = {
 }
 CODES_OF_MISSING = {"-1", "-9", "-99", "-999", "-9999", "99", "999", "9999", "99999"}  # far from the other numbers
 _SHOWN = 5
-# what a column of a kind is called, and what can be done
+# by kind, the name of such columns in a warning, and the advice
 KIND_WARNINGS = {
     IDENTIFIER: ("columns that name or number the rows", "not informative; leave them out"),
     DATE: ("columns of dates or times", "leave them out, or write a part of them, as the month, in a column"),
@@ -72,13 +72,13 @@ KIND_WARNINGS = {
 
 @dataclass(frozen=True)
 class OddColumn:
-    """What is odd in a column.
+    """The oddities of a column.
 
     Attributes
     ----------
     name
     kind
-        As `common.data.column_kinds` says.
+        As of `common.data.column_kinds`.
     like_missing : list of str
         Labels that look like missing cells.
     spellings : tuple of str
@@ -95,7 +95,7 @@ class OddColumn:
 
 
 def odd_column(name: str, kind: str, labels: Sequence[str]) -> OddColumn:
-    """What is odd in a column.
+    """The oddities of a column.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""What stands above a table and is no row: lines with `#`, blank lines, rows without any cell, and Excel's `sep=;`.
+"""Lines above a table that are no rows: lines with `#`, blank lines, rows without any cell, and Excel's `sep=;`.
 
 They are left out, and this is logged. If the last of the lines that begin with `#` has as many cells as
 the row below it, none of them empty, it contains the names, as `# a,b,c` of numpy and `#CHROM` of others, unless the
-row below is a row of names: more of its cells do not come again in their columns than do. Excel's line says what
-separates the cells. Blank lines below them are left out, too.
+row below is a row of names: more of its cells do not occur again in their columns than do. Excel's line names the
+separator of the cells. Blank lines below them are left out, too.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _SAMPLE_ROWS = 200
 
 
 class Preamble(NamedTuple):
-    """What stands above a table.
+    """The lines above a table.
 
     separator : str, the separator of its cells
-    lines : int, how many lines of the file stand above the first row, with that of the names
+    lines : int, number of lines of the file above the first row, including that of the names
     names : str or None, the row of names that one of these lines contains
     """
 
@@ -57,7 +57,7 @@ class Preamble(NamedTuple):
 
 
 def preamble(text: str, source: str, separator: str) -> Preamble:
-    """What stands above a table, and what separates its cells.
+    """The lines above a table, and the separator of its cells.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _names(line: str, raw: Raw) -> list[str]:
     try:
         (_, (first, *others)), *_ = records(Raw(line.strip() + "\n", raw.separator, raw.source))
         (_, below), *rows = islice(records(raw), _SAMPLE_ROWS)
-    except (DataError, ValueError):  # the reader tells it
+    except (DataError, ValueError):  # the reader reports it
         return []
     cells = [first.lstrip("# \t") or first.strip(), *others]
     if raw.separator == " " and first.strip() == "#":

@@ -1,4 +1,4 @@
-"""How a table is read: what the user says about it, and what the caller needs of it.
+"""How a table is read: the user's options, and the needs of the caller.
 
 Reading has three steps. *Cells*: `common.data.csvtext`, by the separator. *Columns*: `common.data.first_rows` and
 `common.data.extra_columns` tell names, numbers of states, row numbers and data apart. *States*: `common.data.states`.
@@ -42,7 +42,7 @@ class Declared:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What is said about a table, as the options of the same names say it.
+    """How a table is to be read, by the options of the same names.
 
     Attributes
     ----------
@@ -51,13 +51,13 @@ class Reading:
     separator
         A key of `common.files.header_words.SEPARATORS`, or auto.
     arities : {"auto", "yes", "no"}
-        Whether the row above the data says how many states each column has, also such that no row has; "auto" decides
-        and logs it.
+        Whether the row above the data has the number of states of each column, including those that no row has; "auto"
+        decides and logs it.
     sheet
         The sheet of a workbook, by its name or its number from 1; None is the first that has cells.
     missing : {"refuse", "state", "drop", "em"}
         Missing cells are an error, a separate state (the last one, `?`), or their rows are left out (logged). By em
-        they are missing values, read as a state at first. None is refuse, if nothing else says it.
+        they are missing values, read as a state at first. None is refuse, unless a header has another rule.
     counts
         The column that gives the number of rows that each row stands for; it is not a variable.
     weights
@@ -67,7 +67,7 @@ class Reading:
     columns, drop
         The columns to use, and those to leave out, as a list of names, patterns and ranges (`common.data.columns`).
     decimal : {"auto", "point", "comma"}
-        What separates the decimals of numbers, so that the other sign separates thousands (`common.data.decimals`).
+        The decimal separator; the other sign then separates thousands (`common.data.decimals`).
     states
         A file of the states of columns (`common.data.declared`); or these, as `common.models.model_states` reads them.
     na
@@ -125,19 +125,19 @@ class Reading:
 
     def words(self) -> list[str]:
         """The words of a command line that read a table so, but for missing cells."""
-        said = {name: getattr(self, name) for name in READ_BY if name != "missing"}
-        return [f"--{name.replace('_', '-')}={value}" for name, value in said.items() if value != getattr(USUAL, name)]
+        values = {name: getattr(self, name) for name in READ_BY if name != "missing"}
+        return [f"--{name.replace('_', '-')}={v}" for name, v in values.items() if v != getattr(USUAL, name)]
 
     def header_lines(self) -> dict[str, str]:
-        """What is not usual, as lines of a result's header; but for declared states, which need their digest."""
+        """The values that differ from the defaults, as lines of a result's header; without declared states."""
         from ..files.result_header import text_line
 
-        said = {name: getattr(self, name) for name in READ_BY if name != "states"}
-        return {READ_BY[name]: text_line(value) for name, value in said.items() if value != getattr(USUAL, name)}
+        values = {name: getattr(self, name) for name in READ_BY if name != "states"}
+        return {READ_BY[name]: text_line(value) for name, value in values.items() if value != getattr(USUAL, name)}
 
     @staticmethod
     def among(values: Mapping[str, Any]) -> Reading:
-        """The reading that some values say, by the names of its fields; other values are left out."""
+        """The reading with some values, by the names of its fields; other values are left out."""
         return Reading(**{one.name: values[one.name] for one in fields(Reading) if one.name in values})
 
     def reading(self, **changed: Any) -> Reading:
@@ -147,7 +147,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class TableNeeds:
-    """What the caller needs of a table.
+    """The needs of the caller of a table.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class TableNeeds:
     markers
         The words that mean a missing cell.
     as_written
-        Whether labels stand as they are written, to be matched with those of a model or to be written again.
+        Whether labels are kept as they are written, to be matched with those of a model or to be written again.
     """
 
     min_rows: int = 2

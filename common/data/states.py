@@ -25,7 +25,7 @@ _FEW = 4  # codes that are compared with a column in less time than all are mark
 
 @dataclass(frozen=True)
 class DeclaredStates:
-    """What is known about the states of columns before their rows are read.
+    """The states of columns that are known before their rows are read.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def ordered_dataset(
     progress : callable taking a float
         Called with the share done so far.
     declared
-        What is known of the states; None: nothing, and the usual labels are missing cells.
+        The states that are known; None: none, and the usual labels are missing cells.
 
     Returns
     -------

@@ -72,7 +72,7 @@ def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
     Parameters
     ----------
     what
-        What it is now.
+        Its present use.
     among
         Columns of which this is true.
     """

@@ -1,14 +1,14 @@
 """Weights of rows that need not be whole numbers, as in a survey.
 
 A row of weight w counts as w rows wherever rows are counted, in every score and fit. Weights are scaled so that their
-sum is the number of rows, unless they are to stand as they are: a survey's weights often sum to a population that
-nobody asked, and the data would seem to be as sure as that many rows.
+sum is the number of rows, unless they are to be used as they are: a survey's weights often sum to the size of a
+population, and the data would seem to be as certain as that many rows.
 
 Kernels count whole numbers. So a weight is a whole number of *units*, and one row is `Dataset.denominator` units: the
 weights 0.5, 1.25 are 2 and 5 quarters. Decimal numbers are exact; only if all together have more than `MOST_UNITS`
 units, as with fifteen digits each, they are rounded to as many units. Equal rows are merged, and the single rows kept
-beside (`RowWeights`): cross-validation and bootstrap draw rows, not parts of them. Whole weights that stand as they
-are give the same data as a column of counts.
+beside (`RowWeights`): cross-validation and bootstrap draw rows, not parts of them. Whole weights that are not scaled
+give the same data as a column of counts.
 
 Cost: sorting the rows.
 """

@@ -1,9 +1,9 @@
 """Sheets of Excel and OpenDocument workbooks (.xlsx, .xls, .xlsb, .ods) as the text of a CSV file.
 
 So `common.data.csvfile` is the one reader of tables: names, rows above the names and empty cells are found as in a CSV,
-and messages tell the row of the sheet. Without `--sheet` the first sheet that has cells is read, which is said if there
-are more. Whole numbers are written without a point, as Excel shows them; errors such as #N/A are empty cells, as pandas
-reads them; a date without a time is a date. Empty rows and columns around the table are left out.
+and messages name the row of the sheet. Without `--sheet` the first sheet that has cells is read, which is logged if
+there are more. Whole numbers are written without a point, as Excel shows them; errors such as #N/A are empty cells, as
+pandas reads them; a date without a time is a date. Empty rows and columns around the table are left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def is_workbook(content: bytes) -> bool:
             kind = archive.read("mimetype") if "mimetype" in archive.namelist() else b""
             return b"spreadsheet" in kind or any(name.startswith("xl/") for name in archive.namelist())
     except (zipfile.BadZipFile, OSError, KeyError, NotImplementedError, RuntimeError):
-        return b"xl/" in content[: 1 << 16]  # cut off, which its reader tells
+        return b"xl/" in content[: 1 << 16]  # truncated, which its reader reports
 
 
 def workbook_text(content: bytes, source: str, sheet: str | None) -> bytes:

@@ -35,7 +35,7 @@ class Look:
     layout: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is out of its range."""
+        """Refuse values that are out of range."""
         if self.layout not in (None, *LAYOUTS):
             raise UsageError(f"layout {self.layout!r}: expected {' or '.join(LAYOUTS)}")
         if self.size is not None and (len(self.size) != 2 or not all(0 < side <= MOST_INCHES for side in self.size)):

@@ -4,7 +4,7 @@ The file has no outside resource: `web/page.html` with the style, the program (`
 network is laid out here (`common.drawing.layout`), and a model is prepared for exact inference: its moral graph is made
 chordal (`common.graphs.elimination`), and the maximal cliques form a junction tree. The page itself propagates findings
 along this tree, or along those of all networks of a mixture (`web/inference.js`). Where that would be too slow, it has
-the probabilities that were computed here, and says that it takes no findings.
+the probabilities that were computed here, and states that it accepts no findings.
 
 Nothing from the data becomes a program: in the JSON `<` is escaped, the page sets text and never HTML, and
 its Content-Security-Policy admits only the program and the style with the hashes written into it.
@@ -94,7 +94,7 @@ class Page:
     ----------
     title : str
     graph : Graph or Dag
-        What is drawn.
+        The network that is drawn.
     header : dict of str to str
         Where the network is from.
     strengths : Strengths or None
@@ -106,9 +106,9 @@ class Page:
     positions : float64[n, 2] or None
         As in `Drawing`.
     findings : dict of int to sequence of float
-        Those it opens with: by variable, the likelihoods of its states, at most 1.
+        Those with which it opens: by variable, the likelihoods of its states, at most 1.
     evidence : sequence of EdgeNotes, or None
-        One per edge: what is shown where it is chosen.
+        One per edge: the notes that are shown when it is chosen.
     """
 
     title: str
@@ -129,7 +129,7 @@ def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
     ----------
     file : GraphFile
     drawing : Drawing
-        What of it is shown.
+        The content that is shown.
     look : Look
         Its title and layout.
 
@@ -140,7 +140,7 @@ def page_of_drawing(file: GraphFile, drawing: Drawing, look: Look) -> Page:
     Raises
     ------
     UsageError
-        What only a picture can have.
+        An option that only a picture can have.
     """
     for option, is_given in (("--no-legend", not look.legend), ("--size", look.size), ("--grey", look.grey)):
         if is_given:
@@ -208,7 +208,7 @@ def page_text(page: Page) -> str:
 
 
 def page_data(page: Page) -> dict:
-    """What the page is made of, as JSON can hold it.
+    """The data of the page, as JSON can hold them.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ def computes_answers(model: BayesianNetwork | Mixture) -> bool:
 
 
 def _answering(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """What a page computes with: a network or the networks of a mixture, from `_parts`."""
+    """The data with which a page computes: a network or the networks of a mixture, from `_parts`."""
     for network, part in zip(networks_in(model), parts, strict=True):
         if not isinstance(network, Empirical):
             part["tables"] = [table.ravel().tolist() for table in network.full().tables]
@@ -335,7 +335,7 @@ def _answering(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) ->
 
 
 def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> dict[str, Any]:
-    """The probabilities of a model that is too large for a page that computes; `steps` is what it would need."""
+    """The probabilities of a model that is too large for a page that computes; it would need `steps`."""
     codes = np.full((1, len(model.states)), -1, np.int32)
     likelihoods = {v: np.asarray(values, float) for v, values in findings.items()}
     for v in [v for v, values in likelihoods.items() if np.count_nonzero(values) == 1]:
@@ -352,7 +352,7 @@ def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> di
             )
     shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
     reason = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MOST_CELLS}"
-    LOG.warning("%s; the bars are for what is given (--given)", reason)
+    LOG.warning("%s; the bars are for the evidence of --given", reason)
     return {
         "fixed": f"This model is {reason}. The bars are exact, for the findings that the page was made with.",
         "log": None if math.isnan(logs[0]) else float(logs[0]),

@@ -2,7 +2,7 @@
 
 Vertices are rounded boxes with their names, edges are lines below them, and arcs have a head at the child. If strengths
 are known, both width and colour show their square root, from pale and thin to dark and thick; an edge without
-which the score would be better is dashed and red, and the legend says so. The same input gives the same bytes (for one
+which the score would be better is dashed and red, as the legend explains. The same input gives the same bytes (for one
 version of matplotlib).
 """
 
@@ -67,7 +67,7 @@ class EdgeNotes:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is drawn.
+    """The content of a picture.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Drawing:
     titles : sequence of str, or None
         In place of the names.
     evidence : sequence of EdgeNotes, or None
-        One per edge: what a page says of it; a picture has no room for that.
+        One per edge: its notes on a page; a picture has no room for them.
     """
 
     graph: Graph | Dag
@@ -110,7 +110,7 @@ class Picture:
     kind: str
 
     def _repr_html_(self) -> str:
-        """What a notebook shows; of a PDF, its size."""
+        """The picture for a notebook; of a PDF, its size."""
         if self.kind == "pdf":
             return f"<p>{escape(repr(self))}</p>"
         kind = {"svg": "svg+xml"}.get(self.kind, self.kind)
@@ -185,9 +185,9 @@ def saved_picture(path: str | os.PathLike[str] | None, drawing: Drawing, look: L
     return made
 
 
-def shown_in_notebook(held: Any, n: int) -> str:
-    """HTML of what has the method `draw`; its `repr` if it has more variables than a picture shows."""
-    return f"<p>{escape(repr(held))}</p>" if n > MAX_DRAWN_VERTICES else held.draw()._repr_html_()
+def shown_in_notebook(network: Any, n: int) -> str:
+    """HTML of an object with the method `draw`; its `repr` if it has more variables than a picture shows."""
+    return f"<p>{escape(repr(network))}</p>" if n > MAX_DRAWN_VERTICES else network.draw()._repr_html_()
 
 
 def picture(kind: str, drawing: Drawing, look: Look = USUAL, progress: Progress = lambda share, text: None) -> bytes:
@@ -200,7 +200,7 @@ def picture(kind: str, drawing: Drawing, look: Look = USUAL, progress: Progress 
     drawing
     look
     progress : callable taking a share in [0, 1] and a text
-        Called with the share done so far, and with what is being done.
+        Called with the share done so far, and with a description of the work.
 
     Raises
     ------

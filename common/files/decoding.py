@@ -87,7 +87,7 @@ def check_text(content: bytes, path: str | PathLike[str], expected: str) -> None
 
 
 def beginning(head: bytes) -> str:
-    """The first bytes of a file as text, as far as they tell, also of a gzip file; any bytes are accepted."""
+    """The first bytes of a file as text, also of a gzip file; any bytes are accepted."""
     if head.startswith(GZIP):
         try:
             head = zlib.decompressobj(wbits=31).decompress(head, len(head) << 3)

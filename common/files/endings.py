@@ -1,9 +1,9 @@
 """The format that a result is written in, by the ending of its file's name.
 
 An ending that is the name of a format chooses it. One that means another kind of file, or contradicts the format that
-was asked for, is refused, and so is an unknown one, unless a format was asked for or the file is one of `OWN`. What
-ends in no word (`net`, `zoo.1`, `zoo.{}`, `zoo.ess10`) or in one of `NEUTRAL` has the usual format, as has standard
-output.
+was requested, is refused, and so is an unknown one, unless a format was requested or the file is one of `OWN`. A name
+without such an ending (`net`, `zoo.1`, `zoo.{}`, `zoo.ess10`) or with one of `NEUTRAL` has the usual format, and so has
+standard output.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..errors import UsageError
 NEUTRAL = ("txt", "out", "tmp", "part")
 OWN = ("checkpoint", "networks", "proof")  # formats of this suite for which no ending is usual
 _ENDING_OF = {"xmlbif": "xml", "markdown": "md", "markov": "uai", "scores": "score"}  # others are the format's name
-# ending: the formats it can mean, of which the first is chosen if none was asked for
+# ending: the formats it can mean, of which the first is chosen if none was requested
 _FORMATS = {
     **{name: (name,) for name in ("cliques", "edges", "arcs", "dot", "graphml", "json", "adjacency", "modelstring")},
     **{name: (name,) for name in ("bif", "xdsl", "net", "uai", "png", "svg", "pdf", "html")},
@@ -103,7 +103,7 @@ def format_of_name(
     if what is None:
         other = ", or give --format" if option and len(formats) > 1 else ""
         raise UsageError(f"{where}: no known format ends in .{ending}; end the name in {listed}{other}")
-    raise UsageError(f"{where}: .{ending} means {what}, and this result is not written so; end the name in {listed}")
+    raise UsageError(f"{where}: .{ending} means {what}, not a format of this result; end the name in {listed}")
 
 
 def _ending(path: str | os.PathLike[str] | None) -> str:

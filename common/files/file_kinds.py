@@ -1,4 +1,4 @@
-"""What a file is, by how it begins: for readers that detect a format, and for messages about a file that is not meant.
+"""The kind of a file, by its beginning: for readers that detect a format, and for messages about unexpected files.
 
 A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by `common.models.model_file`. `FOREIGN`
 files are recognised, so that a message can name them, but not read.
@@ -59,7 +59,7 @@ _SEPARATED = re.compile(r'(?:[^\n{}<>"]|"[^"]*")*?[,;\t ]')
 
 
 def kind_of_text(text: str) -> str | None:
-    """What a text is, by its beginning.
+    """The kind of a text, by its beginning.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def kind_of_text(text: str) -> str | None:
 
 
 def described(text: str) -> str | None:
-    """What a text is, for a message that refuses it: `a graph (dot)`, `a table or a list (CSV)`.
+    """A description of a text, for a message that refuses it: `a graph (dot)`, `a table or a list (CSV)`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Files of other kinds by name: what somebody gave by mistake is said in a word, with what to do.
+"""Files of other kinds, given by mistake: their kind in a word, and advice.
 
 They are recognised by their first bytes, not by the ending of their names. Gzip files are looked into.
 """
@@ -68,7 +68,7 @@ _TEXTS = (
 
 
 def foreign_kind(head: bytes) -> tuple[str, str] | None:
-    """What a file of another kind is, and what to do with it.
+    """The kind of a file that is not data, and advice.
 
     Parameters
     ----------

@@ -139,7 +139,7 @@ def _html(text: str, start: int, path: str, line: int) -> str:
 
 @dataclass
 class _Edge:
-    """An edge as it stands in the file; `points` is whether it has an arrow unless attributes say otherwise."""
+    """An edge as in the file; `points` is whether it has an arrow without attributes."""
 
     line: int
     ends: tuple[str, str]

@@ -242,7 +242,7 @@ def _modelstring(graph: Graph | Dag | Pdag, labels: tuple[str, ...]) -> str:
         raise UsageError("a graph with a cycle is no model string; write it as arcs (--format arcs)")
     bad = next((name for name in labels if re.search(r'[\[\]|:",{}]', name) or name != name.strip() or not name), None)
     if bad is not None:
-        raise UsageError(f"the name {bad!r} cannot stand in a model string; write arcs (--format arcs)")
+        raise UsageError(f"the name {bad!r} cannot be written in a model string; write arcs (--format arcs)")
     parents = graph.parents()
     given = ("|" + ":".join(labels[u] for u in parents[v]) if parents[v] else "" for v in order)
     return "".join(f"[{labels[v]}{parents}]" for v, parents in zip(order, given, strict=True)) + "\n"

@@ -62,7 +62,7 @@ class RawGraph:
     pointed : list of bool, or None
         Whether each edge has a direction, if only some have (a CPDAG).
     note
-        What a user should know of how the file was read, for the log.
+        A remark on how the file was read, for the log.
     probabilities : list of float or None
         Of the edges, if the file has them.
     errors : list of float or None
@@ -70,7 +70,7 @@ class RawGraph:
     positions : tuple of (float, float), or None
         Where the file shows the vertices, y upwards.
     titles : tuple of str, or None
-        What it calls them in a picture.
+        Their labels in a picture.
     """
 
     kind: str
@@ -255,7 +255,7 @@ def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None, n:
     Parameters
     ----------
     raw
-        What the parser found.
+        The result of the parser.
     path
         For messages.
     names

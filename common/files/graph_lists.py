@@ -85,18 +85,18 @@ def format_list(
     return "\n".join(lines) + "\n"
 
 
-def shows_names(asked: bool | None, names: Sequence[str] | None, are_made_up: bool = False) -> bool:
+def shows_names(wanted: bool | None, names: Sequence[str] | None, are_made_up: bool = False) -> bool:
     """Whether a list is written with names.
 
     Parameters
     ----------
-    asked
+    wanted
         None: if there are names, and they fit in a line.
     are_made_up
         Whether the names only number the columns; then None means indices.
     """
-    if asked is not None:
-        return asked
+    if wanted is not None:
+        return wanted
     return names is not None and not are_made_up and not any(set(name) & {"\n", "\r"} for name in names)
 
 
@@ -165,7 +165,7 @@ def parse_list(text: str, path: str) -> RawGraph:
         raw.names = name_fields(value, path, at)
         raw.number = {name: i for i, name in enumerate(raw.names)}
         if raw.n not in (None, len(raw.names)):
-            raise DataError(f"{len(raw.names)} names, but '# variables' says {raw.n}", path, at)
+            raise DataError(f"{len(raw.names)} names, but '# variables' is {raw.n}", path, at)
         raw.n = len(raw.names)
     return raw
 

@@ -67,7 +67,7 @@ class GraphFile:
     positions : tuple of (float, float), or None
         Where the file shows the vertices, y upwards.
     titles : tuple of str, or None
-        What it calls them in a picture.
+        Their labels in a picture.
     """
 
     graph: Graph
@@ -82,17 +82,17 @@ class GraphFile:
     titles: tuple[str, ...] | None = None
 
     @property
-    def held(self) -> Dag | Graph:
+    def network(self) -> Dag | Graph:
         """The Dag if the edges are directed, otherwise the Graph."""
         return self.dag or self.graph
 
     def check_network(self) -> None:
-        """Refuse what is no network but a list of edges with probabilities, with a DataError."""
+        """Refuse a list of edges with probabilities, which is no network, with a DataError."""
         if self.graph.probabilities is not None:
             raise DataError(PROBABILITIES, self.path)
 
     def check_acyclic(self) -> None:
-        """Refuse a cycle of arcs, and what is no network, with a DataError."""
+        """Refuse a cycle of arcs, and edges with probabilities, with a DataError."""
         self.check_network()
         if self.dag is not None and self.dag.order() is None:
             raise DataError("the arcs form a cycle; mntools check names it", self.path)
@@ -161,7 +161,7 @@ def _clean(header: dict[str, str]) -> dict[str, str]:
 
 
 def _in_order(listed: tuple | None, vertices: Vertices) -> tuple | None:
-    """What a file has for each of its vertices, in the caller's order; None if the caller has others, too."""
+    """The values of a file for its vertices, in the caller's order; None if the caller has others, too."""
     if listed is None or vertices.places is None:
         return listed
     place = {v: i for i, v in enumerate(vertices.places)}

@@ -4,9 +4,9 @@ SCORE_TYPES = ("bdeu", "bic", "ll", "aic", "ebic", "qnml")
 BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
-FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
+FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over missing cells
 DECIMALS = ("point", "comma")
-WEIGHT_SCALES = ("rows", "none")  # what the sum of weights of rows is made
+WEIGHT_SCALES = ("rows", "none")  # weights of rows are scaled to sum to their number, or not scaled
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "pipe": "|", "blank": " "}  # of the cells of data
 STATES = "states-sha256"  # of a file that declares states
 # how the data were read: the options by their names in Python, as keys of a header

@@ -1,4 +1,4 @@
-"""Opening input: a file, or `-` for standard input; its text, and what it is by its beginning."""
+"""Opening input: a file, or `-` for standard input; its text, and its kind by its beginning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON in a file, and what is wrong with it in one line."""
+"""JSON in a file; errors are one line."""
 
 from __future__ import annotations
 

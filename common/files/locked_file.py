@@ -1,4 +1,4 @@
-"""A file that one process holds: no other process may replace it before that process lets it go, or ends.
+"""A file that is locked by one process: no other process may replace it before that process releases it, or ends.
 
 The holder has a lock (flock) on the file itself, so nothing else is left on the disk, and the system drops the lock
 when the process ends in any way. Since a file is replaced as a whole, its successor is locked before it gets the name.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LockedFile:
-    """A file by its path; it need not exist. What is not a regular file is not held."""
+    """A file by its path; it need not exist. Only regular files are locked."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -78,7 +78,7 @@ class LockedFile:
                 self._next = None
 
     def release(self) -> None:
-        """End holding it."""
+        """Release the lock."""
         self._held = None
 
     def _is_held(self) -> bool:

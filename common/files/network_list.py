@@ -1,9 +1,9 @@
 """Many networks on the same variables in one file, one per line: sampled ones, or the best ones with their scores.
 
 A line is the maximal cliques of a chordal graph, `0,1,2 2,3 4`, by index, so `sed -n 5p` extracts a network that all
-commands accept; or the parents of each vertex of a directed network, `0< 1<0 2<0,1`. Comment lines at the top say that
-the whole file is not one network, and what all of the networks have in common; `# names`, if there, which names the
-indices stand for. A line `# score` belongs to the network below it.
+commands accept; or the parents of each vertex of a directed network, `0< 1<0 2<0,1`. Comment lines at the top show that
+the file is a list of networks, and have what the networks have in common; the line `# names`, if there is one, has the
+names for the indices. A line `# score` belongs to the network below it.
 
     # networks 2
     # format samples
@@ -60,9 +60,9 @@ class NetworkList:
     Attributes
     ----------
     header : dict of str to str
-        What it says of the list.
+        Its lines about the list.
     files : list of GraphFile
-        The networks; the header of each has its score, and what is said of all but is no claim about the list.
+        The networks; the header of each has its score, and the common lines that are no claims about the list.
     lines : list of int
         Where they are in the file.
     """
@@ -82,7 +82,7 @@ def format_networks(
     graphs
         Chordal or directed, at least one.
     header
-        What all of them have in common.
+        The common lines.
     scores : iterable of float, optional
         One of each.
     """
@@ -99,7 +99,7 @@ def format_networks(
 
 
 def _fields(graph: AnyGraph) -> list[str]:
-    """What is listed of a network: the maximal cliques of a Graph, the parents of each vertex of a Dag."""
+    """A network as it is listed: the maximal cliques of a Graph, the parents of each vertex of a Dag."""
     from ..graphs.chordal import maximal_cliques
 
     if isinstance(graph, Dag):
@@ -140,7 +140,7 @@ def parse_networks(text: str, path: str, names: Sequence[str] | None = None, n: 
 
 
 def list_header(text: str, path: str) -> dict[str, str]:
-    """What such a file says of the list, before the names of variables are known; errors as of `parse_networks`."""
+    """The header of such a file, before the names of variables are known; errors as of `parse_networks`."""
     return _lines(text, path)[0]
 
 

@@ -89,7 +89,7 @@ def check_bodies(lines: list[str], path: str) -> None:
     for line in [*lines, "# sha256 none"]:
         if line.startswith("#") and body:
             if digest not in (None, body_digest(body)):
-                raise DataError("a damaged part: it does not hold what --shard wrote; make it again", path)
+                raise DataError("a damaged part: its content is not that written by --shard; make it again", path)
             digest, body = None, []
         if line.startswith("# sha256 "):
             digest = line.split()[2]
@@ -143,7 +143,7 @@ def _part(head: dict, path: str, what: str = "# {}") -> Shard:
     """Which part a file is; `what` as in `check_parts`."""
     shard = Shard.read(str(head.get("shard", "")))
     if shard is None:
-        raise DataError(f"'{what.format('shard')} I/N' is missing: no part that --shard made", path)
+        raise DataError(f"'{what.format('shard')} I/N' is missing: no part written by --shard", path)
     return shard
 
 
@@ -157,4 +157,4 @@ def _check_body(head: dict[str, str], lines: list[str], path: str) -> None:
         ) from None
     wanted = [str(item) for item in _part(head, path).block(items)]
     if [line.partition(":")[0] for line in lines] != wanted or head.get("sha256") not in (None, body_digest(lines)):
-        raise DataError("a damaged part: it does not hold what --shard wrote; make it again", path)
+        raise DataError("a damaged part: its content is not that written by --shard; make it again", path)

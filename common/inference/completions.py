@@ -2,19 +2,19 @@
 
 Structural EM (Friedman 1998) by sampling. A network with probabilities draws each missing cell from its exact
 distribution given the observed cells of its row (`common.junction.model`); from the completed rows a network is
-learned, which draws them anew, and so on, until a round learns the network of the last one, or `PATIENCE` rounds do not
-raise the log-likelihood of the observed cells by `LEAST_RISE` a row, or for `ROUNDS`. Each of m completions counts as
-1/m of a row, which takes the noise of a single draw off every count. A learner of complete data then learns from those
-of the round with the largest log-likelihood.
+learned, which draws them again, and so on, until a round learns the network of the last one, or `PATIENCE` rounds do
+not increase the log-likelihood of the observed cells by `LEAST_RISE` per row, or for `ROUNDS`. Each of m completions
+counts as 1/m of a row, which reduces the noise of a single draw in every count. A learner of complete data then learns
+from those of the round with the largest log-likelihood.
 
 The network that draws is not that of the learner, but chordal, found greedily by BDeu, with cliques of at most
-`MAX_CLIQUE` variables. It is denser than a learner's, of equivalent sample size sqrt(rows): completions have the
-dependences of the network that drew them and no others, and what it leaves out, the learner does not find. On 69 binary
-columns with 20 % of their cells removed, a learned network with cliques of at most six has the test log-likelihood a
-row -13.999, by all cells -13.881; it was -14.251 when the greedy network had equivalent sample size 10, cliques of
-at most six, and the last of at most 5 rounds was taken. A good search in place of the greedy one ends where it began.
-So too, completions follow from the data and the `CompletionPlan` alone, and can be drawn again, whatever was learned
-from them. A time limit can end the rounds, and the search of the first one; the plan that was carried out says where.
+`MAX_CLIQUE` variables. It is denser than a learner's, with equivalent sample size sqrt(rows): completions have the
+dependences of the network that drew them and no others, and a learner cannot find dependences that it lacks. On 69
+binary columns with 20 % of their cells removed, a network learned with cliques of at most six has a test log-likelihood
+per row of -13.999, from all cells -13.881; with a greedy network of equivalent sample size 10, cliques of at most six,
+and the last of at most 5 rounds it has -14.251. A good search in place of the greedy one ends at its first network.
+Moreover, completions depend on the data and the `CompletionPlan` alone, and can be drawn again for any learned network.
+A time limit can end the rounds, and the search of the first one; the plan that was carried out records where.
 
 Cells must be missing at random: whether one is missing may depend on the observed cells of its row, not on its own
 value. The first completions have independent cells; the probabilities of the first network are fitted, family by

@@ -13,12 +13,12 @@ Each round raises, or leaves, the logarithm of
 with r states of v, q of P and the equivalent sample size a: the posterior mean under BDeu's prior, with which counts N
 become (N + a / (q r)) / (N_P + a / q), is what maximises the expected logarithm of this product. With relative
 frequencies, a = 0, it is the log-likelihood of the observed cells alone; otherwise that need not rise in every round.
-The rounds end when the product's logarithm rises by no more than a tolerance. What is reached is a local maximum in
-general.
+The rounds end when the product's logarithm increases by no more than a tolerance, in general at a local maximum.
 
 The first network is fitted, for each family, to the rows that have all its cells, with a = 1 for relative frequencies,
-so that nothing is impossible. A *hidden* variable is one that no row has. No row has all cells of its families either:
-their tables would begin uniform, which says nothing of its states, and no round changes that. So each of several starts
+so that nothing is impossible. A *hidden* variable is one that is missing in all rows. No row has all cells of its
+families either: their tables would begin uniform, which treats its states alike, and no round changes that. So each of
+several starts
 draws every row of a table from its posterior under these complete rows and a uniform prior, which for a hidden variable
 is uniform over all distributions; the start whose end has the largest objective is taken. The states of a hidden
 variable can be exchanged, which changes no probability of the others.
@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
-from ..junction.evidence import Evidence, Question
+from ..junction.evidence import Evidence, Query
 from ..models.bayesnet import BayesianNetwork
 from ..models.model_fit import FittedNetwork, JointCounts
 
@@ -97,7 +97,7 @@ def fit_em(
     ess
         Equivalent sample size a, or 0 for relative frequencies.
     start
-        With the same parents, the only start; None: as the module says.
+        With the same parents, the only start; None: as described above.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def fit_em(
     hidden = [name for name, cells in zip(data.names, data.codes.T, strict=True) if (cells < 0).all()]
     rows = data.weights @ (data.codes < 0).any(axis=1)
     found = f"hidden: {', '.join(hidden)}" if hidden else f"{rows:.6g} of {data.total:.6g} rows have missing cells"
-    LOG.info("em: %s; a round fits the tables to what these cells are expected to be by the tables before", found)
+    LOG.info("em: %s; a round fits the tables to expected counts under the tables of the last round", found)
     level = logging.INFO if len(firsts) == 1 else logging.DEBUG
     fits = []
     for number, first in enumerate(firsts, 1):
@@ -152,7 +152,7 @@ def _rounds(
     start: BayesianNetwork,
     level: int,
 ) -> EmFit:
-    """What the rounds from one start end with; the log has them at a level."""
+    """The result of the rounds from one start, which are logged at a level."""
     log_likelihood, counts = expected_counts(start, data.codes, data.weights)
     if log_likelihood == -math.inf:
         raise DataError("the first network gives a row of the data probability zero", data.source)
@@ -193,7 +193,7 @@ def expected_counts(
     codes, families = evidence.codes, [(*own_parents, v) for v, own_parents in enumerate(network.parents)]
     steps = [_steps([evidence.arity[u] for u in family]) for family in families]
     counts = tuple(np.zeros(math.prod(evidence.arity[u] for u in family)) for family in families)
-    logs, trees = evidence.ask(Question())
+    logs, trees = evidence.ask(Query())
     is_open = np.zeros(codes.shape, bool)  # the families that a row leaves to a tree
     for rows, plan, done in trees:
         logs[rows] += done.total

@@ -76,12 +76,12 @@ class ParentNetwork:
 
 
 @dataclass(frozen=True)
-class Question:
+class Query:
     """A query about the missing cells of rows.
 
     Attributes
     ----------
-    asked : tuple of int or None
+    targets : tuple of int or None
         The queried variables, which must be missing in all rows; None: all that are missing.
     joint : bool
         Whether these must be in the first clique of the tree.
@@ -94,7 +94,7 @@ class Question:
         are incomplete.
     """
 
-    asked: tuple | None = None
+    targets: tuple | None = None
     joint: bool = False
     maximised: bool = False
     scopes: tuple = ()
@@ -127,12 +127,12 @@ class Evidence:
             self.codes[:, [r == 1 for r in self.arity]] = 0
         self.likelihoods = {v: np.asarray(values, float) for v, values in (likelihoods or {}).items()}
 
-    def ask(self, question: Question) -> tuple[np.ndarray, Iterator]:
+    def ask(self, query: Query) -> tuple[np.ndarray, Iterator]:
         """Answer a query by junction trees.
 
         Parameters
         ----------
-        question
+        query
 
         Returns
         -------
@@ -145,7 +145,7 @@ class Evidence:
         LimitError
             A set of missing cells needs too large a table; with its size.
         """
-        groups = self._groups(question)
+        groups = self._groups(query)
         known = self.codes.copy(order="K") if groups else self.codes  # the families that need no tree
         for plan, rows in groups:
             known[np.ix_(rows, plan.hidden)] = -1
@@ -237,7 +237,7 @@ class Evidence:
             full[:, family.index(u)] = np.repeat(states, len(codes))
         return self.network.probability(v, full).reshape(*shape, len(codes))
 
-    def _groups(self, question: Question) -> list:
+    def _groups(self, query: Query) -> list:
         """Rows with missing cells that share the same tree: list of (Plan, int64[rows])."""
         if self.codes.size == 0 or self.codes.min() >= 0:
             return []
@@ -252,10 +252,10 @@ class Evidence:
         if len(parts) > 1:
             rows = np.concatenate([rows for _, rows in parts])
             always = set.intersection(*(set(hidden) for hidden, _ in parts))
-            together = Plan(self, set().union(*(hidden for hidden, _ in parts)), always, question)
+            together = Plan(self, set().union(*(hidden for hidden, _ in parts)), always, query)
             if together.cells * len(rows) < _STEP_CELLS * sum(len(hidden) for hidden, _ in parts):
                 plans = [(together, rows)]
-        plans = plans or [(Plan(self, set(hidden), set(hidden), question), rows) for hidden, rows in parts]
+        plans = plans or [(Plan(self, set(hidden), set(hidden), query), rows) for hidden, rows in parts]
         for plan, rows in plans:
             plan.check(len(rows))
         return plans
@@ -271,27 +271,27 @@ class Plan:
         The variables that are missing in some row.
     always
         Those that are missing in all rows.
-    question
+    query
     """
 
-    def __init__(self, evidence: Evidence, hidden: set[int], always: set[int], question: Question) -> None:
+    def __init__(self, evidence: Evidence, hidden: set[int], always: set[int], query: Query) -> None:
         self.evidence, self.hidden, network = evidence, sorted(hidden), evidence.network
-        asked = hidden if question.asked is None else hidden.intersection(question.asked)
-        needed = asked.union(*question.scopes, evidence.likelihoods)
+        targets = hidden if query.targets is None else hidden.intersection(query.targets)
+        needed = targets.union(*query.scopes, evidence.likelihoods)
         self.families = _needed(network.parents, hidden, always - needed)
         self.scopes = {v: tuple(u for u in (v, *network.parents[v]) if u in hidden) for v in self.families}
-        if question.relevant:
-            joined = _joined(self.scopes.values(), asked)
+        if query.relevant:
+            joined = _joined(self.scopes.values(), targets)
             self.scopes = {v: scope for v, scope in self.scopes.items() if joined.issuperset(scope)}
             self.families, hidden = list(self.scopes), hidden & joined
             self.hidden = sorted(hidden)
-        more = [tuple(u for u in scope if u in hidden) for scope in question.scopes]
-        more += [(v,) for v in hidden & needed] + [tuple(sorted(asked))] * question.joint
+        more = [tuple(u for u in scope if u in hidden) for scope in query.scopes]
+        more += [(v,) for v in hidden & needed] + [tuple(sorted(targets))] * query.joint
         self.tree = JunctionTree(
             evidence.arity,
             [*self.scopes.values(), *more],
-            asked if question.joint or question.maximised else (),
-            asked if question.maximised else (),
+            targets if query.joint or query.maximised else (),
+            targets if query.maximised else (),
         )
         self.largest, self.cells = max(self.tree.sizes), sum(self.tree.sizes)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LimitError
-from .evidence import Evidence, ParentNetwork, Question
+from .evidence import Evidence, ParentNetwork, Query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +146,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
         """As `posterior`; log probabilities are those of the variables in the trees, all or the `relevant` ones."""
         evidence = Evidence(self, _without(codes, targets) if targets else codes, likelihoods)
         several = tuple(v for v in targets if evidence.arity[v] > 1)
-        logs, trees = evidence.ask(Question(several, joint=True, relevant=relevant))
+        logs, trees = evidence.ask(Query(several, joint=True, relevant=relevant))
         table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
         for rows, _, done in trees:
             logs[rows] += done.total
@@ -197,7 +197,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
     def marginals(self, codes: np.ndarray, likelihoods: Likelihoods = None) -> tuple[np.ndarray, list[np.ndarray]]:
         """As `DiscreteModel.marginals`."""
         evidence = Evidence(self, codes, likelihoods)
-        logs, trees = evidence.ask(Question())
+        logs, trees = evidence.ask(Query())
         found = [(evidence.codes[:, v, None] == np.arange(r)).astype(float) for v, r in enumerate(evidence.arity)]
         for rows, plan, done in trees:
             logs[rows] += done.total
@@ -212,9 +212,9 @@ class TreeModel(DiscreteModel, ParentNetwork):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As `DiscreteModel.most_probable`; maximising over some may need larger tables than summing over all."""
         evidence = Evidence(self, _without(codes, targets or ()), likelihoods)
-        asked = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
+        chosen = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
         totals = self.log_likelihood(evidence.codes, likelihoods)
-        logs, trees = evidence.ask(Question(asked, maximised=True))
+        logs, trees = evidence.ask(Query(chosen, maximised=True))
         for rows, _, done in trees:
             logs[rows] += done.total
             _fill(evidence.codes, rows, done, np.arange(len(rows)))
@@ -258,7 +258,7 @@ class TreeModel(DiscreteModel, ParentNetwork):
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `DiscreteModel.draw_rows`."""
         evidence = Evidence(self, codes, likelihoods)
-        logs, trees = evidence.ask(Question())
+        logs, trees = evidence.ask(Query())
         drawn = np.repeat(evidence.codes, repeats, axis=0)
         for rows, plan, done in trees:
             logs[rows] += done.total

@@ -239,17 +239,17 @@ class Collected:
         """
         tree = self.tree
         found: list[Any] = [None] * len(scopes)
-        asked: list[list[int]] = [[] for _ in tree.cliques]
+        wanted: list[list[int]] = [[] for _ in tree.cliques]
         below: list[list[int]] = [[] for _ in tree.cliques]
         for k, scope in enumerate(scopes):
-            asked[tree.home(scope)].append(k)
+            wanted[tree.home(scope)].append(k)
         for i, clique in enumerate(tree.cliques[1:], 1):
             below[clique.parent].append(i)
         down: list[Any] = [None] * len(tree.cliques)
         down[0] = self._down(0, np.ones(1))
         for i, clique in enumerate(tree.cliques):
             belief = self._belief(i, down[i])
-            for k in asked[i]:
+            for k in wanted[i]:
                 found[k] = self._marginal(belief, clique, scopes[k])
             for j in below[i]:
                 shared = self._marginal(belief, clique, tree.cliques[j].separator)

@@ -1,4 +1,4 @@
-"""A learner that runs only to compile its kernels, in a second process (`common.run.second_compiler`)."""
+"""A run of a learner that only compiles its kernels, in a second process (`common.run.second_compiler`)."""
 
 from __future__ import annotations
 

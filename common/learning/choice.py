@@ -76,7 +76,7 @@ class TriedSize:
 
 
 def planned(prepare: Callable, options: LearnerOptions, choose: str | None, host: Host) -> LearnerPlan:
-    """What a learner will do, with one size or several.
+    """The plan of a learner, with one equivalent sample size or several.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def planned(prepare: Callable, options: LearnerOptions, choose: str | None, host
     Raises
     ------
     UsageError, DataError
-        What is wrong with the options, or with the data.
+        Options or data that are refused.
     """
     several = isinstance(options.scoring.ess, tuple)
     if several and choose is None:
@@ -145,7 +145,7 @@ class SizeChoice:
         yield found
 
     def _conclusion(self, found: Certified, rows: Any, how: str) -> Iterator[str]:
-        """The last lines: what the run of the best size has not said, and the next command."""
+        """The last lines: those that the run of the best size has not logged, and the next command."""
         if how != CV and kind_of(rows) == "data" and not isinstance(rows, IncompleteData):
             yield links_line(found.graph, rows, Claims.read(found.header, "network"))
         after = next_line(self.options.source.data, self.options.output.path, found.graph)
@@ -166,7 +166,7 @@ class SizeChoice:
         return Certified(best.graph, {**best.header, **status, **lines}, self.options.output)
 
     def _plan(self, source: LearningOptions, ess: float) -> LearnerPlan:
-        """What is done with one size."""
+        """The plan for one size."""
         scoring = replace(self.options.scoring, ess=ess)
         return self.prepare(replace(self.options, source=source, scoring=scoring), self.host)
 
@@ -183,11 +183,12 @@ class SizeChoice:
         bool
             Whether one was.
         """
-        judge = None if how == EVIDENCE else _Rows(source, how)
+        validation = None if how == EVIDENCE else _ValidationRows(source, how)
         for ess in self.sizes:
             with few_messages():
                 found = self._run(source, ess)
-            value, error = (float(found.header["score"]), None) if judge is None else judge.judged(found.graph, ess)
+            own_score = float(found.header["score"])
+            value, error = (own_score, None) if validation is None else validation.mean_log(found.graph, ess)
             self.tried.append(TriedSize(ess, value, error, found.graph, found.header))
             LOG.info("%s", self.tried[-1])
             if found.is_interrupted:
@@ -225,8 +226,8 @@ class SizeChoice:
         return result.is_interrupted
 
 
-class _Rows:
-    """The rows that judge networks of the data."""
+class _ValidationRows:
+    """The rows by which networks of the data are evaluated."""
 
     def __init__(self, source: LearningOptions, path: str) -> None:
         from ..models.model_data import coded_beside
@@ -235,7 +236,7 @@ class _Rows:
         test = replace(source, data=path, resample=None).load_data()
         (self.data, self.codes), self.counts = coded_beside(data, test), test.weights
 
-    def judged(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
+    def mean_log(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
         """The mean log probability of a row, and its standard error."""
         from ..models.held_out import mean_and_error
 
@@ -264,7 +265,7 @@ def _named(how: str) -> str:
 
 @contextlib.contextmanager
 def few_messages() -> Iterator[None]:
-    """Warnings and errors of this thread, and that kernels are compiled; no more, unless -v asks for it."""
+    """Log warnings and errors of this thread, and that kernels are compiled; no more, unless -v is given."""
     thread = threading.get_ident()
 
     def is_kept(record: logging.LogRecord) -> bool:

@@ -1,4 +1,4 @@
-"""The last lines of a run on standard error: what was found, in words, and how to continue."""
+"""The last lines of a run on standard error: the result in words, and how to continue."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 NAMED = 3  # links
 MOST_CELLS = 3_000_000  # rows times edges: with more, counting them all again takes seconds
-LEAST_PROVED = 3  # cliques that a suggested proof allows at least: that no forest is better says little
+LEAST_PROVED = 3  # bound on cliques in a suggested proof, at least: that no forest is better has little value
 SUGGESTED_UP_TO = 60  # variables: a proof of more is not suggested
 
 
@@ -99,7 +99,7 @@ def certainty_line(details: dict[str, str]) -> str:
 
 
 def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
-    """What is proved, or what would prove it.
+    """The proof or the gap, or a command for a proof.
 
     Parameters
     ----------

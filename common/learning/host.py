@@ -1,7 +1,8 @@
 """Who runs a learner: a command, or a caller in Python.
 
-A learner raises and returns, and touches nothing of its process. What belongs to the process comes from here: signals,
-and the options as they were given, which say what is refused and what a result tells of its making.
+A learner raises and returns, and changes nothing in its process. The host provides what belongs to the process:
+signals, and the options as they were given, by which options without effect are refused and the header gets its command
+line.
 """
 
 from __future__ import annotations

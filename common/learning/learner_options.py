@@ -1,4 +1,4 @@
-"""What the options of all learners have in common."""
+"""The common part of the options of all learners."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LearnerOptions:
     limits, resources, keeping
         For how long, with what, and where a checkpoint is kept.
     output
-        What is written.
+        The output.
     """
 
     source: LearningOptions

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .task import Task
 
 LOG = logging.getLogger("cliquewise")
-LISTED, MOST_LISTED = 100, 1000  # networks, if nobody says how many; within a difference
+LISTED, MOST_LISTED = 100, 1000  # networks by default; the same within a difference
 OF_ONE = ("score", "upper-bound", "gap", "status", "elimination-order", "compelled-arcs")  # lines of a result
 
 

@@ -111,7 +111,7 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
 
 
 def _with_columns(text: str) -> str:
-    """The text as an edge list that says what its columns are; at the end, so that lines keep their numbers."""
+    """The text as an edge list with a line that names its columns; at the end, so that lines keep their numbers."""
     lines = text.splitlines(keepends=True)
     if any(line.startswith("# columns") for line in lines):
         return text

@@ -1,4 +1,4 @@
-"""What a run may use, and how much it needs."""
+"""The resources that a run may use, and those that it needs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Estimate:
     Attributes
     ----------
     data
-        What was read.
+        The data.
     needs : Needs
     cache_mb
         The limit of the score cache.

@@ -1,4 +1,4 @@
-"""The first line of a run on standard error: what was read, what will be done, for how long, in how much memory.
+"""The first line of a run on standard error: the data, the method, its time limit and its memory.
 
 `lsmarkov: zoo.csv: 101 rows x 17 variables; search for 60 s (...); at most 1.1 GB for tables and cached scores`.
 Only notices about how the data were read come before it.

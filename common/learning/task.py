@@ -53,7 +53,7 @@ LOG = logging.getLogger("cliquewise")
 
 @dataclass(frozen=True)
 class Certified:
-    """What a learner found; certified.
+    """A certified result of a learner.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Certified:
 
 @dataclass(frozen=True)
 class LearnerPlan:
-    """What a learner will do; its data are read, and its options are checked.
+    """A prepared run of a learner; its data are read, and its options are checked.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class LearnerPlan:
     results : callable
         Yields the results, one after the other; it ends after one that was interrupted.
     so_far : callable
-        What is known between two results; None if nothing is.
+        The result so far between two results; None if there is none.
     """
 
     estimate: Callable[[], Estimate]
@@ -107,7 +107,7 @@ class Task:
     Attributes
     ----------
     resources, keeping
-        What it may use, and its checkpoint.
+        The resources that it may use, and its checkpoint.
     scoring
         Known once the data are read, with their prior on edges.
     em, seconds
@@ -121,7 +121,7 @@ class Task:
     host
         Who runs it.
     watch
-        Where the time goes.
+        Measures the time of its phases.
     """
 
     program: str
@@ -166,7 +166,7 @@ class Task:
         return self.em.complete(data.incomplete, seed, self.seconds, self.keeping)
 
     def named(self, value: float | None) -> Task:
-        """The run for one of several values, which stands in the names of its files; None: there is only one."""
+        """The run for one of several values, which is part of the names of its files; None: there is only one."""
         output = replace(self.output, path=filled(self.output.path, value))
         em = None if self.em is None else self.em.named(value)
         return replace(self, output=output, keeping=self.keeping.named(value), em=em, value=value)
@@ -325,8 +325,8 @@ class Task:
         if result.status != INTERRUPTED:  # it can take long
             details |= _of_observed(data, result.graph, claims)
         header = self._header(data, {**claims.header(), "status": result.status, **details})
-        said = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
-        measures = "".join(f"; {key} {value}" for key, value in said.items())
+        shown = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
+        measures = "".join(f"; {key} {value}" for key, value in shown.items())
         ended = f"{result.status} after {result.iterations} steps{measures}"
         checked = time.monotonic() - began
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)

@@ -4,7 +4,7 @@
     ([0,1), a b) 0.2, 0.3, 0.5;
 
 The format separates by blanks and commas, so several readings are tried: of a list of states the one that gives as many
-as announced, of a row the one in which every parent has its state. What the format itself says comes first.
+as announced, of a row the one in which every parent has its state. The reading by the format itself is tried first.
 """
 
 from __future__ import annotations

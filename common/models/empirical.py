@@ -1,17 +1,17 @@
 """The empirical distribution of rows: each distinct row has its share of them, and all others have probability zero.
 
 It is the maximum-likelihood fit of the network in which all variables are joined: a chordal network with one clique,
-whose table has only the states that were seen. By itself it predicts no new row. In a mixture it tells rows that come
-back from those that are alike only by chance, which no network with small cliques can.
+whose table has only the states that occur. By itself it predicts no new row. In a mixture it gives rows that repeat a
+high probability, which no network with small cliques can without also doing so for similar rows.
 
-Questions are answered by sums over the rows that agree with what is known. With probabilities p_i of its rows and
-likelihoods l(x_i) of their states, what is known e has probability
+Queries are answered by sums over the rows that agree with the evidence. With probabilities p_i of its rows and
+likelihoods l(x_i) of their states, the evidence e has probability
 
     p(e) = sum over the rows i that agree with e of p_i l(x_i),
 
 and a distribution of variables is the same sum for each of their joint states, divided by p(e).
 
-Cost: a sort of all rows for each set of cells that are missing together in the rows that ask.
+Cost: a sort of all rows for each set of cells that are missing together in the queried rows.
 
 Memory: that of the rows.
 """
@@ -37,7 +37,7 @@ class _Agreeing(NamedTuple):
     """Rows that ask and have the same missing cells, and the rows of the distribution that agree with some of them.
 
     asking : int64[a], among the rows that ask
-    evidence : int64[a], the number of what each of them knows
+    evidence : int64[a], the number of the evidence of each of them
     distinct : int, how many of these numbers
     rows : int64[b], of the distribution
     numbers : int64[b], of the evidence with which each of them agrees
@@ -59,7 +59,7 @@ class _Agreeing(NamedTuple):
 
     @property
     def logs(self) -> np.ndarray:
-        """ln p(e) of each row that asks: float64[a]."""
+        """ln p(e) of each queried row: float64[a]."""
         with np.errstate(divide="ignore"):
             return np.log(self.sums(np.zeros(len(self.rows), np.int64), 1)[self.evidence, 0])
 
@@ -136,8 +136,8 @@ class Empirical(DiscreteModel):
         totals, logs = np.zeros(len(codes)), np.zeros(len(codes))
         for found in self._agreeing(codes, likelihoods):
             totals[found.asking] = logs[found.asking] = found.logs
-            asked = np.flatnonzero(codes[found.asking[0]] < 0) if targets is None else np.array(targets, np.int64)
-            of_state, first = numbered_states(self.rows[np.ix_(found.rows, asked)], [arity[v] for v in asked])
+            chosen = np.flatnonzero(codes[found.asking[0]] < 0) if targets is None else np.array(targets, np.int64)
+            of_state, first = numbered_states(self.rows[np.ix_(found.rows, chosen)], [arity[v] for v in chosen])
             if not len(first):
                 continue
             pairs, of_pair = np.unique(found.numbers * len(first) + of_state, return_inverse=True)
@@ -148,7 +148,7 @@ class Empirical(DiscreteModel):
             state[evidence], value[evidence] = (pairs % len(first))[order[best]], sums[order[best]]
             possible = value[found.evidence] > 0
             rows, which = found.asking[possible], found.evidence[possible]
-            result[np.ix_(rows, asked)] = self.rows[np.ix_(found.rows[first[state[which]]], asked)]
+            result[np.ix_(rows, chosen)] = self.rows[np.ix_(found.rows[first[state[which]]], chosen)]
             logs[rows] = np.log(value[which])
         with np.errstate(invalid="ignore"):
             return totals, logs - totals, result

@@ -1,9 +1,9 @@
 """Rows held out: parts of the data for cross-validation, and the log probabilities of rows that a fit has not seen.
 
-A network of some rows is fitted to them (`common.models.model_fit`) and judged by the mean log probability of others,
-an estimate of how well it predicts. With K parts each row is held out once (Stone 1974; Geisser 1975). The parts are
-drawn from the generator PCG64 itself, whose stream never changes, so that a seed gives the same parts with any version
-of numpy; a table of counts and the same rows written out give the same parts. All parts keep all states.
+A network of some rows is fitted to them (`common.models.model_fit`) and evaluated by the mean log probability of
+others, an estimate of how well it predicts. With K parts each row is held out once (Stone 1974; Geisser 1975). The
+parts are drawn from the generator PCG64 itself, whose stream never changes, so that a seed gives the same parts with
+any version of numpy; a table of counts and the same rows written out give the same parts. All parts keep all states.
 
 Cost: sorting the rows, once per part.
 """

@@ -1,7 +1,7 @@
 """A mixture of Bayesian networks: a model with a hidden class, which no row of data has.
 
 p(x, k) = w_k p_k(x), so that p(x) is the sum over the classes k. All networks have the same variables and states, each
-its own parents. The class is the last variable of the model, so it can be asked for and given like any other.
+its own parents. The class is the last variable of the model, so it can be queried and given like any other.
 
 One of the networks can be an empirical distribution, with the rows that were seen (`common.models.empirical`).
 
@@ -14,7 +14,7 @@ distributed as p(k | e), which is proportional to w_k p_k(e), and
 * a distribution of variables is the sum over k of p(k | e) times that of network k;
 * a draw has a class drawn by p(k | e), and then a row of that network.
 
-These are exact, and the class can be given or asked for like a variable. The *most probable states* x of the others
+These are exact, and the class can be given or queried like a variable. The *most probable states* x of the others
 maximise the sum over k of w_k p_k(x, e), which no network alone attains. Branch and bound: each network's own maximum
 bounds its term, so
 
@@ -108,15 +108,15 @@ class Mixture(DiscreteModel):
         """Answers of a mixture, as `DiscreteModel.posterior`; the class may be among the targets."""
         hidden, known = self.n - 1, np.array(codes, dtype=np.int32)
         known[:, list(targets)] = -1
-        asked, others = [v for v in targets if v != hidden], self.of_variables(likelihoods)
-        answers = [one.posterior(known[:, :hidden], asked, others) for one in self.networks]
+        variables, others = [v for v in targets if v != hidden], self.of_variables(likelihoods)
+        answers = [one.posterior(known[:, :hidden], variables, others) for one in self.networks]
         logs = self.class_logs(known, likelihoods) + [each for each, _ in answers]
         total = log_sum(logs)
         joint = _responsibilities(logs, total)[:, :, None] * np.nan_to_num([table for _, table in answers])
-        if len(asked) == len(targets):
+        if len(variables) == len(targets):
             table = joint.sum(axis=0)
         else:
-            shape = [len(self.states[v]) for v in asked]
+            shape = [len(self.states[v]) for v in variables]
             table = np.moveaxis(joint, 0, 1).reshape(len(total), len(answers), *shape)
             table = np.moveaxis(table, 1, 1 + list(targets).index(hidden)).reshape(len(total), -1)
         table[np.isneginf(total)] = np.nan
@@ -263,17 +263,17 @@ class _Search:
 
     def _free(self, row: np.ndarray) -> list[int]:
         """The targets that are not fixed."""
-        asked = range(self.mixture.n - 1) if self.targets is None else self.targets
-        return [v for v in asked if row[v] < 0]
+        targets = range(self.mixture.n - 1) if self.targets is None else self.targets
+        return [v for v in targets if row[v] < 0]
 
     def _maxima(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of each network the log of its largest term, float64[K, rows], and its states, int32[K, rows, n - 1]."""
         mixture, hidden = self.mixture, self.mixture.n - 1
         others, free = mixture.of_variables(self.likelihoods), self._free(rows[0])
-        asked = None if self.targets is None else [v for v in free if v != hidden]
+        targets = None if self.targets is None else [v for v in free if v != hidden]
         logs, states = mixture.class_logs(rows, self.likelihoods).copy(), []
         for k, network in enumerate(mixture.networks):
-            total, found, codes = network.most_probable(rows[:, :hidden], asked, others)
+            total, found, codes = network.most_probable(rows[:, :hidden], targets, others)
             logs[k] += np.where(np.isneginf(total), -np.inf, total + np.nan_to_num(found))
             states.append(codes)
         self.steps -= len(mixture.networks) * mixture.n

@@ -41,7 +41,7 @@ def read_rows(path: str | PathLike[str], reading: Reading, needs: TableNeeds = F
         As for `common.data.csvfile.read_csv`. Usually words for missing cells are states, of which `codes_for` knows
         which the model has.
     """
-    from ..data.csvfile import read_csv  # most questions to a model have no table
+    from ..data.csvfile import read_csv  # most queries to a model have no table
 
     data = read_csv(path, with_declared(reading), needs)
     check_rows(data)
@@ -149,7 +149,7 @@ def codes_for(
     partial
         Whether no column is needed of any variable, but of one; the log names those that are not there.
     narrow
-        Whether the codes are only asked for their probability, so that they take one byte each where that is enough.
+        Whether only their probability is needed, so that codes take one byte each where that is enough.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def unknown_states(network: Network, data: Dataset, codes: np.ndarray) -> dict[i
     Returns
     -------
     dict of int to str
-        By row, what is said of its first such cell.
+        By row, the message for its first such cell.
     """
     messages = {}
     for row, v in np.argwhere(codes == UNKNOWN)[::-1].tolist():  # of several in a row the first

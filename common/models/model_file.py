@@ -28,7 +28,7 @@ _HEADER = 1 << 14  # first characters of a text, in which the header is, but of 
 MODEL_FORMATS = ("bif", "xmlbif", "xdsl", "net", "uai", "json")
 WRITTEN_FORMATS = (*MODEL_FORMATS, "markov")  # the last contains the distribution, not the arcs
 UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
-_BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
+_BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader reports errors
 
 
 def looks_like_model(path: str | os.PathLike) -> bool:

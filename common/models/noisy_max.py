@@ -23,9 +23,9 @@ def noisy_max_table(causes: Sequence[np.ndarray], leak: np.ndarray) -> np.ndarra
     Parameters
     ----------
     causes : sequence of float64[q_k, r]
-        Of each parent: for each of its states the distribution of what it causes.
+        Of each parent: for each of its states the distribution of its effect.
     leak : float64[r]
-        The distribution of what is caused without the parents.
+        The distribution of the effect of other causes.
 
     Returns
     -------

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 ROUNDING = 0.01  # of printed probabilities: the most by which their sum differs from 1
-TINY = 1e-6  # a number so little below 0 is 0: what the arithmetic of another program has left
+TINY = 1e-6  # a number so little below 0 is 0: a rounding error of another program
 _BORDER = 1e-9  # of sums in floating point: 0.33 + 0.33 + 0.33 differs from 1 by 0.01
 
 

@@ -172,7 +172,7 @@ def _read(text: str, path: str) -> tuple[str, list[int], list[list[int]], list[n
             raise DataError(f"scope {scope}: an unknown variable, {what}", path)
         owners.update(scope[-1:])
         if scope and (max(scope) >= n or len(set(scope)) < len(scope)):
-            raise DataError(f"scope {scope}: an unknown variable, or one that comes twice", path)
+            raise DataError(f"scope {scope}: an unknown variable, or one that occurs twice", path)
         expected = math.prod(arity[v] for v in scope)
         if number("the size of a table") != expected:
             raise DataError(f"the table of the variables {scope} should have {expected} numbers", path)

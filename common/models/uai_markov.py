@@ -3,8 +3,8 @@
 The distribution is a product of factors, divided by its sum over all states, the partition function. Eliminating a
 variable v multiplies the factors that contain it; what is left, summed over v, is a factor of the other variables S in
 them, and the share of each state of v in that sum is p(v | S). So the variables in the order of elimination, each with
-S as parents, are a Bayesian network, and the last sum is the partition function. What is then asked of the model is
-asked of that network.
+S as parents, are a Bayesian network, and the last sum is the partition function. Queries to the model are answered by
+that network.
 
 Cost: that of the tables of the elimination.
 """

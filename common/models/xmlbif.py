@@ -65,7 +65,7 @@ def xmlbif_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[
 def _text(name: str) -> str:
     """A name as character data."""
     if _ILLEGAL.search(name) or name != name.strip(_BLANKS) or not name:
-        raise UsageError(f"the name {name!r} cannot stand in XMLBIF; use --format json")
+        raise UsageError(f"the name {name!r} cannot be written in XMLBIF; use --format json")
     return escape(name, {"\r": "&#13;"})
 
 

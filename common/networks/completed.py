@@ -49,7 +49,7 @@ def completed_rows(header: dict[str, str], path: str, source: Any, completed: st
 
 
 def observed_problems(file: GraphFile, source: Any, claims: Claims) -> list[str]:
-    """What is wrong with the claim about the observed cells.
+    """Problems with the claim about the observed cells.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def observed_problems(file: GraphFile, source: Any, claims: Claims) -> list[str]
     """
     if not isinstance(source, CompletedData) or claims.log_likelihood is None:
         return []
-    found = likelihood_of_observed(source, file.held, claims.ess or 1.0)
+    found = likelihood_of_observed(source, file.network, claims.ess or 1.0)
     if abs(claims.log_likelihood - found) <= 1e-6 + CLOSE * abs(found):
         return []
     return [f"log-likelihood claimed {claims.log_likelihood:.6f}, recomputed {found:.6f}"]

@@ -1,4 +1,4 @@
-"""What a picture of a network shows: the edges of a network, with widths by score or by probability."""
+"""The content of a picture of a network: its edges, with widths by score or by probability."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def drawing_of(
     DataError
         Edges without probabilities in `edges`, or other variables.
     """
-    graph: Any = file.held
+    graph: Any = file.network
     if data is not None and by is not None:
         caption = f"{_size_of(graph)}, {describe(data, by)}"
         return Drawing(graph, edge_strengths(graph, data, by), caption, SCORE_LOST, file.positions, file.titles)

@@ -1,4 +1,4 @@
-"""A network as Python sees it: what a command writes, with names in place of numbers."""
+"""A network in Python: the result that a command writes, with names in place of numbers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ProbableEdge(NamedTuple):
 
 @dataclass(frozen=True)
 class Network:
-    """A learned network: what a command writes.
+    """A learned network: the result that a command writes.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Network:
             were. None: the score with which the network was learned, NaN for probabilities of edges.
         score, ess
             Of `data`: another score than that of the network (bdeu, bic, ll, aic, ebic, qnml), and equivalent sample
-            size, > 0. What neither it nor these tell is BDeu with ess 1.
+            size, > 0. The default is the network's own score, or BDeu with ess 1 if it has none.
 
         Raises
         ------
@@ -147,7 +147,7 @@ class Network:
         title
             A line above.
         legend
-            Whether a line below says what is shown.
+            Whether a line below explains the picture.
         size
             Width and height in inches, > 0; None for as much as the names need.
         grey
@@ -296,9 +296,9 @@ class Network:
         from .completed import completed_rows
 
         if not isinstance(data, Dataset):
-            said: Any = stated_reading(self.header, NAME)
+            stated: Any = stated_reading(self.header, NAME)
             table = str(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
-            data = InputOptions(data=table, **said, stated=frozenset(said)).load_data()
+            data = InputOptions(data=table, **stated, stated=frozenset(stated)).load_data()
         rows = completed_rows(self.header, NAME, data)
         return rows, self._file(rows.names, rows.n)
 
@@ -318,7 +318,7 @@ class Network:
         return getattr(self.graph, "probabilities", None) is None
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a picture; the line of `repr` where there are too many variables for one."""
+        """A picture for a notebook; the line of `repr` if there are too many variables for one."""
         from ..drawing.picture import shown_in_notebook
 
         return shown_in_notebook(self, self.graph.n)
@@ -335,7 +335,7 @@ def read_network(path: str | os.PathLike[str]) -> Network:
     from ..models.any_graph import read_graph
 
     file = read_graph(str(path))
-    return Network(file.held, dict(file.header))
+    return Network(file.network, dict(file.header))
 
 
 def from_networkx(graph: networkx.Graph) -> Network:

@@ -44,7 +44,7 @@ def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[floa
         has prior probability 0, or 1 and is missing.
     """
     file.check_network()
-    problems = [] if by.by_blankets else prior_problems(file.held, by.edge_prior)
+    problems = [] if by.by_blankets else prior_problems(file.network, by.edge_prior)
     if problems:
         raise DataError(f"{problems[0]}: it has no score", file.path)
     if file.dag is not None:

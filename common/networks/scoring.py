@@ -61,7 +61,7 @@ def scoring_of_network(file: GraphFile, scoring: ScoreOptions, source: Dataset |
     by = replace(claims, score_type=score_type, ess=ess, gamma=gamma, edge_prior=prior)
     if isinstance(source, Dataset) and (open_type or open_ess):
         stated = (open_type and claims.score_type) or (open_ess and claims.ess)
-        origin = "as the graph's header says" if stated else "by default"
+        origin = "as in the graph's header" if stated else "by default"
         score = describe(source, by) if open_type or by.ess is None else f"ess {by.ess:g}"
         LOG.info("scored by %s %s", score_type if open_type and not open_ess else score, origin)
     return by

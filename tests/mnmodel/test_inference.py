@@ -242,7 +242,7 @@ def test_rows_are_asked_one_by_one_or_many_at_once(monkeypatch, times, rows):
     """Numpy takes longer for each of two to seven rows than for one by itself."""
     _, network, _, codes, likelihoods = random_case(11)
     asked = evidence.Evidence(network, codes[:1], likelihoods)
-    ((plan, _),) = asked._groups(evidence.Question())
+    ((plan, _),) = asked._groups(evidence.Query())
     monkeypatch.setattr(evidence, "BLOCK_CELLS", times * plan.cells)
     assert plan.rows_at_once == rows
 
@@ -286,7 +286,7 @@ def test_a_thousand_variables():
     codes = np.full((1, 1000), -1, np.int32)
     codes[0, ::50] = 1
     _, found = network.marginals(codes)
-    ((_, plan, _),) = evidence.Evidence(network, codes).ask(evidence.Question())[1]
+    ((_, plan, _),) = evidence.Evidence(network, codes).ask(evidence.Query())[1]
     assert plan.largest == 2**6 and plan.cells < 1000 * 2**6
     for v in (1, 499, 998):
         assert network.posterior(codes, (v,))[1][0] == pytest.approx(found[v][0], rel=1e-9)

@@ -114,7 +114,7 @@ def test_rows_together_or_by_their_missing_cells(monkeypatch, seed):
     found = []
     for cells in (0, 10**9):
         monkeypatch.setattr(evidence, "_STEP_CELLS", cells)
-        groups = evidence.Evidence(network, rows)._groups(evidence.Question(()))
+        groups = evidence.Evidence(network, rows)._groups(evidence.Query(()))
         assert (len(groups) == 1) == (cells > 0)
         found.append((network.log_likelihood(rows), network.posterior(rows, (0,))[1]))
     assert found[0][0] == pytest.approx(found[1][0], rel=1e-12)

@@ -293,7 +293,7 @@ BLANKS = "\u00a0x"
 
 def test_blanks_belong_to_names_and_states(run, refuse, workplace):
     workplace({"d.csv": f'a,b," b"\n{BLANKS},y,1\nx,z,2\nx,z,1\nw,z,2\n', "g.edges": "# variables 3\n0,1\n"})
-    for fmt in ("bif", "uai", "json"):  # a name with a blank at its end cannot stand in XMLBIF
+    for fmt in ("bif", "uai", "json"):  # a name with a blank at its end cannot be written in XMLBIF
         assert run("mnmodel", "fit", "d.csv", "g.edges", "--ml", "-q", "--format", fmt, "-o", "m").code == 0
         done = run("mnmodel", "query", "m", "--of", "b", "--given", f"a={BLANKS}", "-q")
         assert done.stdout == "b,probability\ny,1\nz,0\n"
@@ -341,7 +341,7 @@ def test_fit_follows_the_header_of_the_graph(run, refuse, workplace):
         assert (
             stated.code == 0 and stated.stdout == run("mnmodel", "fit", "d.csv", name, "--missing", name, "-q").stdout
         )
-        assert f"missing cells: {name}, as the graph's header says" in run("mnmodel", "fit", "d.csv", name).stderr
+        assert f"missing cells: {name}, as in the graph's header" in run("mnmodel", "fit", "d.csv", name).stderr
         both = [run("mnmodel", "loglik", "d.csv", name, "t.csv", "-q", *more) for more in ([], ["--missing", name])]
         assert both[0].code == 0 and both[0].stdout == both[1].stdout
     refuse(

@@ -64,7 +64,7 @@ def test_score(run, case):
     done = run("mntools", "score", case.csv, case.file, "--ess", "10", "-q")
     assert (done.code, done.stdout, done.stderr) == (0, f"{case.score:.6f}\n", "")
     done = run("mntools", "score", case.csv, case.file)
-    assert done.stdout == f"{case.score:.6f}\n" and "scored by bdeu, ess 10 as the graph's header says" in done.stderr
+    assert done.stdout == f"{case.score:.6f}\n" and "scored by bdeu, ess 10 as in the graph's header" in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["bdeu", "bic", "ll", "aic", "qnml"])
@@ -84,8 +84,8 @@ def test_score_by_default(run, case):
     [
         ("--score bdeu --ess 10", None),
         ("--score bic", None),
-        ("--score bdeu", "ess 10 as the graph's header says"),
-        ("--ess 2", "bdeu as the graph's header says"),
+        ("--score bdeu", "ess 10 as in the graph's header"),
+        ("--ess 2", "bdeu as in the graph's header"),
     ],
 )
 def test_what_the_options_leave_open_is_said(run, case, options, said):
@@ -177,7 +177,7 @@ def test_a_result_checks_without_its_options(run, tmp_path):
             assert made.code == 0, made.stderr
             done = run("mntools", "check", net, "--data", table)
             assert done.code == 0 and done.stdout.startswith("ok: "), done.stdout + done.stderr
-            assert f"missing cells: {rule}, as the graph's header says" in done.stderr
+            assert f"missing cells: {rule}, as in the graph's header" in done.stderr
             assert run("mntools", "score", table, net, "-q").stdout in net.read_text().replace("# score ", "")
         other = run("mntools", "check", net, "--data", table, "--missing", {"state": "drop", "drop": "state"}[rule])
         assert other.code == 1 and other.stdout.startswith("wrong: score claimed")

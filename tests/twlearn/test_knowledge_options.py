@@ -161,7 +161,7 @@ def test_statements_by_number(folder, command):
     (folder / "absent").write_text("0,2\n")
     found = command("twlearn sets -w 1 --required-arcs absent")
     assert found.code == 1
-    assert "no parent set of '2' has what is required: 0" in found.stderr
+    assert "no parent set of '2' has the required members: 0" in found.stderr
 
 
 def test_nothing_about_arcs_of_an_undirected_graph(folder, command):

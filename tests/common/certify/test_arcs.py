@@ -56,7 +56,7 @@ def test_round_trip(tmp_path, fmt, seed):
     for dag in (random_dag(seed, 1 + 3 * seed), random_dag(seed, 6, ODD)):
         write_graph(tmp_path / "net", dag, fmt, HEADER, use_names=dag.names is not None)
         file = read_graph(tmp_path / "net")
-        assert (file.dag, file.held, file.header) == (dag, dag, HEADER)
+        assert (file.dag, file.network, file.header) == (dag, dag, HEADER)
         assert file.graph == Graph.from_cliques(dag.n, dag.arcs, dag.names)
         assert file.kind == fmt
 

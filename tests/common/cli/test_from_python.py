@@ -150,7 +150,7 @@ def test_data_that_are_none():
     network = cliquewise.coarsen(WINE, method="forest")
     for given in (None, 5, object()):
         for learn in (cliquewise.lsmarkov, lambda data: cliquewise.fit(data, network)):
-            with pytest.raises(UsageError, match="data: of the type .*; give a DataFrame, what read_csv returns"):
+            with pytest.raises(UsageError, match="data: of the type .*; give a DataFrame, the result of read_csv"):
                 learn(given)
 
 

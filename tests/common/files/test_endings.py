@@ -30,10 +30,10 @@ CHOSEN = {
     **dict.fromkeys((None, "zoo.ess10", "zoo-1.part", "tmp.qXyzAbCdEf", "net.tmp", "wine.1e-05", "/dev/fd/3"), None),
 }
 REFUSED = {
-    **dict.fromkeys(("n.png", "n.PDF", "n.svg"), "means a picture, and this result is not"),
-    **dict.fromkeys(("n.bif", "n.xml", "n.xdsl", "n.net", "n.uai"), "means a model with probabilities, and this"),
-    **dict.fromkeys(("n.csv", "n.xlsx", "n.tsv", "n.parquet"), "means a table, and this result is not"),
-    **dict.fromkeys(("n.dot.gz", "n.zip"), "means a compressed file, and"),
+    **dict.fromkeys(("n.png", "n.PDF", "n.svg"), "means a picture, not a format of this"),
+    **dict.fromkeys(("n.bif", "n.xml", "n.xdsl", "n.net", "n.uai"), "means a model with probabilities, not"),
+    **dict.fromkeys(("n.csv", "n.xlsx", "n.tsv", "n.parquet"), "means a table, not a format of this"),
+    **dict.fromkeys(("n.dot.gz", "n.zip"), "means a compressed file, not"),
     **dict.fromkeys(("n.gexf", "n.gml", "n.arcs"), "means a graph"),
     **dict.fromkeys(("n.foo", "n.blankets", "n.nett"), "no known format ends in"),
 }
@@ -101,15 +101,15 @@ def test_models_and_tables(run, refuse, here):
     assert read_graph("a.graphml").kind == "graphml"
     assert run("mntools", "best", "net", "-o", "b.cliques").code == 0
     for line, message in {
-        "mnmodel fit none.csv net -o f.edges": "f.edges: .edges means a graph, and this result is not",
+        "mnmodel fit none.csv net -o f.edges": "f.edges: .edges means a graph, not a format of this",
         "mnmodel fit none.csv net -o f.txt.gz": "f.txt.gz: .gz means a compressed file",
         "mnmodel fit none.csv net -o f.xdsl --format uai": "f.xdsl: .xdsl means a model with",
         "mnmodel mixture none.csv none.csv -o f.dot": "f.dot: .dot means a graph",
-        "mnmodel sample none.bif -o f.xlsx": "f.xlsx: .xlsx means a table, and this result is not",
-        "mnmodel page none.bif -o f.png": "f.png: .png means a picture, and this result is not",
+        "mnmodel sample none.bif -o f.xlsx": "f.xlsx: .xlsx means a table, not a format of this",
+        "mnmodel page none.bif -o f.png": "f.png: .png means a picture, not a format of this",
         "mnmodel predict none.bif none.csv --target a -o f.json": "f.json: .json means JSON",
-        "mntools average net -o f.cliques": "f.cliques: .cliques means a graph, and this result is not",
-        "mntools best net -o f.dot": "f.dot: .dot means a graph, and this result is not written so; end the name",
+        "mntools average net -o f.cliques": "f.cliques: .cliques means a graph, not a format of this",
+        "mntools best net -o f.dot": "f.dot: .dot means a graph, not a format of this written so; end the name",
         "mntools convert net -o f.png": "f.png: .png means a picture",
         "mntools draw net -o f.dot": "f.dot: the name must end in .png, .svg, .pdf or .html",
         "mntools draw net -o f": "f: the name must end in .png, .svg, .pdf or .html",
@@ -123,12 +123,12 @@ def test_models_and_tables(run, refuse, here):
     }.items():
         refuse(line, 2, f"-o {message}")
     for line, message in {
-        "mnmodel sample none.bif": "--edges f.dot: .dot means a graph, and this result is not",
-        "mnmodel discretize none.csv": "--cuts f.png: .png means a picture, and this result is not",
-        "lsmarkov none.csv": "--checkpoint f.csv: .csv means a table, and this result is not",
-        "junctor none.csv": "--certificate f.png: .png means a picture, and this result is not",
+        "mnmodel sample none.bif": "--edges f.dot: .dot means a graph, not a format of this",
+        "mnmodel discretize none.csv": "--cuts f.png: .png means a picture, not a format of this",
+        "lsmarkov none.csv": "--checkpoint f.csv: .csv means a table, not a format of this",
+        "junctor none.csv": "--certificate f.png: .png means a picture, not a format of this",
         "junctor none.csv ": "--networks f.html: .html means a page, and this result is not",
-        "mnposterior none.csv": "--samples f.xdsl: .xdsl means a model with probabilities, and this result is not",
+        "mnposterior none.csv": "--samples f.xdsl: .xdsl means a model with probabilities, not result is not",
         "mnposterior none.csv ": "--trajectory f.foo: no known format ends in .foo; end the name in .csv",
     }.items():
         refuse(f"{line} {message.split(':')[0]}", 2, message)

@@ -37,8 +37,8 @@ def test_round_trips(fmt):
             graph = random_graph(seed, directed)
             text = format_graph(graph, fmt)
             file = parse_graph(text, "net", graph.names)
-            assert (file.held, file.kind, file.header) == (graph, fmt, {})
-            again = parse_graph(text, "net").held
+            assert (file.network, file.kind, file.header) == (graph, fmt, {})
+            again = parse_graph(text, "net").network
             assert {frozenset(map(str, named(again, edge))) for edge in again.edges} == {
                 frozenset(map(str, named(graph, edge))) for edge in graph.edges
             }
@@ -70,7 +70,7 @@ def test_awkward_names_of_a_matrix(first):
 
 def test_matrices_of_other_programs():
     assert parse_graph('"a","b"\r\n0,1\r\n0,0\r\n', "net").dag == Dag(2, ((0, 1),), ("a", "b"))
-    assert parse_graph("\ufeffa,b\n0.0, 1.0\n1.0,0.0", "net").held == Graph(2, ((0, 1),), ("a", "b"))
+    assert parse_graph("\ufeffa,b\n0.0, 1.0\n1.0,0.0", "net").network == Graph(2, ((0, 1),), ("a", "b"))
     assert parse_graph("b,a\n0,1\n0,0\n", "net", ("a", "b")).dag == Dag(2, ((1, 0),), ("a", "b"))
     mixed = parse_graph("a,b,c\n0,1,0\n1,0,1\n0,0,0\n", "net")
     assert mixed.dag is None and mixed.graph.edges == ((0, 1), (1, 2))
@@ -101,7 +101,7 @@ def test_a_model_string():
 REFUSED = (
     (Graph(2, ((0, 1),)), "modelstring", "an undirected graph is no model string; write it as edges"),
     (Dag(2, ((0, 1), (1, 0))), "modelstring", "a graph with a cycle is no model string"),
-    (Dag(2, (), ("a:b", "c")), "modelstring", "the name 'a:b' cannot stand in a model string"),
+    (Dag(2, (), ("a:b", "c")), "modelstring", "the name 'a:b' cannot be written in a model string"),
     (Graph(2, ((0, 1),), None, (0.5,)), "adjacency", "edges with probabilities do not fit a matrix"),
     (
         Graph(3, ((0, 1),), ("a", "b", "c")),
@@ -148,7 +148,7 @@ def test_names_that_would_be_read_as_others_are_refused(names, kinds):
     arcs = Dag(4, ((0, 1), (1, 2), (2, 3)), names)
     for kind in EXCHANGE_FORMATS:
         if kind in kinds:
-            with pytest.raises(UsageError, match="whole numbers|cannot stand in"):
+            with pytest.raises(UsageError, match="whole numbers|cannot be written in"):
                 format_graph(arcs, kind, {}, True)
         else:
             text = format_graph(arcs, kind, {}, True)
@@ -198,7 +198,7 @@ def test_edge_tables_of_other_programs(text, found):
     directed, edges = found
     names = tuple(sorted({*"ABC"} if text == STRENGTHS else {*"abc"}))
     file = parse_graph(text, "net", names)
-    held = file.held
+    held = file.network
     got = ["".join(names[v] for v in edge) for edge in held.edges]
     assert (held.directed, got) == (directed, [*edges])
     assert getattr(held, "probabilities", None) == (tuple(edges.values()) if isinstance(edges, dict) else None)

@@ -243,7 +243,7 @@ REFUSALS = [
     ("# variables many\n0,1\n", ":1: '# variables many': expected a whole number"),
     ("# variables 0\n", ":1: '# variables 0': expected a whole number from 1"),
     ("# names a,b,a\na,b\n", ":1: a name is listed twice"),
-    ("# variables 3\n# names a,b\na,b\n", ":2: 2 names, but '# variables' says 3"),
+    ("# variables 3\n# names a,b\na,b\n", ":2: 2 names, but '# variables' is 3"),
     ("# names a,b\na,c\n", ":2: unknown vertex 'c'"),
     ("# names\n", "a graph needs at least one vertex"),
     ('# names a,b\n"a,b\n', ":2: not comma-separated names"),

@@ -33,11 +33,11 @@ def test_the_arcs_of_a_model_are_a_graph(tmp_path, fmt):
         network = random_network(seed)
         write_model(path, network, fmt, {"program": "test"})
         expected = Dag.from_parents(network.parents, network.names)
-        assert read_graph(path).held == expected
+        assert read_graph(path).network == expected
         turned = network.names[::-1]
         place = {name: v for v, name in enumerate(turned)}
         arcs = sorted((place[network.names[u]], place[network.names[v]]) for u, v in expected.arcs)
-        assert read_graph(path, turned).held == Dag(network.n, tuple(arcs), turned)
+        assert read_graph(path, turned).network == Dag(network.n, tuple(arcs), turned)
         assert read_header(path.read_text(), "net") == {}
 
 

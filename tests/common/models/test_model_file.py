@@ -111,7 +111,7 @@ BROKEN = {
     "MARKOV\n1\n2\n1\n1 0\n2\n0 0\n": "its factors are 0 in all states",
     "MARKOV\n1\n2\n1\n1 0\n2\n0 -1\n": "a factor of V0 has a number that is not one",
     "MARKOV\n2\n2 2\n2\n1 0\n1 0\n2\n1 0\n2\n0 1\n": "its factors are 0 in all states",
-    "MARKOV\n2\n2 2\n1\n2 0 0\n4\n1 1 1 1\n": "or one that comes twice",
+    "MARKOV\n2\n2 2\n1\n2 0 0\n4\n1 1 1 1\n": "or one that occurs twice",
     "BAYES\n1\n2\n2\n": "a Bayesian network of 1 variables has 1 tables",
     "BAYES\n2\n2 2\n2\n1 0\n1 0\n2\n.5 .5\n": "or the second table of variable 0",
     "BAYES\n1\n2\n1\n1 0\n3\n": "should have 2 numbers",
@@ -159,7 +159,7 @@ def test_data_are_no_models(tmp_path, text):
 
 def test_names_that_xml_cannot_hold(tmp_path):
     network = random_network(1, ("a", "b\0"), (("x", "y"), ("x", "y")))
-    with pytest.raises(UsageError, match="cannot stand in XMLBIF; use --format json"):
+    with pytest.raises(UsageError, match="cannot be written in XMLBIF; use --format json"):
         write_model(tmp_path / "net", network, "xmlbif", {})
     assert not (tmp_path / "net").exists()
 

@@ -70,9 +70,9 @@ def test_graphs(fmt):
             assert "\n" not in str(refusal.value)
             continue
         text = format_graph(graph, fmt, use_names=True)
-        read = parse_graph(text, "net").held
-        assert_same_graph(read if read.names else parse_graph(text, "net", graph.names).held, graph, fmt)
-        assert_same_graph(parse_graph(text, "net", graph.names[::-1]).held, graph, fmt)
+        read = parse_graph(text, "net").network
+        assert_same_graph(read if read.names else parse_graph(text, "net", graph.names).network, graph, fmt)
+        assert_same_graph(parse_graph(text, "net", graph.names[::-1]).network, graph, fmt)
         held += 1
     assert held > 100
 
@@ -88,7 +88,7 @@ def test_models(monkeypatch, fmt, count):
         model_file.write_model("net", network, fmt, {"program": "test -- of it"})
         assert_same(network, model_file.parse_model(written[-1], "net"))
         if seed % 10 == 0:
-            read = parse_graph(written[-1], "net").held
+            read = parse_graph(written[-1], "net").network
             assert_same_graph(read, Dag.from_parents(network.parents, network.names), fmt)
     assert len(written) == count
 
@@ -121,7 +121,7 @@ def test_networkx_reads_and_writes():
             np.savetxt(matrix, rows, fmt="%d", delimiter=",", header=",".join(theirs.nodes), comments="")
             written.append(matrix.getvalue())
         for text in written:
-            read = parse_graph(text, "net").held
+            read = parse_graph(text, "net").network
             assert read.directed == graph.directed and set(read.names) == set(graph.names)
             assert_same_graph(read, graph_of_networkx(theirs), "theirs")
 
