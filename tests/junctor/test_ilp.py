@@ -23,6 +23,7 @@ from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import uses_cutting
+from cliquewise.junctor.size import needs_of
 from tests.commands import ROOT
 from tests.differential.tied import Case
 from tests.learning import Recorder, learned, learner
@@ -239,6 +240,13 @@ def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
     monkeypatch.setattr(ilp, "solve", lambda *_, **how: Proof(np.inf, not how["should_continue"](), 0, np.inf, (0,)))
     result = learn(data, Config(method="ilp"))
     assert best.score - NEAR <= result.upper_bound < best.score + 0.1 * abs(best.score)
+
+
+@pytest.mark.parametrize("method", ["ilp", "dp"])
+def test_tables_without_a_limit_of_cliques_are_those_for_the_largest(method):
+    data, limits = random_dataset(1, n_vars=9), Limits()
+    needs = [needs_of(data, Config(k, method=method), limits)[1] for k in (3, 9, None)]
+    assert needs[0].tables < needs[1].tables == needs[2].tables
 
 
 def test_memory_limit(monkeypatch):

@@ -120,6 +120,11 @@ def test_same_seed_same_data_and_the_file_reads_back(tmp_path):
     assert (back.names, back.states) == (first.names, first.states) and np.array_equal(back.codes, first.codes)
 
 
+def test_the_network_without_a_generator_is_that_of_seed_1():
+    alone, seeded = draw_network(["figure1b"]), draw_network(["figure1b"], rng=np.random.default_rng(1))
+    assert all(map(np.array_equal, alone.components[0].factors, seeded.components[0].factors))
+
+
 def test_the_writer_does_not_care_about_its_blocks(monkeypatch):
     data = draw_network(["figure1b"]).sample(50, np.random.default_rng(10))
     whole = b"".join(csv_pieces(data))

@@ -15,9 +15,11 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
+from cliquewise.mnposterior import chains
 from cliquewise.mnposterior.alias_kernels import fill_alias
 from cliquewise.mnposterior.chains import _edge_diagnostics, _formatted
 from cliquewise.mnposterior.config import PosteriorConfig
+from cliquewise.mnposterior.ladders import Ladders
 from cliquewise.mnposterior.learn import learn
 from cliquewise.mnposterior.starts import starts, warm_up
 from cliquewise.mnposterior.temperatures import FEWEST, MOBILE, measured_temperatures, most_temperatures, spaced
@@ -155,6 +157,15 @@ def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
 def test_more_variables_have_fewer_temperatures():
     counts = [most_temperatures(n) for n in (1, 2, 37, 100, 400, 1000)]
     assert counts == sorted(counts, reverse=True) and counts[0] == 64 and counts[-1] == FEWEST
+
+
+def test_kernels_are_compiled_before_the_clock(monkeypatch):
+    begun = []
+    monkeypatch.setattr(Ladders, "compile_kernels", lambda *_: begun.append(monitor.clock.has_started))
+    monkeypatch.setattr(chains, "warm_up_search", lambda *_: begun.append(monitor.clock.has_started))
+    with Monitor(Limits(iterations=1000), threads=1) as monitor:
+        learn(random_dataset(1, n_vars=4), Scoring(), PosteriorConfig("chains"), monitor)
+    assert begun == [False, False]
 
 
 @pytest.mark.parametrize("seconds, merges", [(60.0, False), (600.0, True)])

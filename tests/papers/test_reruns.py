@@ -7,9 +7,11 @@ import os
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from cliquewise.data.papers import report
 from cliquewise.data.papers.cells import make_table, reduce, values_of
 from cliquewise.data.papers.spec import read_spec
 from cliquewise.data.papers.table import lines, sentence
@@ -281,6 +283,13 @@ def test_report(run, place):
     assert "<h1>Mine &amp; ours</h1>" in page and page.count("<svg") == 1 and '<td class="better">' in page
     assert not re.search(r'(src|href)="(?!#)', page.replace("xlink:href", "")), "it must stand alone"
     assert "numpy" in page and "Python 3." in page
+    assert set(re.findall('<td class="(.*?)">', page)) == {"", "equal", "better", "missing"}
+
+
+def test_the_name_of_the_processor(monkeypatch):
+    text = "processor\t: 0\nmodel name\t: A: B @ 2 GHz\nmodel name\t: another\n"
+    monkeypatch.setattr(report, "Path", lambda name: SimpleNamespace(read_text=lambda: text))
+    assert report._processor() == "A: B @ 2 GHz"
 
 
 def test_report_without_pictures(run, place):
