@@ -260,15 +260,15 @@ def test_scip_stays_in_its_files():
     assert offenders(files, lambda i: package(i.module) == "pyscipopt") == []
 
 
-def reached(files):
-    """These files and all that they import, directly or not: {file: one that imports it}."""
+def reached(files, inside=""):
+    """These files and all that they import below a folder, directly or not: {file: one that imports it}."""
     found, waiting = {}, [(file, None) for file in files]
     while waiting:
         file, by = waiting.pop()
         if file not in found:
             found[file] = by
             names = (i.module.removeprefix("cliquewise.").replace(".", "/") + ".py" for i in imports(file))
-            waiting += [(name, file) for name in names if name in PROGRAM]
+            waiting += [(name, file) for name in names if name in PROGRAM and name.startswith(inside)]
     return found
 
 
@@ -291,6 +291,16 @@ def test_the_certificate_shares_no_code_with_the_learners():
     users = {i.file for file in found for i in imports(file) if i.module.endswith(("graphs.treewidth", "_search"))}
     assert users - PROPOSING == {"common/certify/arcs.py", "common/certify/outcome.py"}  # the latter for a record
     assert offenders(found, lambda i: package(i.module) in TOOLS | {"numba"}) == []
+
+
+def test_what_one_command_alone_uses_stands_in_its_folder():
+    common = {file for file in PROGRAM if file.startswith("common/") and not file.endswith("__init__.py")}
+    users = {file: set() for file in common}
+    for folder in {file.split("/")[0] for file in PROGRAM} - {"common"}:
+        files = [file for file in PROGRAM if file.split("/")[0] == folder]
+        for used in common & {*reached(files, "common/")}:
+            users[used].add(folder)
+    assert {file: by for file, by in users.items() if len(by) < 2} == {}
 
 
 def test_oracles_import_nothing_of_ours():
