@@ -6,6 +6,7 @@ import pytest
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.parent_search import with_family
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
 from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
 from tests.twlearn.test_families import listed
@@ -60,6 +61,14 @@ def test_a_short_search_finds_smaller_sets_besides_the_best(score):
     best = listed(families_of(dataset_of(codes[:, :5]), 4, scoring))[0]
     found = listed(_search(dataset_of(codes), 4, 60, scoring, 1))[0]
     assert len(best) == 16 and {s: found[s] for s in best} == pytest.approx(best)
+
+
+def test_a_family_takes_its_place_among_those_of_a_variable():
+    block = np.array([[1, 2], [1, -1], [-1, -1]], np.int32), np.array([-1.0, -2.0, -4.0])
+    (sets, scores), row = with_family(block, (2,), -3.0)
+    assert (sets.tolist(), scores.tolist(), row) == ([[1, 2], [1, -1], [2, -1], [-1, -1]], [-1.0, -2.0, -3.0, -4.0], 2)
+    same, row = with_family(block, (1,), -9.0)
+    assert same is block and row == 1
 
 
 def test_searched_sets_are_the_same_on_any_number_of_threads():
