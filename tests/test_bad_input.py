@@ -84,7 +84,7 @@ VERDICTS = {
     "check BAD/too_few_variables.cliques": None,
 }
 # command: (exit code, its line on stderr)
-REFUSALS = {
+REFUSED = {
     # what to read
     f"{LEARN} gone.csv": (1, "gone.csv: cannot be read: No such file or directory"),
     f"{LEARN} data": (1, "data: cannot be read: Is a directory"),
@@ -329,9 +329,9 @@ def test_verdicts(refused, line):
         assert out == "" and one_line(said, "mntools")
 
 
-@pytest.mark.parametrize("line", REFUSALS)
+@pytest.mark.parametrize("line", REFUSED)
 def test_refusals(refused, line):
-    code, message = REFUSALS[line]
+    code, message = REFUSED[line]
     out, said = refused(line, code)
     assert out == "" and one_line(said, line.split()[0]).startswith(message)
 

@@ -241,8 +241,8 @@ def _box_push(centres: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, bool]
     for axis in (0, 1):
         chosen = along == axis
         ends, moves = np.append(first[chosen], second[chosen]), np.append(amount[chosen], -amount[chosen])
-        crowd = np.maximum(np.bincount(ends, minlength=len(centres)), 1)
-        push[:, axis] = np.bincount(ends, moves, len(centres)) / crowd * 0.55
+        count = np.maximum(np.bincount(ends, minlength=len(centres)), 1)
+        push[:, axis] = np.bincount(ends, moves, len(centres)) / count * 0.55
     return push, True
 
 

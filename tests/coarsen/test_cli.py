@@ -14,7 +14,7 @@ from tests.slow import SIGNALS
 ZOO = ROOT / "data/zoo.csv"
 QUIET = "coarsen -q -o OUT"
 # command: (exit code, its line on stderr); files in capitals are those of `folder`
-REFUSALS = {
+REFUSED = {
     QUIET: (2, "Missing argument 'DATA' (see coarsen --help)"),
     f"{QUIET} gone.csv": (1, "gone.csv: cannot be read: No such file or directory"),
     f"{QUIET} ZOO --start gone": (1, "gone: cannot be read: No such file or directory"),
@@ -68,9 +68,9 @@ def folder(workplace):
     return workplace(files)
 
 
-@pytest.mark.parametrize("line", REFUSALS)
+@pytest.mark.parametrize("line", REFUSED)
 def test_refusals(refuse, line):
-    refuse(line, *REFUSALS[line])
+    refuse(line, *REFUSED[line])
 
 
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy", "forest"])

@@ -76,12 +76,12 @@ def test_each_fold_is_judged_by_a_network_of_the_others(run, learner):
         network = getattr(cliquewise, learner)(learned, **given, **({"treewidth": 2} if learner == "twlearn" else {}))
         seen = [tuple(row) for row, k in zip(learned.codes.tolist(), learned.counts, strict=True) for _ in range(k)]
         if network.graph.directed:
-            chances = oracle.directed_distribution(seen, arity, network.graph.parents(), 2.0)
+            p = oracle.directed_distribution(seen, arity, network.graph.parents(), 2.0)
         else:
-            chances = oracle.chordal_distribution(seen, arity, network.graph.edges, 2.0)
+            p = oracle.chordal_distribution(seen, arity, network.graph.edges, 2.0)
         tested = [tuple(row) for row, k in zip(test.codes.tolist(), test.counts, strict=True) for _ in range(k)]
-        logs = [math.log(chances[row]) for row in tested]
-        losses = [math.log(sum(chances[a, k, c] for k in range(2))) - math.log(chances[a, b, c]) for a, b, c in tested]
+        logs = [math.log(p[row]) for row in tested]
+        losses = [math.log(sum(p[a, k, c] for k in range(2))) - math.log(p[a, b, c]) for a, b, c in tested]
         row = rows[fold]
         assert (row["fold"], int(row["rows"]), int(row["edges"])) == (str(fold + 1), len(tested), len(network.edges))
         assert float(row["log_likelihood"]) == pytest.approx(sum(logs) / len(logs), rel=1e-9)

@@ -52,8 +52,8 @@ def random_case(seed):
     arity = rng.choice([1, 2, 2, 2, 3], rng.integers(1, 9)).tolist()
     network = random_model(rng, arity)
     joint = enumerated(network)
-    states, chances = list(joint), np.array(list(joint.values()))
-    codes = np.array([states[i] for i in rng.choice(len(states), 4, p=chances / chances.sum())], np.int32)
+    states, shares = list(joint), np.array(list(joint.values()))
+    codes = np.array([states[i] for i in rng.choice(len(states), 4, p=shares / shares.sum())], np.int32)
     codes[3] = rng.integers(0, arity)
     codes[rng.random(codes.shape) < 0.6] = -1
     codes[0] = -1

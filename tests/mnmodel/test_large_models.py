@@ -67,11 +67,11 @@ def test_marginals_within_reach_are_given(run, refuse):
     done = run("mnmodel", "marginals", "net.bif", *known, "--format", "json", "--memory", SMALL)
     part = json.loads(done.stdout)
     assert part["log-probability"] is None and part["marginals"]["p1"] == {"n": None, "y": None}
-    lacking = [name for name, chances in part["marginals"].items() if chances["n"] is None]
+    lacking = [name for name, probabilities in part["marginals"].items() if probabilities["n"] is None]
     assert lacking == [f"p{i}" for i in range(1, N)]
-    for name, chances in part["marginals"].items():
+    for name, probabilities in part["marginals"].items():
         if name not in lacking:
-            assert chances == pytest.approx(whole["marginals"][name], abs=1e-9)
+            assert probabilities == pytest.approx(whole["marginals"][name], abs=1e-9)
     assert f"no answer for {N - 1} of {len(whole['marginals'])} variables, which are out of reach" in done.stderr
     lines = run("mnmodel", "marginals", "net.bif", *known, "--memory", SMALL, "-q").stdout.splitlines()
     assert lines.count("p1,n,nan") == 1 and f"z,n,{part['marginals']['z']['n']:.10g}" in lines
@@ -91,7 +91,7 @@ def test_python_answers_what_the_commands_do(caplog):
         part = model.marginals(given)
         with pytest.raises(LimitError, match="needs a table of 8192 numbers"):
             model.query("z", {name: state for name, state in given.items() if name != "p0"})
-    lacking = [name for name, chances in part.items() if np.isnan(chances["n"])]
+    lacking = [name for name, probabilities in part.items() if np.isnan(probabilities["n"])]
     assert lacking == [f"p{i}" for i in range(1, N)]
     for name in part.keys() - {*lacking}:
         assert part[name] == pytest.approx(whole[name], abs=1e-12)

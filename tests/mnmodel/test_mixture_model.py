@@ -223,8 +223,8 @@ def test_tables_of_seen_states():
     tables = (np.array([[0.3, 0.7]]), np.array([[0.2, 0.3, 0.5]]), seen)
     network = BayesianNetwork(names, states, ((), (), (0, 1)), tables)
     joint = np.indices((2, 3, 2)).reshape(3, -1).T
-    chances = network.probability(2, joint[:, [2, 0, 1]])
-    assert chances == pytest.approx(network.full().probability(2, joint[:, [2, 0, 1]]))
+    shares = network.probability(2, joint[:, [2, 0, 1]])
+    assert shares == pytest.approx(network.full().probability(2, joint[:, [2, 0, 1]]))
     assert network.full().tables[2].tolist() == [[0.5, 0.5], [0.5, 0.5], [0.2, 0.8], [0.9, 0.1], [0.5, 0.5], [0.5, 0.5]]
     assert network.sample(500, np.random.default_rng(1)).n_rows == 500
     assert SparseCPT((), np.zeros((1, 0), np.int32), np.array([[0.1, 0.9]])).full().tolist() == [[0.1, 0.9]]

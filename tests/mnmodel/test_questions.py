@@ -173,11 +173,11 @@ def test_probabilities_of_predictions_and_how_they_are_judged(run, work):
     done = run("mnmodel", "predict", "net.bif", "test.csv", "--target", "x1", "--proba", "--confusion", "judged.csv")
     assert done.stdout.startswith("x1,probability,x1=s0,x1=s1,x1=s2\n")
     loss, confusion = 0.0, np.zeros((3, 3), int)
-    for row, (label, best, *chances) in zip(rows, cells(done.stdout), strict=True):
+    for row, (label, best, *probabilities) in zip(rows, cells(done.stdout), strict=True):
         _, truth = questions.conditional(JOINT, {v: k for v, k in enumerate(row) if v != 1})
         expected = marginal(truth, (1,))
-        assert list(map(float, chances)) == pytest.approx([expected[k,] for k in range(3)], rel=1e-8)
-        assert best == max(chances, key=float) == chances[state(label)]
+        assert list(map(float, probabilities)) == pytest.approx([expected[k,] for k in range(3)], rel=1e-8)
+        assert best == max(probabilities, key=float) == probabilities[state(label)]
         loss -= np.log(expected[row[1],])
         confusion[row[1], state(label)] += 1
     right = confusion.trace()

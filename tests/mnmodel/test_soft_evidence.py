@@ -47,8 +47,8 @@ def test_one_variable_is_the_average_over_its_states(run):
     assert answer["log-probability"] == pytest.approx(np.log(questions.conditional(JOINT, {0: 1})[0]), abs=1e-8)
     likelihood = log.split("--likelihood '")[1].split("'")[0]
     again, _ = found(run, "--given", "x0=s1", "--likelihood", likelihood)
-    for name, chances in answer["marginals"].items():
-        assert again["marginals"][name] == pytest.approx(chances, abs=1e-5)
+    for name, shares in answer["marginals"].items():
+        assert again["marginals"][name] == pytest.approx(shares, abs=1e-5)
 
 
 def test_several_variables_have_the_nearest_distribution(run):

@@ -19,7 +19,7 @@ VOTES = ROOT / "data/votes.csv"
 QUIET = "mplearn -q -o OUT"
 ONLY = "--blankets-only"
 # command: (exit code, its line on stderr); files in capitals are those of `folder`
-REFUSALS = {
+REFUSED = {
     QUIET: (2, "Missing argument 'DATA' (see mplearn --help)"),
     f"{QUIET} gone.csv": (1, "gone.csv: cannot be read: No such file or directory"),
     f"{QUIET} SCORES": (2, "mplearn needs data, not scores; give a CSV file"),
@@ -90,9 +90,9 @@ def folder(workplace):
     return workplace(files)
 
 
-@pytest.mark.parametrize("line", REFUSALS)
+@pytest.mark.parametrize("line", REFUSED)
 def test_refusals(refuse, line):
-    refuse(line, *REFUSALS[line])
+    refuse(line, *REFUSED[line])
 
 
 OPTIONS = [

@@ -59,11 +59,11 @@ def responsibilities(rows, parts, arity):
     return [[term / total for term, total in zip(part, sums, strict=True)] for part in terms]
 
 
-def fitted_parts(rows, times, chances, structures, arity, ess, weight):
+def fitted_parts(rows, times, responsibilities, structures, arity, ess, weight):
     """The parts for given responsibilities: shares by (N_k + 1) / (N + K)."""
     parts = []
-    for own, parents in zip(chances, structures, strict=True):
-        weights = [chance * time for chance, time in zip(own, times, strict=True)]
+    for own, parents in zip(responsibilities, structures, strict=True):
+        weights = [share * time for share, time in zip(own, times, strict=True)]
         tables = []
         for v, above in enumerate(parents):
             prior = whole_table(rows, times, v, above, arity, ess)

@@ -17,7 +17,7 @@ ZOO = ROOT / "data/zoo.csv"
 QUIET = "twlearn -q -o OUT -w 2"
 SETS = "3\na 2\n-1 0\n-0.5 1 b\nb 1\n-2 0\nc 3\n-3 0\n-1 2 a b\n-2.5 1 a\n"
 # command: (exit code, its line on stderr); files in capitals are those of `folder`
-REFUSALS = {
+REFUSED = {
     "twlearn -q -o OUT ZOO": (2, "Missing option '--treewidth' / '-w' (see twlearn --help)"),
     "twlearn -q -o OUT ZOO -w 0": (2, "Invalid value for '--treewidth' / '-w': 0 is not in the range x>=1"),
     QUIET: (2, "Missing argument 'DATA' (see twlearn --help)"),
@@ -63,9 +63,9 @@ def folder(workplace):
     return workplace(files)
 
 
-@pytest.mark.parametrize("line", REFUSALS)
+@pytest.mark.parametrize("line", REFUSED)
 def test_refusals(refuse, line):
-    refuse(line, *REFUSALS[line])
+    refuse(line, *REFUSED[line])
 
 
 @pytest.mark.parametrize("method", ["s2", "skp", "chordal"])

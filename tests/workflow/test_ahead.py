@@ -8,7 +8,7 @@ from cliquewise.common.compiled.mode import mode
 from tests.commands import ROOT, run_process
 
 tuned = pytest.mark.skipif(mode() != "tuned", reason="numba's own cache is used")
-# prints the kernels that steps call and the rehearsal did not
+# prints the kernels that steps call and the warm-up did not
 MISSED = """
 import sys
 
@@ -20,11 +20,11 @@ from tests.kernels_called import called
 data = cliquewise.read_csv(sys.argv[1], missing=sys.argv[2])
 proof = None if sys.argv[3] == "none" else int(sys.argv[3])
 compile_kernels(few_rows(data), None, proof)
-rehearsed = called()
+compiled = called()
 if proof is not None:
     cliquewise.junctor(data, max_clique=proof, time_limit=2)
 cliquewise.mnposterior(data, time_limit=1)
-print(len(rehearsed) > 20, *sorted(called() - rehearsed))
+print(len(compiled) > 20, *sorted(called() - compiled))
 """
 
 

@@ -24,7 +24,7 @@ EXAMPLES = {
     "page size": "12x8",
 }
 # the messages for the kinds of mistakes that users made: written out, whatever the tables say
-REFUSALS = {
+REFUSED = {
     "coarsen DATA --method greedy --max-length 2": "--max-length has no effect with --method greedy; leave it out, or "
     "take --method ic or fic",
     "coarsen DATA --method greedy --gap 0": "--gap has no effect with --method greedy;",
@@ -99,9 +99,9 @@ def folder(workplace):
     )
 
 
-@pytest.mark.parametrize("line", REFUSALS)
+@pytest.mark.parametrize("line", REFUSED)
 def test_what_users_typed_in_vain(refuse, line):
-    refuse(f"{line} -q", 2, REFUSALS[line])
+    refuse(f"{line} -q", 2, REFUSED[line])
 
 
 def own_params(command):

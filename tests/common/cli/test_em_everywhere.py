@@ -69,8 +69,8 @@ def test_a_cross_validation_judges_known_cells(run, holes):
     graph = learned_by_words("lsmarkov", learned, ["--iterations", "300"], CommandSignals()).graph
     network = fit_em(learned, parents_of_chordal(graph), 1.0, EmLimits()).network
     every = np.array(list(itertools.product((0, 1), repeat=4)), np.int32)
-    chances = np.exp(held_out_logs(network, every))
-    logs = [np.log(chances[((every == row) | (row < 0)).all(axis=1)].sum()) for row in test.codes]
+    probabilities = np.exp(held_out_logs(network, every))
+    logs = [np.log(probabilities[((every == row) | (row < 0)).all(axis=1)].sum()) for row in test.codes]
     assert float(first["log_likelihood"]) == pytest.approx(np.average(logs, weights=test.row_counts), abs=1e-8)
     assert first["rows"] == "50" and first["edges"] == str(len(graph.edges))
 

@@ -72,7 +72,7 @@ def test_a_folder_keeps_what_is_done(kept, workplace, capsys):
     folder = click.argument("folder", type=FolderPath())
     interrupted("results", (folder,), [f"results/{name}" for name in kept])
     said = (
-        "what is done is kept in results; the same command continues from there"
+        "finished steps are kept in results; the same command continues from there"
         if kept
         else f"nothing is written; {AGAIN}"
     )

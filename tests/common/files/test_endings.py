@@ -109,7 +109,7 @@ def test_models_and_tables(run, refuse, here):
         "mnmodel page none.bif -o f.png": "f.png: .png means a picture, not a format of this",
         "mnmodel predict none.bif none.csv --target a -o f.json": "f.json: .json means JSON",
         "mntools average net -o f.cliques": "f.cliques: .cliques means a graph, not a format of this",
-        "mntools best net -o f.dot": "f.dot: .dot means a graph, not a format of this written so; end the name",
+        "mntools best net -o f.dot": "f.dot: .dot means a graph, not a format of this result; end the name",
         "mntools convert net -o f.png": "f.png: .png means a picture",
         "mntools draw net -o f.dot": "f.dot: the name must end in .png, .svg, .pdf or .html",
         "mntools draw net -o f": "f: the name must end in .png, .svg, .pdf or .html",
@@ -127,8 +127,8 @@ def test_models_and_tables(run, refuse, here):
         "mnmodel discretize none.csv": "--cuts f.png: .png means a picture, not a format of this",
         "lsmarkov none.csv": "--checkpoint f.csv: .csv means a table, not a format of this",
         "junctor none.csv": "--certificate f.png: .png means a picture, not a format of this",
-        "junctor none.csv ": "--networks f.html: .html means a page, and this result is not",
-        "mnposterior none.csv": "--samples f.xdsl: .xdsl means a model with probabilities, not result is not",
+        "junctor none.csv ": "--networks f.html: .html means a page, not a format of this",
+        "mnposterior none.csv": "--samples f.xdsl: .xdsl means a model with probabilities, not a format of this",
         "mnposterior none.csv ": "--trajectory f.foo: no known format ends in .foo; end the name in .csv",
     }.items():
         refuse(f"{line} {message.split(':')[0]}", 2, message)

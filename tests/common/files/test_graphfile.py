@@ -226,7 +226,7 @@ def test_the_number_of_variables_comes_from_the_data(tmp_path):
     assert read_graph_of(path, None).graph.n == 2
 
 
-REFUSALS = [
+REFUSED = [
     ("", "the file is empty; expected a graph"),
     (" \n\n", "the file is empty"),
     ("# score 1\n", "no vertex in this file"),
@@ -294,7 +294,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize("text, message", REFUSALS, ids=range(len(REFUSALS)))
+@pytest.mark.parametrize("text, message", REFUSED, ids=range(len(REFUSED)))
 def test_refusals(tmp_path, text, message):
     with pytest.raises(DataError, match=message) as caught:
         read_graph(written(tmp_path, text))

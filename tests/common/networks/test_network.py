@@ -116,8 +116,8 @@ def test_records_of_edges(network):
     first = network.edges[0]
     assert (first.source, first.target) == first == tuple(network.names[v] for v in network.graph.edges[0])
     shares = cliquewise.posterior({"a": [0, 1] * 9, "b": [0, 1] * 9, "c": [0, 0, 1] * 6}, draws=200)
-    chances = [edge.probability for edge in shares.edges]
-    assert chances == sorted(chances, reverse=True) and shares.edges[0][:2] == ("a", "b")
+    probabilities = [edge.probability for edge in shares.edges]
+    assert probabilities == sorted(probabilities, reverse=True) and shares.edges[0][:2] == ("a", "b")
     assert math.isnan(shares.score()) and cliquewise.posterior is cliquewise.mnposterior
 
 
