@@ -19,8 +19,6 @@ class PageSize(click.ParamType):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[float, float]:
         """Parse one value."""
-        if isinstance(value, tuple):
-            return value
         sides = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX,]\s*(\d+(?:\.\d+)?)\s*", value)
         if sides is None:
             self.fail(f"'{value}' is no size; give width and height in inches, 12x8", param, ctx)

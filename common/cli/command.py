@@ -195,7 +195,7 @@ def _ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def end_now(frame: Any) -> NoReturn:
+def end_now(frame: Any = None) -> NoReturn:
     """End the command.
 
     Where an exception would be lost (`common.run.signals.may_raise`), the process is left. Files are written whole or

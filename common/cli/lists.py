@@ -47,8 +47,6 @@ class Numbers(FiniteFloat):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse a list."""
-        if isinstance(value, tuple):
-            return value
         return tuple(
             dict.fromkeys(super(Numbers, self).convert(part.strip(), param, ctx) for part in str(value).split(","))
         )
@@ -60,7 +58,7 @@ class Sizes(FiniteFloat):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one value."""
         if not isinstance(value, str):
-            return value if isinstance(value, tuple) else super().convert(value, param, ctx)
+            return super().convert(value, param, ctx)
         values = {super(Sizes, self).convert(part.strip(), param, ctx) for part in value.split(",")}
         return tuple(sorted(values)) if len(values) > 1 else values.pop()
 
@@ -73,7 +71,7 @@ class Parts(click.IntRange):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one number."""
-        return value if isinstance(value, tuple) else tuple(range(1, super().convert(value, param, ctx) + 1))
+        return tuple(range(1, super().convert(value, param, ctx) + 1))
 
 
 MOST = 100_000  # indices in a list
@@ -86,8 +84,6 @@ class Indices(click.ParamType):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse a list."""
-        if isinstance(value, tuple):
-            return value
         chosen: set = set()
         for part in value.split(","):
             match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
