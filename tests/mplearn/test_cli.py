@@ -343,4 +343,4 @@ def test_parts_that_were_cut_or_changed_are_not_combined(refuse, run, folder):
     at = parts[0].index("\n3: ")
     changed = parts[0][:at] + "\n3: 16" + parts[0][parts[0].index("\n", at + 1) :]
     (folder / "changed").write_text(changed + parts[1] + parts[2])
-    refuse(f"mplearn {ZOO} -q --blankets changed", 1, "changed: a damaged part: it does not hold what --shard wrote")
+    refuse(f"mplearn {ZOO} -q --blankets changed", 1, "changed: a damaged part: its content is not that written")
