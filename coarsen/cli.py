@@ -108,7 +108,7 @@ CONDITIONS: dict = {
 @config_options
 @step_options
 @limit_options()
-@trace_option(", a row per step: its integer program's size, bound and gap, what it gained.")
+@trace_option(", a row per step: the size, bound and gap of its integer program, and its gain.")
 @known_edge_options
 @resource_options
 @checkpoint_options

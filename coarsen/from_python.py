@@ -165,7 +165,7 @@ def coarsen(
     provenance
         Add the command and a fingerprint of the data.
     trace
-        Write a CSV of the run, a row per step: its integer program's size, bound and gap, what it gained.
+        Write a CSV of the run, a row per step: the size, bound and gap of its integer program, and its gain.
 
     Raises
     ------

@@ -63,7 +63,7 @@ class Size:
 
 
 def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names: Sequence[str], threads: int) -> Size:
-    """What a run will need.
+    """The memory and the output that a run will need.
 
     Parameters
     ----------

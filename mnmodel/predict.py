@@ -236,7 +236,7 @@ def filled(
     codes = codes_for(network, data, network.names if skip_bad_rows else (), partial=True)
     messages = unknown_states(network, data, codes)
     bad = np.isin(np.arange(len(codes)), list(messages))
-    holes = (codes[:, [name in data.names for name in network.names]] < 0) & ~bad[:, None]
+    missing = (codes[:, [name in data.names for name in network.names]] < 0) & ~bad[:, None]
     codes[bad] = -1
     rows = len(codes) * (draws or 1)
     check_fits(rows * (CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
@@ -245,15 +245,15 @@ def filled(
     else:
         logs, full = network.draw_missing(codes, np.random.default_rng([seed, 2]), draws)
         full = full.reshape(-1, network.n)
-    impossible = np.isneginf(logs) & holes.any(axis=1)
+    impossible = np.isneginf(logs) & missing.any(axis=1)
     if skip_bad_rows:
         bad |= impossible
         log_skipped(data, bad, messages)
-        holes[bad] = False
+        missing[bad] = False
     elif impossible.any():
         found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"
         raise DataError(f"{found}; its missing cells cannot be filled in", data.source)
-    LOG.info("%s: %d cells of %d rows filled in", data.source, holes.sum(), holes.any(axis=1).sum())
+    LOG.info("%s: %d cells of %d rows filled in", data.source, missing.sum(), missing.any(axis=1).sum())
     given, number = np.repeat(codes, draws or 1, axis=0), {name: v for v, name in enumerate(network.names)}
     full = np.where(given < 0, full, given)  # also in a complete row of probability zero
     hidden = getattr(network, "hidden", None)

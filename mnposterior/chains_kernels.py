@@ -24,7 +24,7 @@ Kinds of move, drawn in fixed shares:
 * FLIP: the edges of a set of pairs, drawn uniformly from a fixed list, are toggled together (`flips_kernels`): q
   cancels.
 
-Besides, at fixed times, GIBBS: all neighbours of a vertex, drawn uniformly, are drawn anew from their conditional
+In addition, at fixed times, GIBBS: all neighbours of a uniformly drawn vertex are drawn again from their conditional
 distribution (`mnposterior.gibbs_kernels`).
 
 Replica exchange is that of `twlearn.replica_exchange`, but inside one kernel: a round of eight temperatures takes

@@ -4,10 +4,11 @@ The edges with the fewest effective samples indicate the modes between which the
 such an edge e the *shift* of an edge f is |P(f | e) - P(f | not e)|, over the draws. The edges with a shift of at least
 `CORE` change whenever e does. A set for e is this core and some of the edges that shift less: it is found by hill
 climbing, one edge in or out at a time, from all edges that shift by at least 0.3, by 0.5 and by 0.7 (`SHIFTS`), and
-from sets that are known. What is climbed is the mean acceptance of the joint toggle, over draws in which e is in its
+from sets that are known. The objective is the mean acceptance of the joint toggle, over draws in which e is in its
 rarer state, at falling temperatures, the last of which is 1: from a set that is never accepted the climb could not
 begin. (By detailed balance as many accepted moves lead from the rarer state to the other as back, and few draws of the
-rarer state tell more of them than many of the other.) Whether a set is good enough is measured over other draws.
+rarer state give more information on them than many of the other.) The acceptance of a set is then measured over other
+draws.
 
 So a set contains the edges that must change in one step, without those that vary freely. The two largest modes of autos
 (26 variables) differ in 35 to 45 edges. Toggling all edges that shift by 0.5 is accepted in none of 4000 draws; the

@@ -155,7 +155,7 @@ def gibbs_scratch(n, words, max_clique):
 
 @kernel
 def resample_neighbours(scores, scratch, moves, work, adjacency, v, max_clique, beta, random):
-    """Draw the neighbours of v anew, in place.
+    """Draw the neighbours of v again, in place.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def _have_all_draws(is_valid: Callable) -> Callable:
     return lambda found, draws: found.shape[1] == len(draws[0].scores) and is_valid(found, draws)
 
 
-# what a checkpoint keeps: of all ladders, of each ladder, of its Draws
+# fields in a checkpoint: of all ladders, of each ladder, of its Draws
 LADDER = StateRecord(ArrayField("beta", _are_temperatures, any_length=True))
 PROPOSALS = StateRecord(
     ArrayField("pair_shares", _at_least(TINY)),
@@ -288,7 +288,7 @@ class Ladders:
         return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
 
     def state(self) -> dict[str, Any]:
-        """What the ladders continue from between two slices."""
+        """The state from which the ladders continue between two slices."""
         state = LADDER.save(self) | PROPOSALS.save(self) | self._chain_record.save(self._ladders)
         return state | DRAWS.save(self.draws) | DRAWN.save(list(map(_so_far, self.draws)))
 
@@ -314,7 +314,7 @@ class Ladders:
 
     @property
     def _chain_record(self) -> StateRecord:
-        """What a checkpoint keeps of every ladder's chains."""
+        """The state of every ladder's chains in a checkpoint."""
 
         def are_permutations(places: np.ndarray, _: object) -> bool:
             return (np.sort(places) == np.arange(len(self.beta))).all()

@@ -1,7 +1,7 @@
-"""Where the ladders start: every other one at the best network of a search, the rest at the forest and at nothing.
+"""Where the ladders start: every other one at the best network of a search, the rest at the forest and without edges.
 
-Chains from a good network and chains from a poor one that agree in the end say more than chains that start alike: the
-former know a place that may take the latter long to find, the latter do not know it. The search is that of lsmarkov.
+Agreement of chains from a good network with chains from a poor one is stronger evidence than agreement of chains with
+equal starts: the latter may take long to find the mode of the former. The search is that of lsmarkov.
 
 Cost: `SHARE` of the run's time or iterations, which are then steps of the search.
 """

@@ -27,7 +27,7 @@ _RESERVED = "-;,[]\"'\r\n"  # a label is read up to the next of these
 
 
 def trajectory_labels(n: int, names: Sequence[str] | None) -> list[str]:
-    """What the vertices are called in a trajectory: their names, or else their indices.
+    """The labels of the vertices in a trajectory: their names, or else their indices.
 
     Parameters
     ----------

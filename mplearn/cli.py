@@ -47,7 +47,7 @@ def _modes(options: dict[str, Any], _typed: Collection[str]) -> dict[str, Any]:
 @combine_option
 @config_options
 @blanket_options
-@limit_options(result="what was found: the graph, or the finished blankets")
+@limit_options(result="the result so far: the graph, or the finished blankets")
 @trace_option(", one row per blanket and per step.")
 @known_edge_options
 @blanket_output_options

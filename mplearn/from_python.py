@@ -130,8 +130,8 @@ def mplearn(
     pbo_time_limit
         Stop an integer program after this many seconds and use its best solution. Above 0.
     time_limit
-        Stop after this many seconds and write what was found: the graph, or the finished blankets. Above 0 and at most
-        1,000,000,000.
+        Stop after this many seconds and write the result so far: the graph, or the finished blankets. Above 0 and at
+        most 1,000,000,000.
     threads
         Number of cores to use. [default: all] At least 1.
     cache_mb

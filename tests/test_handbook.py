@@ -88,6 +88,8 @@ def test_options_exist(page):
             continue
         options = HELP | {flag for param in known[name].params for flag in (*param.opts, *param.secondary_opts)}
         before = words[: words.index("--")] if "--" in words else words
+        follows = [word for option, word in zip(before, before[1:], strict=False) if not option.startswith("--")]
+        assert not {*follows} & {*console_scripts()}, (page.name, "two commands in one line", words)
         for word in before:
             if re.fullmatch(r"--[a-z][\w-]*", word):
                 assert word in options, (page.name, words)

@@ -1,4 +1,4 @@
-"""What a second process compiles for a run of twlearn: what follows the scores of parent sets comes first.
+"""The kernels that a second process compiles for a run of twlearn: first those after the scores of parent sets.
 
 The first process begins with the scores, and calls nothing else until it has them (`common.learning.brief_run`).
 """

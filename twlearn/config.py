@@ -34,8 +34,8 @@ class Config:
     method : str
         One of METHODS, or auto.
     max_parents : int or None
-        Largest number of parents, >= 0; None: `FEW_PARENTS`, or with method climb the treewidth, or what the template
-        has.
+        Largest number of parents, >= 0; None: `FEW_PARENTS`, or with method climb the treewidth, or that of the
+        template.
     template : Template or None
         Where methods chordal and climb start.
     known : Knowledge or None

@@ -1,11 +1,12 @@
 """An elimination order that proves the treewidth of a network while arcs are added to it.
 
-The vertices go one by one, and the neighbours that a vertex still has when it goes, its *later* ones, are joined. The
+The vertices are eliminated one by one, and the remaining neighbours of a vertex, its *later* ones, are joined. The
 earliest of them is its *parent* in the elimination tree: the later ones of a vertex, without the parent, are later ones
-of that. So a new clique is inserted upwards from its earliest member, and only the vertices on that way are looked at
+of that. So a new clique is inserted upwards from its earliest member, and only the vertices on that path are visited
 (`insert`). If one of them then has more than w later ones, the vertices between the members of the clique and their
 first common ancestor are eliminated in another order, that of least fill, and no others: their subtrees and ancestors
-stay as they are (`reorder`). If arcs are removed, the order is kept and what is later is found anew (`rebuild`).
+stay as they are (`reorder`). If arcs are removed, the order is kept and the later neighbours are recomputed
+(`rebuild`).
 
 Cost: `insert` O(w) for each vertex on the way; `rebuild` O(n w); `reorder` O(n + m^2) and O(w m / 64) for each
 vertex whose fill changes, with m vertices on the way.

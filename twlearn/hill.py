@@ -3,9 +3,8 @@
 A *climb* makes the best move as long as one gains (`twlearn.arcs_kernels`). The first networks are climbs from no arcs;
 since two directions of a first arc gain the same, all but one of them have small random factors on the gains. A *kick*
 removes the parents of a variable and of some neighbours in the moral graph, climbs with larger random factors for
-these, then without any, and is taken back if the score is less than before: an iterated local search. Scores are
-counted when they are asked for, and most of those that a kick needs are known: it takes a millisecond where the first
-climb takes a second.
+these, then without any, and is undone if the score has decreased: an iterated local search. Scores are computed when
+they are needed, and most of those for a kick are cached: it takes a millisecond, the first climb a second.
 """
 
 from __future__ import annotations
@@ -281,7 +280,7 @@ class Hill:
             unblock(self.arcs, v)
 
     def _fill(self, v: int) -> None:
-        """Find the gains of v's moves anew."""
+        """Recompute the gains of v's moves."""
         if v not in self._before:
             self._before[v] = self.arcs.gains[v].copy()
         self.gains.fill(self.arcs, v)

@@ -61,7 +61,7 @@ def possible_sets(parents: np.ndarray, v: int, known: Knowledge | None) -> np.nd
 
 
 def useful(parents: np.ndarray, scores: np.ndarray, fixed: Iterable[int], loss: float = 0.0) -> list[int]:
-    """The sets beside which no subset, with the same members of `fixed`, scores `loss` more, or as well: their places.
+    """The places of sets without a subset, with the same members of `fixed`, that scores `loss` more, or as much.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ def _check_known(result: LearnResult, config: Config) -> None:
         message = (
             f"no network of treewidth at most {config.treewidth} and with at most {config.max_parents} parents {verb}"
         )
-        raise DataError(f"{message} the {known.shown(lacking)} and all else that is required; require fewer")
+        raise DataError(f"{message} the {known.shown(lacking)} and all other requirements; require fewer")
 
 
 def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) -> None:

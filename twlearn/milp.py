@@ -157,8 +157,8 @@ class NetworkProgram:
     def begin(self, memory: float | None, is_alone: bool) -> None:
         """Make the first attempts, and find the families that can be in a better network.
 
-        A short attempt and the bounds of the families, if there is time for these, come first, what is quicker before
-        the other; then, without another program, an attempt in half of the time that is left.
+        A short attempt and the bounds of the families, if there is time for these, are made first, the quicker one
+        before the other; then, without another program, an attempt in half of the remaining time.
 
         Parameters
         ----------

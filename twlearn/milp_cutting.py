@@ -1,7 +1,7 @@
 """A proof of the best network of bounded treewidth, by cutting planes and branching.
 
-The program of the NIPS 2014 paper says of a chordal graph around the network only which pairs are joined, in the order
-of an elimination; its linear relaxation is weak. Here the chordal graph is a k-tree, k = w, with one 0/1 variable per
+The program of the NIPS 2014 paper has, for a chordal graph around the network, only the joined pairs in the order of an
+elimination; its linear relaxation is weak. Here the chordal graph is a k-tree, k = w, with one 0/1 variable per
 *family* of a perfect order, a vertex with the complete set of its earlier neighbours, like the network's own
 (`twlearn.milp_columns`). For a set T let p(T) be the sum over the network's families, and c(T) the sum over the
 k-tree's, in which one member of T is the child and the others are among its parents. The rows are

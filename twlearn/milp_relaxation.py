@@ -1,7 +1,7 @@
 """The linear program of `twlearn.milp_cutting`: families of a network, and of a k-tree around it.
 
-Each child has an equation that says that its families sum to 1, and so has each number of parents from 1 to w - 1 in
-the k-tree. All other rows are of the kind of `common.bounds.rows_kernels`, or require an edge of the k-tree; in shared
+An equation makes the families of each child sum to 1, and also those of each number of parents from 1 to w - 1 in the
+k-tree. All other rows are of the kind of `common.bounds.rows_kernels`, or require an edge of the k-tree; in shared
 clusters the k-tree's families have minus the coefficients of that kind. The artificial column of a number of parents
 (`common.bounds.row_program`) stands for the missing family; one of the k-tree also satisfies the rows that require
 edges of which its child is the larger end.

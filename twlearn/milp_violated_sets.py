@@ -27,7 +27,7 @@ def most_edges(m: Any, w: int) -> Any:
 
 
 def cyclic_part(parents: Mapping[int, set[int]]) -> list[int]:
-    """What remains when vertices without a parent among the others are removed; empty if there is no cycle.
+    """The vertices that remain when those without a parent among the others are removed; none without a cycle.
 
     >>> cyclic_part({0: {1}, 1: {0}, 2: {0}, 3: set()})
     [0, 1, 2]

@@ -42,7 +42,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def check_listing(source: Source, config: Config) -> None:
-    """Refuse what no list of the best networks can be proved of, with a UsageError.
+    """Refuse problems for which no list of the best networks can be proved, with a UsageError.
 
     Parameters
     ----------

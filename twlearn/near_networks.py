@@ -46,7 +46,7 @@ class NearNetworks:
     by_class
         Whether equivalent networks are one.
     known
-        What every network must have.
+        Arcs and edges that every network must have.
     should_continue
         Called for each network.
     """

@@ -114,7 +114,7 @@ class ListingConstraints(NetworkConstraints):
         self._sets, self._number = _sets_of(self.child.tolist(), self.parents.tolist())
 
     def conssepalp(self, constraints: list, *_flags: bool) -> dict[str, int]:
-        """As there; first the limit of the objective is raised to what is wanted now."""
+        """As in the base class; first the limit of the objective is raised to the present one."""
         limit = _limit(self._near)
         if limit > self._limit:
             self._limit = limit

@@ -2,7 +2,7 @@
 
 The family of a vertex v, v and its parents, is a clique of the moral graph. An obstruction is a set of such cliques, or
 of parts of them with v, whose graph has treewidth larger than w, none of which can be left out or lose another vertex.
-It says why a network is too wide, and excludes all others that are so for the same reason (`twlearn.networks_scip`).
+It proves that a network is too wide, and excludes all others with the same obstruction (`twlearn.networks_scip`).
 
 A simplicial vertex with at most w neighbours is in no obstruction but as the child of a family, so parts of these are
 left out at once; the rest is one test for each clique and vertex, by `common.graphs.treewidth_search`.

@@ -148,7 +148,7 @@ def best_candidates(gains: np.ndarray, v: int, count: int, known: Knowledge | No
 
     Parameters
     ----------
-    gains : float64[n], changed: minus infinity for what is no possible parent
+    gains : float64[n], changed: minus infinity for impossible parents
     count
         How many, at most.
     """

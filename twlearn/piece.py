@@ -130,7 +130,7 @@ def _problem(
         for own in sorted(block, key=lambda own: (-block[own], len(own), own)):
             parents.append((*own, *[-1] * (width - len(own))))
             scores.append(block[own])
-            if not own:  # the current family may stand for no parents inside: then what scores less is useless
+            if not own:  # the current family may be that without parents inside: then lower scores are useless
                 break
         start.append(len(scores))
     found = ScoredFamilies(np.array(start, np.int64), np.array(parents, np.int32), np.array(scores))

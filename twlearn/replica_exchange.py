@@ -14,7 +14,7 @@ The exchange is done between the rounds of moves, by one thread and with separat
 the same exchanges with any number of threads. (The rounds of `mnposterior` are too short for that, see
 `mnposterior.chains_kernels`.)
 
-The ends of the ladder (`twlearn.ladder`) are measured at the first `fit`, and anew whenever the best network's
+The ends of the ladder (`twlearn.ladder`) are measured at the first `fit`, and again whenever the best network's
 gain over the empty one has grown by a tenth: a chain is heated from the best network, with a few thousand moves at each
 temperature, a tenth of a second in all. On data where no single edge gains anything, the right hot end is unknown until
 the first strong set is found.
@@ -156,7 +156,7 @@ class ReplicaExchange:
         return is_whole
 
     def fit(self) -> bool:
-        """Measure the ends of the ladder anew, if the best network has gained enough.
+        """Measure the ends of the ladder again, if the best network has gained enough.
 
         Returns
         -------

@@ -32,7 +32,7 @@ PRESENT = ("adjacency", "order", "place", "choice")  # the arrays of a chain's p
 
 
 def score_without_arcs(problem: ChordalProblem) -> float:
-    """The score of the network without arcs: a float. Of a variable that must have parents, a large loss stands for it.
+    """The score of the network without arcs: a float; with a large loss for each variable that must have parents.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ it is the same in all cliques. Every family that fits is considered once, in the
 joined: v with parents among those before it, and those after it with v among their parents.
 
 Such a candidate is a list of independent draws: Q, the entries of the k-tree's code, and the places. The paper adds
-a simple hill climbing (end of Section 4) without saying which. Here every second candidate of a batch is a neighbour
+a simple hill climbing (end of Section 4) without details. Here every second candidate of a batch is a neighbour
 of the batch's best: one of its draws, chosen uniformly, is repeated; the neighbour replaces the best if its score is
 not lower.
 

@@ -242,7 +242,7 @@ def _keep(table, work):
 
 @kernel
 def _go_back(work, v, rank, a):
-    """Which part of A each child takes, and the families of what is left."""
+    """Assign a part of A to each child, and families to the rest."""
     tree = work.tree
     k = tree.root.shape[0]
     size = k + 1 if v else k

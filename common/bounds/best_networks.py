@@ -121,14 +121,14 @@ class BestNetworks(Incumbent):
         score = self._found[network]
         for u in range(self.n):
             for v in range(u):
-                common, held = network[u] & network[v], network[u] >> v & 1
+                common, is_edge = network[u] & network[v], network[u] >> v & 1
                 more = self._gain(common, 1 << u, 1 << v)
-                gain = -more if held else more
+                gain = -more if is_edge else more
                 if not math.isfinite(gain) or (len(self._scores) >= self._most and score + gain < self.floor):
                     continue
-                if held and (1 << u | 1 << v) in self.required:
+                if is_edge and (1 << u | 1 << v) in self.required:
                     continue
-                if _is_complete(network, common) if held else _are_separated(network, common, u, v):
+                if _is_complete(network, common) if is_edge else _are_separated(network, common, u, v):
                     changed = list(network)
                     changed[u] ^= 1 << v
                     changed[v] ^= 1 << u

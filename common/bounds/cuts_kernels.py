@@ -222,8 +222,8 @@ class ClusterGrowth(NamedTuple):
     parents : uint64[k]
     x : float64[k], negative for families that are subtracted
     first : int64[n + 1], the first family of each child
-    start : int64[n + 1], where in `holding` those of each variable begin
-    holding : int64[some], the families whose parents hold each variable
+    start : int64[n + 1], where in `of_parent` those of each variable begin
+    of_parent : int64[some], the families that have each variable as a parent
     is_open : bool[k], whether no parent of the family is in the cluster
     change : float64[n], what each variable adds to the cluster's sum: of open families with their child inside
     """
@@ -233,7 +233,7 @@ class ClusterGrowth(NamedTuple):
     x: np.ndarray
     first: np.ndarray
     start: np.ndarray
-    holding: np.ndarray
+    of_parent: np.ndarray
     is_open: np.ndarray
     change: np.ndarray
 
@@ -249,10 +249,10 @@ def cluster_growth(child, parents, x, first):
     first : int64[n + 1], the first family of each child
     """
     n = len(first) - 1
-    held = parents >> np.arange(n, dtype=np.uint64)[:, None] & np.uint64(1)
-    variable, holding = np.nonzero(held)
-    start, holding = np.searchsorted(variable, np.arange(n + 1)), np.ascontiguousarray(holding)
-    return ClusterGrowth(child, parents, x, first, start, holding, np.zeros(len(child), np.bool_), np.zeros(n))
+    is_parent = parents >> np.arange(n, dtype=np.uint64)[:, None] & np.uint64(1)
+    variable, of_parent = np.nonzero(is_parent)
+    start, of_parent = np.searchsorted(variable, np.arange(n + 1)), np.ascontiguousarray(of_parent)
+    return ClusterGrowth(child, parents, x, first, start, of_parent, np.zeros(len(child), np.bool_), np.zeros(n))
 
 
 @kernel
@@ -279,7 +279,7 @@ def _add_to_cluster(growth, cluster, v):
     """Add variable v to a cluster; returns the change of the sum and the larger cluster."""
     added = growth.change[v]
     for e in range(growth.start[v], growth.start[v + 1]):
-        k = growth.holding[e]
+        k = growth.of_parent[e]
         if growth.is_open[k]:
             growth.is_open[k] = False
             if cluster >> np.uint64(growth.child[k]) & np.uint64(1) != np.uint64(0):

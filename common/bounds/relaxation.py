@@ -129,10 +129,10 @@ class Relaxation(RowProgram):
         highs.changeColsBounds(len(at), at, zeros, zeros + highspy.kHighsInf)
         highs.setBasis(basis)
         highs.addRow(1.0, highspy.kHighsInf, len(completing), completing, np.ones(len(completing)))
-        held = self._probe(pivots)
+        with_edge = self._probe(pivots)
         highs.deleteRows(1, np.array([highs.getNumRow() - 1], np.int32))
         highs.setBasis(basis)
-        return without, held
+        return without, with_edge
 
     def _probe(self, pivots: int) -> float:
         """The value after this number of pivots; minus infinity if there is no solution."""

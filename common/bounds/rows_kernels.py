@@ -49,20 +49,20 @@ def coefficient(base, singles, larger, bit, parents):
 
     With one member, the right side is c(base) even if it is not inside the base, as in `twlearn.milp_separation`.
     """
-    held, reached = parents & singles != np.uint64(0), singles & bit != np.uint64(0)
+    contained, reached = parents & singles != np.uint64(0), singles & bit != np.uint64(0)
     for t in range(larger.shape[0]):
         members = larger[t]
-        if members == np.uint64(0) or held:
+        if members == np.uint64(0) or contained:
             break
         missing = members & ~parents
-        held = missing == np.uint64(0)
+        contained = missing == np.uint64(0)
         reached |= missing == bit
     lacking = base & ~parents
     if lacking == bit:  # the family completes the base
         if singles == np.uint64(0) and larger[1] == np.uint64(0):
-            return 0.0 if reached and not held else -1.0
-        return -1.0 if held else 0.0
-    if held or not reached or base != np.uint64(0) and lacking == np.uint64(0):
+            return 0.0 if reached and not contained else -1.0
+        return -1.0 if contained else 0.0
+    if contained or not reached or base != np.uint64(0) and lacking == np.uint64(0):
         return 0.0
     return 1.0
 

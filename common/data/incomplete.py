@@ -1,4 +1,4 @@
-"""Data with holes: rows in which some cells are not known.
+"""Data with missing cells.
 
 Such data are read with missing cells as the last state `?` of their column (`common.data.states`), so that states,
 their order and equal rows are those of any table; here that state is removed again.
@@ -35,7 +35,7 @@ class IncompleteData(Dataset):
     """
 
     @property
-    def holes(self) -> int:
+    def n_missing(self) -> int:
         """Number of missing cells in all rows of the data, regardless of their weights."""
         row_counts = self.row_counts if self.rows is None else np.bincount(self.rows.place, minlength=self.n_stored)
         return int((row_counts @ (self.codes < 0)).sum())
@@ -58,12 +58,12 @@ def without_missing_state(data: Dataset, hidden: States = MappingProxyType({})) 
         A column without any known cell, which is not hidden.
     """
     more = {name: tuple(labels) for name, labels in hidden.items() if name not in data.names}
-    holes = [v for v, labels in enumerate(data.states) if labels[-1] == MISSING_LABEL]
-    if not holes and not more:
+    incomplete = [v for v, labels in enumerate(data.states) if labels[-1] == MISSING_LABEL]
+    if not incomplete and not more:
         return data
     data = merged(data)
     codes, states = data.codes.astype(np.int32, order="F"), list(data.states)
-    for v in holes:
+    for v in incomplete:
         states[v] = data.states[v][:-1]
         codes[codes[:, v] == len(states[v]), v] = -1
         if (codes[:, v] < 0).all():

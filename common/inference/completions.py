@@ -208,8 +208,8 @@ def likelihood_of_observed(data: CompletedData, graph: Dag | Graph, ess: float) 
         Junction trees that are too large.
     """
     parents = tuple(graph.parents()) if isinstance(graph, Dag) else parents_of_chordal(min_fill_cover(graph))
-    holes = data.incomplete
-    return float(holes.weights @ fit(data, parents, ess).log_likelihood(holes.codes))
+    rows = data.incomplete
+    return float(rows.weights @ fit(data, parents, ess).log_likelihood(rows.codes))
 
 
 def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
@@ -217,8 +217,7 @@ def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
 
     `read_completed` reads them.
     """
-    holes = data.incomplete
-    row_counts = single_rows(holes).counts
+    row_counts = single_rows(data.incomplete).counts
     of_row = np.repeat(np.arange(len(row_counts), dtype=np.int32), row_counts * data.completions)
     numbered = Dataset((*data.names, ""), (*data.states, range(len(row_counts))), np.column_stack([data.drawn, of_row]))
     first, counts = distinct_rows(numbered)

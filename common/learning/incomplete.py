@@ -70,7 +70,7 @@ class EmOptions:
 
         plan, is_kept = self.plan(data, seed, keeping)
         done = complete(data, plan, None if seconds is None or is_kept else _SHARE * seconds)
-        values = data.holes, data.n_rows, self.completions
+        values = data.n_missing, data.n_rows, self.completions
         LOG.info("%d missing cells in %d rows drawn %d times, given the others of their row", *values)
         if self.completed is not None:
             write_whole(self.completed, csv_of_completions(done))

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, kernel
 from ..compiled.records import by_address
-from ..sets.set_orders_kernels import colex_rank, put_in
+from ..sets.set_orders_kernels import colex_rank, insert_sorted
 from .counting_kernels import CountingScratch, CountingTable, renumber_by_hash
 from .score_kernels import Formula, score_of_counts
 
@@ -127,7 +127,7 @@ def _count_child(walk, levels, scratch, d, place):
     holder = levels.held_by[d]
     rows, weight, code, new = levels.rows[holder], levels.weight[holder], levels.code[d], levels.code[d + 1]
     counts, active = scratch.counts, levels.active[d]
-    put_in(levels.members[d], d, v, levels.members[d + 1])
+    insert_sorted(levels.members[d], d, v, levels.members[d + 1])
     levels.ln_q[d + 1] = levels.ln_q[d] + walk.ln_arity[v]
     cells = levels.cells[d] * radix
     if cells > counts.shape[0]:

@@ -10,7 +10,7 @@ Cost: O(size) per set, O(size^2) with pruning.
 import numpy as np
 
 from ..compiled.jit import inlined, kernel
-from ..sets.set_orders_kernels import colex_rank, next_set, put_in, without
+from ..sets.set_orders_kernels import colex_rank, insert_sorted, next_set, without
 
 
 @kernel
@@ -42,7 +42,7 @@ def parent_scores(v, scores, counts_below, others, members, best, prune, parents
         fill_row(v, others, size, row)
         score = scores[colex_rank(counts_below, row, size, -1, largest + 1)]
         if score > -np.inf:  # else the difference would be NaN
-            put_in(row, size, v, members)
+            insert_sorted(row, size, v, members)
             score = scores[colex_rank(counts_below, members, size + 1, -1, largest + 1)] - score
         is_matched = record_best(counts_below, others, size, largest, rank, score, best)
         if not (prune and is_matched):

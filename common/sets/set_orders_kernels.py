@@ -62,7 +62,7 @@ def without(v, other):
 
 
 @inlined
-def put_in(members, size, v, out):
+def insert_sorted(members, size, v, out):
     """Fill out[: size + 1] with the ascending members[:size] and v."""
     place = size
     while place > 0 and members[place - 1] > v:

@@ -7,7 +7,7 @@ The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dm
 learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
 (all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
 pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples), scores
-(networks by every score), incomplete (networks from data with holes), known_directions (arcs of known networks,
+(networks by every score), incomplete (networks from data with missing cells), known_directions (arcs of known networks,
 without and with their tiers) and peers (other programs beside ours; `make peers` installs them). The tables of the
 papers are made by `make papers`.
 
@@ -38,8 +38,8 @@ from tests.bench.figures import (
     TABLE_1,
 )
 from tests.bench.growth import growth
-from tests.bench.holes import incomplete
 from tests.bench.knowledge import known_directions
+from tests.bench.missing_cells import incomplete
 from tests.bench.peers import peers
 from tests.bench.proofs import proofs
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted

@@ -121,7 +121,7 @@ def test_a_column_without_a_known_cell():
     rest = type(data)(data.names, (*data.states[:2], (*data.states[2], "?")), data.codes.copy())
     rest.codes[3, 2] = len(data.states[2])
     known = without_missing_state(rest)
-    assert known.holes == 1 and known.n_rows == 10 and len(known.codes) == len(np.unique(rest.codes, axis=0))
+    assert known.n_missing == 1 and known.n_rows == 10 and len(known.codes) == len(np.unique(rest.codes, axis=0))
     with pytest.raises(DataError, match="column 'x0' has no cell that is not missing; leave it out: --drop x0"):
         without_missing_state(type(data)(data.names, states, codes))
     assert without_missing_state(data) is data

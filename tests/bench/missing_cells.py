@@ -1,8 +1,8 @@
-"""Networks learned from data with holes: cells are removed, and complete test rows judge what is learned from the rest.
+"""Networks learned from data with missing cells: cells are removed, and the networks are evaluated on complete rows.
 
 At random: each cell with the same probability. Given others: cells of every second column only, four in five where the
 column before them, which keeps all its cells, does not have its most frequent state, and one in ten where it has. Each
-way to treat the holes gives a table to `lsmarkov`, which takes `STEPS` steps with cliques of at most `LARGEST`; the
+way to treat missing cells gives a table to `lsmarkov`, which takes `STEPS` steps with cliques of at most `LARGEST`; the
 probabilities are fitted to the complete rows (drop), to the rows with "missing" as a state (state; a test row then has
 the probability given that none of its cells is missing), to the filled rows (most frequent), or by EM (em).
 """
@@ -59,11 +59,11 @@ def removed(codes, share, rng):
     """Which cells are removed: bool[rows, n]; `share` is a number or GIVEN_OTHERS."""
     if share != GIVEN_OTHERS:
         return rng.random(codes.shape) < share
-    holes = np.zeros(codes.shape, bool)
+    missing = np.zeros(codes.shape, bool)
     for v in range(1, codes.shape[1], 2):
         usual = codes[:, v - 1] == np.bincount(codes[:, v - 1]).argmax()
-        holes[:, v] = rng.random(len(codes)) < np.where(usual, 0.1, 0.8)
-    return holes
+        missing[:, v] = rng.random(len(codes)) < np.where(usual, 0.1, 0.8)
+    return missing
 
 
 def learned(data):
@@ -72,29 +72,32 @@ def learned(data):
         return learn(data, Scoring("bdeu", ESS), Config(max_clique=LARGEST, cache_mb=256), monitor).graph
 
 
-def with_holes(data, holes):
+def with_missing(data, missing):
     """(the data with missing cells as a state, and as IncompleteData)."""
-    codes = np.where(holes, data.arity, data.codes).astype(np.int32)
+    codes = np.where(missing, data.arity, data.codes).astype(np.int32)
     states = tuple(
         (*labels, MISSING_LABEL) if any_missing else labels
-        for labels, any_missing in zip(data.states, holes.any(axis=0), strict=True)
+        for labels, any_missing in zip(data.states, missing.any(axis=0), strict=True)
     )
     table = merged(Dataset(data.names, states, codes, data.source))
     return table, without_missing_state(table)
 
 
-def treated(data, holes, way):
-    """(Graph, fitted network, log probability that no cell is missing) by one way to treat the holes; None: no row."""
+def treated(data, missing, way):
+    """(Graph, fitted network, log probability that no cell is missing) by one treatment of these; None: no row."""
     if way == "drop":
-        kept = ~holes.any(axis=1)
+        kept = ~missing.any(axis=1)
         if not kept.any():
             return None
         data = replace(data, codes=data.codes[kept])
     elif way == "most frequent":
-        usual = [np.bincount(column[~hole]).argmax() for column, hole in zip(data.codes.T, holes.T, strict=True)]
-        data = replace(data, codes=np.where(holes, usual, data.codes).astype(np.int32))
+        usual = [
+            np.bincount(column[~is_missing]).argmax()
+            for column, is_missing in zip(data.codes.T, missing.T, strict=True)
+        ]
+        data = replace(data, codes=np.where(missing, usual, data.codes).astype(np.int32))
     elif way != "all cells":
-        as_state, incomplete = with_holes(data, holes)
+        as_state, incomplete = with_missing(data, missing)
         data = as_state if way == "state" else complete(incomplete, CompletionPlan(COMPLETIONS))
     graph = learned(data if way == "em" else merged(data))
     parents = parents_of_chordal(graph)
@@ -115,7 +118,9 @@ def log_known(network):
 def incomplete(arguments):
     """Mean log probability of a complete test row, less than that of all cells, and edges."""
     heads = [text for way in WAYS for text in (way, "edges")]
-    title = "Log probability of a test row: that of all cells, and how much less with holes (standard error); edges"
+    title = (
+        "Log probability of a test row: that of all cells, and how much less with missing cells (standard error); edges"
+    )
     for name in wanted(SETS, arguments):
         data, test, true = source(name)
         table(f"{name}. {title}{', F1' if true else ''}", "removed", *heads)
