@@ -96,8 +96,8 @@ class Annealing:
         self.known = -np.inf  # best score before the last phase
         self.coldest = COLDEST
         self.ends = np.zeros((0, *walker.best.shape), np.uint64)  # the networks in which chains ended, of the last cuts
-        self._seed = int(walker.random[0])
-        self.joint_sets = JointSets(ensemble.scorer, max_clique, self._seed)
+        self.seed = int(walker.random[0])
+        self.joint_sets = JointSets(ensemble.scorer, max_clique, self.seed)
 
     def state(self) -> dict[str, Any]:
         """The state to continue from, without the walkers."""
@@ -125,18 +125,22 @@ class Annealing:
         while self.ensemble.status is None and walker.counts[STEPS] < end:
             moves = self._moves
             self.number += 1
-            rng = np.random.default_rng([self._seed, self.number])
-            graph, n = graph_of(walker.adjacency), len(walker.adjacency)
-            if n <= SIZE:
-                sizes = rng.integers(int(n * LEAST) + 1, n + 1, CUTS)
-                self._anneal([regions_of(graph, int(size), rng) for size in sizes], moves, rng)
+            rng = np.random.default_rng([self.seed, self.number])
+            if len(walker.adjacency) <= SIZE:
+                self.cut(moves, rng)
                 continue
-            regions, at_once = regions_of(graph, SIZE, rng), max(1, BATCH // (moves * SIZE))
+            regions, at_once = regions_of(graph_of(walker.adjacency), SIZE, rng), max(1, BATCH // (moves * SIZE))
             for first in range(0, len(regions), at_once):
                 if self.ensemble.status is None:
                     self._anneal([regions[first : first + at_once]], moves, rng)
         values = self.number, moves, self.coldest
         LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *values)
+
+    def cut(self, moves: int, rng: Any) -> None:
+        """Anneal the network of the walker in regions, `moves` per variable; the best of some cuts counts."""
+        graph, n = graph_of(self.walker.adjacency), len(self.walker.adjacency)
+        sizes = rng.integers(int(n * LEAST) + 1, n + 1, CUTS)
+        self._anneal([regions_of(graph, int(size), rng) for size in sizes], moves, rng)
 
     def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> None:
         """Anneal the regions of some cuts (list of list of Region), and take all gains of the best cut."""

@@ -3,8 +3,8 @@
 Good networks differ, and most parts of the best one are in one or another of them. The graph with the edges of all of
 them has some thousand complete sets, where all variables have millions, and mostly its best network is found, and
 proved, after ten to twenty linear programs. Cook and Seymour (INFORMS J. Comput. 15, 2003) merge tours of a travelling
-salesman in this way. The networks in which annealing ended recently, better or not, are merged with the best one; this
-is a method that takes its turn.
+salesman in this way. The networks in which annealing ended recently, better or not, are merged with the best one; and
+so are those of restarts (`lsmarkov.restarting`); this is a method that takes its turn.
 
 Where columns are nearly equal, vertices are transposed before (`lsmarkov.alignment`).
 
@@ -35,12 +35,13 @@ if TYPE_CHECKING:
     from ..common.run.saved import Saved
     from .annealing import Annealing
     from .ensemble import Ensemble
+    from .restarting import Restarting
     from .walker_kernels import Walker
 
 LOG = logging.getLogger("cliquewise")
 
 MOST_VARIABLES = 64  # of the integer program
-FROM_SECONDS = 20.0  # runs with a shorter limit do not merge: loading the program takes a second
+FROM_SECONDS = 20.0  # runs with a shorter limit do not merge or restart: loading the program takes a second
 MOST_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
 MORE = 1.25  # factor on the number in the next merging after one of little work; divisor after one of too much
 LITTLE = 0.25  # of the work of one merging at most
@@ -50,7 +51,7 @@ SHARE = 0.5  # of the time of the other methods: a method's turn comes later aft
 
 
 def is_worth_loading(ensemble: Ensemble) -> bool:
-    """Whether a run may merge networks."""
+    """Whether a run may merge networks, and restart."""
     seconds = ensemble.monitor.limits.seconds
     return 2 < ensemble.scorer.n <= MOST_VARIABLES and (seconds is None or seconds >= FROM_SECONDS)
 
@@ -77,6 +78,8 @@ class Merging:
 
     Parameters
     ----------
+    sources
+        The methods whose `ends` are merged; those of the last are left out last, where there are too many sets.
     walker
         One of the walkers of the ensemble: it is put at the result of every phase.
     max_clique
@@ -96,8 +99,10 @@ class Merging:
         prefix="merging-",
     )
 
-    def __init__(self, ensemble: Ensemble, annealing: Annealing, walker: Walker, max_clique: int) -> None:
-        self.ensemble, self.annealing, self.walker, self.max_clique = ensemble, annealing, walker, max_clique
+    def __init__(
+        self, ensemble: Ensemble, sources: tuple[Annealing | Restarting, ...], walker: Walker, max_clique: int
+    ) -> None:
+        self.ensemble, self.sources, self.walker, self.max_clique = ensemble, sources, walker, max_clique
         self.due, self.most = 0, MOST_SETS[1]
         required = ensemble.scorer.scores.required
         self._required = tuple(1 << v | 1 << w for v, row in enumerate(required) for w in members_of(row) if v < w)
@@ -118,7 +123,8 @@ class Merging:
             return
         before = float(ensemble.best.numbers[BEST])
         put(walker, ensemble.best.best, before)
-        merged, sets = self._last_of(self._aligned(self.annealing.ends, walker.best), walker.best[:, 0])
+        ends = np.concatenate([source.ends for source in self.sources])
+        merged, sets = self._last_of(self._aligned(ends, walker.best), walker.best[:, 0])
         if len(sets):
             found = self._best_within(sets)
             score = chordal_score(graph_of(found), ensemble.scorer.score)

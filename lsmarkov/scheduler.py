@@ -8,7 +8,7 @@ from ..common.run.saved import is_index
 from ..common.run.state_record import StateRecord, ValueField
 
 MAX_WAIT = 6  # phases after which a less successful method is tried again
-FIRST_WAITS = MAX_WAIT - 2, MAX_WAIT - 5  # of annealing and merging: soon after some rebuilding
+FIRST_WAITS = MAX_WAIT - 2, 0, MAX_WAIT - 5  # of annealing, restarting and merging: after some rebuilding
 
 
 class PhaseScheduler:
@@ -22,18 +22,18 @@ class PhaseScheduler:
         Phases since then.
     """
 
-    record = StateRecord(  # with another limit the earlier part may have merged, or not: one method more or fewer
+    record = StateRecord(  # with another limit the earlier part had restarting and merging, or not: two more or fewer
         ValueField(
             "rates",
             list,
-            lambda rates, own: abs(len(rates) - own.count) <= 1 and all(rate >= 0.0 for rate in rates),
-            unpack=lambda rates, own: [*rates, 0.0][: own.count],
+            lambda rates, own: abs(len(rates) - own.count) <= 2 and all(rate >= 0.0 for rate in rates),
+            unpack=lambda rates, own: [*rates, 0.0, 0.0][: own.count],
         ),
         ValueField(
             "waited",
             list,
-            lambda waited, own: abs(len(waited) - own.count) <= 1 and all(map(is_index, waited)),
-            unpack=lambda waited, own: [*waited, 0][: own.count],
+            lambda waited, own: abs(len(waited) - own.count) <= 2 and all(map(is_index, waited)),
+            unpack=lambda waited, own: [*waited, 0, 0][: own.count],
         ),
     )
 

@@ -1,4 +1,4 @@
-"""The default search: rebuilding and annealing, each while it is the more successful, and merging.
+"""The default search: rebuilding and annealing, each while it is the more successful, restarts, and merging.
 
 *Rebuilding.* A few walkers take down parts of the best network and build them anew (`lsmarkov.rebuilding`). This finds
 good networks soonest where cliques are large and variables are in many of them.
@@ -6,7 +6,10 @@ good networks soonest where cliques are large and variables are in many of them.
 *Annealing.* Chains are heated from the best network and cooled again, mostly in a part of it (`lsmarkov.annealing`).
 This finds good networks soonest with a bound on cliques or many variables.
 
-*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`): with up to 64
+*Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`): half as much work as that of the other
+methods while these find better networks, and then twice as much.
+
+*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to 64
 variables, in runs of 20 seconds and more.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
@@ -31,6 +34,7 @@ from . import annealing, published
 from .merging import Merging, compile_merging, is_worth_compiling, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
+from .restarting import Restarting
 from .scheduler import PhaseScheduler
 from .walker_kernels import BEST
 from .walker_state import walker_record
@@ -64,7 +68,8 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     cuts = annealing.Annealing(ensemble, walkers[-1], gains, max_clique)
     methods: list[Any] = [cuts] if len(walkers) == 1 else [Rebuilding(ensemble, max_clique), cuts]
     if is_worth_loading(ensemble):
-        methods.append(Merging(ensemble, cuts, walkers[-1], max_clique))
+        restarts = Restarting(ensemble, cuts)
+        methods += restarts, Merging(ensemble, (cuts, restarts), walkers[-1], max_clique)
     scheduler = PhaseScheduler(len(methods))
     state = partial(_state, ensemble, methods, scheduler)
     if saved is None:

@@ -154,12 +154,12 @@ def test_required_edges_are_kept_in_regions():
 
 
 def test_a_phase_never_loses(monkeypatch):
-    """The network of the walker is the best known, and its score is that of its graph."""
+    """The best network known stays known, also in restarts, and its score is that of its graph."""
     scores, taken = [], annealing.Annealing._anneal
 
     def watched(self, *arguments):
         taken(self, *arguments)
-        scores.append(float(self.walker.numbers[BEST]))
+        scores.append(float(self.ensemble.best.numbers[BEST]))
 
     monkeypatch.setattr(annealing.Annealing, "_anneal", watched)
     data = random_dataset(5, n_vars=16, n_rows=200)

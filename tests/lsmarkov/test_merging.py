@@ -51,12 +51,12 @@ def merging_of(scorer, monitor, max_clique):
     ensemble = Ensemble(scorer, 2, 1, monitor)
     ensemble.run_slice(ensemble.score_start)
     annealing = Annealing(ensemble, ensemble.walkers[-1], np.zeros((scorer.n, scorer.n)), max_clique)
-    return Merging(ensemble, annealing, ensemble.walkers[-1], max_clique)
+    return Merging(ensemble, (annealing,), ensemble.walkers[-1], max_clique)
 
 
 def merged(tried, *ends):
     """The walker with the best network, after these have been merged with it."""
-    tried.annealing.ends = np.stack(ends)
+    tried.sources[0].ends = np.stack(ends)
     tried.phase()
     return tried.ensemble.best
 

@@ -1,0 +1,134 @@
+"""Restarting: slow annealings of the whole network, from a temperature at which little of it is left.
+
+What annealing gains from the best network stays near that network. A chain that is heated until three in ten of its
+moves are accepted forgets it. Its structure is decided while it cools, in a narrow range of temperatures (chains of
+soybean with cliques of at most 5, which are alike at 8, differ by eighty at 4, and later do not change their rank), so
+it cools in many small steps. The network that it finds is annealed in regions (`lsmarkov.annealing`) until that gains
+nothing more, and is then merged with the best one and those of other restarts (`lsmarkov.merging`).
+
+Cost of a phase: five to ten million moves, one to four seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..common.chains.ladder import HOTTEST
+from ..common.graphs.chordal import are_chordal_within
+from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
+from .annealing import ENDLESS, HEATING, NEW, STEP
+from .ensemble import put
+from .proposals import walk_rules
+from .start import best_partners
+from .walk_kernels import walk
+from .walker_kernels import BEST, SCORE, TOLERANCE
+
+if TYPE_CHECKING:
+    from ..common.chains.moves_kernels import MoveScratch
+    from ..common.run.saved import Saved
+    from ..common.scores.score_cache_kernels import ScoreScratch
+    from .annealing import Annealing
+    from .ensemble import Ensemble
+    from .walker_kernels import Walker
+
+LOG = logging.getLogger("cliquewise")
+
+HOT_RATE = 0.3  # share of the moves accepted at the hot end
+LEVELS = 40  # temperatures while cooling
+MOVES = 150_000  # per variable while cooling
+CUT_MOVES = 8_000  # per variable of a region, afterwards
+KEPT = 12  # networks that are kept for merging
+SHARES = (
+    0.5,
+    2.0,
+)  # work beside that of the others: if these have found a better network since the last one; if not
+IDLE = 2  # cuts that gain nothing, after which a phase ends
+
+
+class Restarting:
+    """Phases of annealing that begin anew.
+
+    Parameters
+    ----------
+    annealing
+        Its walker is put at the network found. The first walker of the ensemble, another one, keeps the best.
+    """
+
+    record = StateRecord(
+        ValueField("number", int, natural),
+        ValueField("cost", int, natural),
+        ValueField("ended", int, natural),
+        ValueField("known", float, below_infinity),
+        ArrayField("ends", lambda ends, own: are_chordal_within(ends, own.annealing.max_clique), any_length=True),
+        prefix="restarting-",
+    )
+
+    def __init__(self, ensemble: Ensemble, annealing: Annealing) -> None:
+        self.ensemble, self.annealing = ensemble, annealing
+        self.number = 0  # restarts
+        self.cost = MOVES * ensemble.scorer.n  # neighbours evaluated by the last one; before, about that of the first
+        self.ended = 0  # neighbours that all methods had evaluated when it ended
+        self.known = -np.inf  # best score then
+        self.ends = annealing.ends[:0]  # the networks found, for merging
+
+    def state(self) -> dict[str, Any]:
+        """The state to continue from."""
+        return self.record.save(self)
+
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended; with a shorter limit it did not restart."""
+        if self.record.is_in(saved):
+            self.record.load(saved, self)
+
+    def phase(self) -> None:
+        """Anneal from nothing, then in regions while that gains; nothing, if it is too early."""
+        ensemble, annealing, best = self.ensemble, self.annealing, self.ensemble.best
+        begin, score = ensemble.evaluated, float(best.numbers[BEST])
+        share = SHARES[0] if score > self.known + TOLERANCE else SHARES[1]
+        if begin - self.ended < self.cost / share:
+            return
+        self.number += 1
+        walker, ends = annealing.walker, annealing.ends
+        put(walker, best.best, score)
+        self._cool(walker)
+        rng, cooled, idle = np.random.default_rng([annealing.seed, self.number, 1]), float(walker.numbers[BEST]), 0
+        while ensemble.status is None and idle < IDLE:
+            before = float(walker.numbers[BEST])
+            annealing.cut(CUT_MOVES, rng)
+            idle = 0 if walker.numbers[BEST] > before + TOLERANCE else idle + 1
+        annealing.ends = ends  # without those of these cuts
+        if ensemble.status is None:
+            self.ends = np.stack([*self.ends, walker.best])[-KEPT:]
+        self.cost, self.ended = ensemble.evaluated - begin, ensemble.evaluated
+        self.known = float(ensemble.best.numbers[BEST])
+        LOG.debug("restart %d: %.4f, then %.4f, best %.4f", self.number, cooled, walker.numbers[BEST], self.known)
+
+    def _cool(self, walker: Walker) -> None:
+        """Heat the network of a walker, and cool it; its best network is the best while cooling."""
+        annealing, ensemble, scorer = self.annealing, self.ensemble, self.ensemble.scorer
+        vertices = np.arange(scorer.n)
+        sets = annealing.joint_sets.within(vertices, vertices)
+        rules = walk_rules(vertices, best_partners(annealing.gains), annealing.max_clique, sets)
+
+        def acceptance_rate(temperature: float, count: int) -> float:
+            def move(_i: int, walker: Walker, most: int, scratch: ScoreScratch, work: MoveScratch) -> None:
+                walk(walker, temperature, min(count, most), scorer.scores, scratch, work, rules, ensemble.stop)
+
+            drawn, taken = walker.tried.sum(), walker.taken.sum()
+            scorer.make_room(int(NEW * count))
+            ensemble.spread(move, [walker], ENDLESS)
+            ensemble.report()
+            return (walker.taken.sum() - taken) / max(1, walker.tried.sum() - drawn)
+
+        hottest, count = annealing.coldest, HEATING * scorer.n
+        while hottest < HOTTEST and ensemble.status is None and acceptance_rate(hottest, count) < HOT_RATE:
+            hottest *= STEP
+        put(ensemble.walkers[0], walker.best, float(walker.numbers[BEST]))  # which keeps it
+        put(walker, walker.adjacency, float(walker.numbers[SCORE]))
+        for temperature in np.geomspace(hottest, annealing.coldest, LEVELS):
+            if ensemble.status is None:
+                acceptance_rate(temperature, MOVES * scorer.n // LEVELS)
+        put(walker, walker.best, float(walker.numbers[BEST]))

@@ -1,0 +1,109 @@
+"""Restarting: annealing from nothing, while another walker keeps the best network."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.graphs.chordal import chordal_score, graph_of
+from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.lsmarkov import restarting
+from cliquewise.lsmarkov.annealing import Annealing
+from cliquewise.lsmarkov.ensemble import Ensemble
+from cliquewise.lsmarkov.restarting import Restarting
+from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STEPS
+from tests.oracles.graphs import elimination_order, graph_score
+from tests.oracles.learners import scored_graphs
+from tests.oracles.scores import set_score
+from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.search_parts import edges_of
+
+N, LARGEST = 6, 3
+
+
+@pytest.fixture
+def data(monkeypatch):
+    """Of six variables; restarts are shorter."""
+    monkeypatch.setattr(restarting, "MOVES", 4000)
+    return random_dataset(4, n_vars=N, n_rows=150)
+
+
+def restarting_of(data, monitor):
+    """A Restarting at the empty graph, which need not wait."""
+    scorer = SetScorer(data, Scoring("bdeu", 1.0))
+    ensemble = Ensemble(scorer, 2, 1, monitor)
+    ensemble.run_slice(ensemble.score_start)
+    restarts = Restarting(ensemble, Annealing(ensemble, ensemble.walkers[-1], np.zeros((N, N)), LARGEST))
+    assert restarts.cost > 0
+    restarts.cost = 0
+    return restarts
+
+
+def test_a_restart_finds_the_best_network(data):
+    """That of all chordal graphs, also from the best; its score is that of its graph."""
+    score = set_score(rows_of(data), arity_of(data), "bdeu")
+    best = max(value for value, _ in scored_graphs(N, score, LARGEST))
+    with Monitor(threads=1) as monitor:
+        monitor.start()
+        restarts = restarting_of(data, monitor)
+        walker = restarts.annealing.walker
+        for number in (1, 2):
+            restarts.cost = 0
+            restarts.phase()
+            edges = edges_of(restarts.ends[-1])
+            assert restarts.number == number == len(restarts.ends)
+            assert elimination_order(N, edges) is not None
+            assert walker.numbers[BEST] == pytest.approx(graph_score(N, edges, score), abs=1e-6)
+            assert restarts.ensemble.best.numbers[BEST] == pytest.approx(best, abs=1e-6)
+        assert len(restarts.annealing.ends) == 0
+
+
+def test_the_best_network_is_kept(data, monkeypatch):
+    """Also while another one is annealed, and if that is worse."""
+    with Monitor(threads=1) as monitor:
+        monitor.start()
+        restarts = restarting_of(data, monitor)
+        restarts.phase()
+        ensemble, scores = restarts.ensemble, []
+        best, score = ensemble.best.best.copy(), ensemble.best.numbers[BEST]
+        monkeypatch.setattr(restarting, "HOT_RATE", 0.0)  # so that it stays where it is,
+        monkeypatch.setattr(restarting, "IDLE", 0)
+        restarts.annealing.coldest = 1e5  # hot
+        monkeypatch.setattr(ensemble, "report", lambda: scores.append(float(ensemble.best.numbers[BEST])))
+        restarts.cost = 0
+        restarts.phase()
+        assert scores and min(scores) >= score
+        assert chordal_score(graph_of(ensemble.best.best), ensemble.scorer.score) == pytest.approx(score)
+        assert np.array_equal(ensemble.best.best, best)
+
+
+def test_restarts_have_their_share(data):
+    """As much work as the share says, of the other methods, comes between two; more if these found something."""
+    with Monitor(threads=1) as monitor:
+        monitor.start()
+        restarts = restarting_of(data, monitor)
+        restarts.phase()
+        assert restarts.cost > 0
+        counts = restarts.annealing.walker.counts
+        for better, share in ((True, restarting.SHARES[0]), (False, restarting.SHARES[1])):
+            restarts.known = restarts.ensemble.best.numbers[BEST] - (1.0 if better else 0.0)
+            number, between = restarts.number, int(restarts.cost / share)
+            counts[EVALUATED] += between - 10
+            restarts.phase()
+            assert restarts.number == number
+            counts[EVALUATED] += 20
+            restarts.phase()
+            assert restarts.number == number + 1
+
+
+def test_an_unfinished_restart_is_not_merged(data):
+    """At the limit of steps it ends, with the best network known."""
+    with Monitor(Limits(iterations=20_000), threads=1) as monitor:
+        monitor.start()
+        restarts = restarting_of(data, monitor)
+        restarts.phase()
+        ensemble = restarts.ensemble
+        assert ensemble.status is not None and len(restarts.ends) == 0
+        assert sum(walker.counts[STEPS] for walker in ensemble.walkers) == 20_000
+        best = ensemble.best
+        assert chordal_score(graph_of(best.best), ensemble.scorer.score) == pytest.approx(best.numbers[BEST])
