@@ -23,7 +23,7 @@ the components of each is optimal: `greedy_choice` finds it.
 Differences from the paper: (2) is split by s, which is tighter than the paper's sum over S. Constraints (3) of all
 separators are equivalent to one: in the graph with one vertex per substantial component of each separator and one edge
 per candidate between the two components it joins, the chosen edges must be a forest. Candidates that cannot matter are
-left out (`coarsening_needs`). `coarsening_scip` solves the program, `coarsening_solutions` checks what it finds.
+left out (`coarsening_needs`). `coarsening_scip` solves the program, `coarsening_solutions` checks its solution.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where coarsening starts: the spanning tree or forest of maximum weight, the empty graph, or a network from a file.
 
-The paper's Algorithm 1 says forest; its published scores are those of the tree, which also takes edges that lose. The
-tree gives a better result on some data and a worse one on others.
+The paper's Algorithm 1 starts at the forest; its published scores are those of the tree, which also has edges that
+lose. The tree gives a better result on some data and a worse one on others.
 """
 
 from __future__ import annotations

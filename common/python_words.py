@@ -1,4 +1,4 @@
-"""Messages in the words of who reads them: what is `--missing em` on a command line is `missing='em'` in Python.
+"""Messages in the words of their reader: `--missing em` on a command line is `missing='em'` in Python.
 
 Functions below the commands name options as a shell has them. At the functions that a caller in Python uses, the
 options in a message become arguments; while a command runs, they stay.
@@ -17,7 +17,7 @@ from .errors import CliquewiseError
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# An option; a value is a choice, a number or what is in quotes, and what else follows is the rest of the sentence.
+# An option; a value is a choice, a number or a text in quotes; other text after it is the rest of the sentence.
 _CHOICES = "em|state|drop|refuse|yes|no|fold|exact|comma|semicolon|tab|pipe|blank|point|rows|none|organic|layered"
 _OPTION = re.compile(
     rf"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[ =](?:({_CHOICES}|\d[\w.]*)(?![\w-])|('[^']*')))?"

@@ -25,8 +25,8 @@ LARGEST_POOL = 64  # threads of an OpenBLAS
 def start(module: str) -> None:
     """Import the module of a command and run its `main`.
 
-    What is imported stays, so garbage is looked for neither while that happens nor among it when the process ends.
-    OpenBLAS, which only layouts and mixtures use, has one thread unless the environment says otherwise: starting more
+    Imported modules stay, so garbage collection is off during the import and does not scan them at the end.
+    OpenBLAS, which only layouts and mixtures use, has one thread unless the environment sets more: starting more
     takes as long as a small command, they are not those of `--threads`, and sums of as many parts have other last
     digits.
     """
@@ -61,8 +61,8 @@ def unfit() -> tuple[int, str] | None:
     interface = os.environ.get("CLIQUEWISE_NUMBA", "")
     if interface not in ("", "tuned", "public"):
         return 2, f"CLIQUEWISE_NUMBA={interface!r} in the environment: neither 'tuned' nor 'public'; unset it"
-    asked, cores = os.environ.get("OPENBLAS_NUM_THREADS", ""), min(os.cpu_count() or 1, LARGEST_POOL)
-    pool = min(int(asked[:9]) or cores, cores) if asked.isascii() and asked.isdigit() else cores
+    text, cores = os.environ.get("OPENBLAS_NUM_THREADS", ""), min(os.cpu_count() or 1, LARGEST_POOL)
+    pool = min(int(text[:9]) or cores, cores) if text.isascii() and text.isdigit() else cores
     space, needed = _space_limit(), PROGRAM_SPACE + THREAD_SPACE * pool
     if space is not None and space < needed * 1_000_000:
         found = f"the address space is limited to {space // 1_000_000} MB, the libraries need {needed} MB"

@@ -89,7 +89,7 @@ class Options(LearnerOptions):
     config
         How to solve.
     sections, certificate, networks, trace
-        What is written: parts of the original's output instead of a graph file, a proof of the bound, the best
+        The output: parts of the original's output instead of a graph file, a proof of the bound, the best
         networks, a CSV of the run.
     """
 

@@ -9,7 +9,7 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
    longer the more these are; few data need it, so without a time limit its kernels are compiled only then;
 3. the recurrences over the states that are left then give the optimum.
 
-If the N best networks are wanted, what is left out is in no network as good as the N-th best of those known
+If the N best networks are wanted, excluded sets and states are in no network as good as the N-th best of those known
 (`common.bounds.best_networks`), and the tables give all that are (`junctor.ranked`).
 
 Differences from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.

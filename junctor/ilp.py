@@ -179,7 +179,7 @@ class Search:
         return found.graph, self._problem.score(found.graph)
 
     def first(self) -> LearnResult:
-        """What the search finds in `FIRST_STEPS` steps per variable."""
+        """The network that the search finds in `FIRST_STEPS` steps per variable."""
         with self._monitor.part(iterations=FIRST_STEPS * self._problem.n) as part:
             found = self.resume(part)
         self.paused = part.paused

@@ -43,7 +43,7 @@ def check_variables(source: Dataset | CliqueScores, config: Config, limits: Limi
     """DataError if there are more variables than the method takes."""
     n = source.n
     if n > MAX_VARIABLES:
-        advice = "search with lsmarkov; mntools bound --graph bounds what it finds"
+        advice = "search with lsmarkov; mntools bound --graph bounds its network"
         raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}: {advice}", source.source)
     if n > MOST_BY_DP and not uses_cutting(n, config, limits):
         raise DataError(f"{n} variables; method dp takes at most {MOST_BY_DP}, method ilp more", source.source)

@@ -93,7 +93,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 def _with_checked_proof(
     result: LearnResult, data: Source, scoring: Scoring, should_continue: Callable
 ) -> tuple[LearnResult, str | None]:
-    """The result without a proof whose check was stopped, and without a bound whose proof is wrong; what is wrong."""
+    """The result without a proof whose check was stopped, and without a bound whose proof is wrong; and the errors."""
     problems: tuple[str, ...] = ()
     if result.proof is not None:
         listed = [graph.edges for graph, _ in result.networks]

@@ -92,8 +92,8 @@ class MixtureChoice(NamedTuple):
 
     networks : tuple of Fitted
     weights : float64[networks], which sum to 1
-    candidates : list of Candidate that they come from
-    gain : float, of the mixture over a single network, a row
+    candidates : list of Candidate to which they belong
+    gain : float, of the mixture over a single network, per row
     error : float, the standard error of this
     """
 

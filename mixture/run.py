@@ -257,7 +257,7 @@ def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
 
 
 def _conclusion(chosen: MixtureChoice, search: MixtureSearch, files: MixtureFiles, times: str) -> Iterator[str]:
-    """The last lines: links of the network of the largest weight, what is proved, time, and the next command."""
+    """The last lines: links of the network of the largest weight, proof, time, and the next command."""
     from ..common.graphs.dag import Dag
 
     order = np.argsort(-chosen.weights, kind="stable")

@@ -423,9 +423,9 @@ class MixtureSearch:
         """A candidate of several parts."""
         self.known = None
         alone = self._best_alone()
-        asked, ess, sample = self._untried(kind, alone.settings["ess"])
+        wanted, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
-        plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self._largest_clique(base), base)
+        plan = PartsPlan(wanted, ess, alone.settings["fit-ess"], self._largest_clique(base), base)
         row_counts = self.rows.single.counts if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
@@ -438,7 +438,13 @@ class MixtureSearch:
             return None
         self.monitor.done(limits.get("iterations", 1))
         parts, weight = made
-        settings = {"asked": asked, "parts": len(parts.networks), "ess": ess, "weight": weight, "sample": sample}
+        settings = {
+            "wanted": wanted,
+            "parts": len(parts.networks),
+            "ess": ess,
+            "weight": weight,
+            "sample": sample,
+        }
         return self._candidate(kind, settings, parts)
 
     def _largest_clique(self, base: Graph | None = None) -> int:
@@ -456,11 +462,11 @@ class MixtureSearch:
         if not before:
             return 2, ess, None
         best = max(before, key=lambda one: one.value).settings
-        asked, place = best["asked"], SIZES.index(best["ess"])
+        wanted, place = best["wanted"], SIZES.index(best["ess"])
         near = [
-            *([(2 * asked, best["ess"])] if 2 * asked <= self.config.networks else []),
-            *((asked, size) for size in (*SIZES[place - 1 : place], *SIZES[place + 1 : place + 2])),
+            *([(2 * wanted, best["ess"])] if 2 * wanted <= self.config.networks else []),
+            *((wanted, size) for size in (*SIZES[place - 1 : place], *SIZES[place + 1 : place + 2])),
         ]
-        tried = [(one.settings["asked"], one.settings["ess"]) for one in before]
+        tried = [(one.settings["wanted"], one.settings["ess"]) for one in before]
         new = next((one for one in near if one not in tried), None)
-        return (*new, None) if new else (asked, best["ess"], 1000 + len(self.candidates))
+        return (*new, None) if new else (wanted, best["ess"], 1000 + len(self.candidates))

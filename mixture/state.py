@@ -25,7 +25,7 @@ from .em import MixtureFit, with_tables
 from .pool import EMPIRICAL, SIZES, Candidate
 from .rows import TrainValidRows
 
-SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
+SETTINGS = ("ess", "fit-ess", "sample", "wanted", "parts", "weight")
 ALONE, MIXED = ("grown", "sparse", "search"), ("extended", "free")  # kinds of networks, and of mixtures
 SUM = 1e-9  # by which probabilities may miss 1
 
@@ -36,9 +36,9 @@ def _are_settings(settings: dict, own: KeptCandidate) -> bool:
     is_alone = own.kind in ALONE
     return (
         all(key in SETTINGS and (value is None or _is_number(value)) for key, value in settings.items())
-        and all(_is_number(settings.get(key)) for key in ("ess", "fit-ess" if is_alone else "asked"))
+        and all(_is_number(settings.get(key)) for key in ("ess", "fit-ess" if is_alone else "wanted"))
         and settings["ess"] in SIZES
-        and (is_alone or is_index(settings["asked"]))
+        and (is_alone or is_index(settings["wanted"]))
     )
 
 

@@ -64,7 +64,7 @@ def _row(column: DescribedColumn) -> str:
 
 
 def _bar(kind: ColumnKind) -> str:
-    """The shares of the states side by side, or the histogram of numbers; then what is missing."""
+    """The shares of the states side by side, or the histogram of numbers; then the share of missing cells."""
     known = WIDTH * (1.0 - kind.missing)
     parts = _histogram(kind, known) if kind.kind == NUMBER else _shares(kind, known)
     if kind.missing:

@@ -20,7 +20,7 @@ class Explained(NamedTuple):
     """The most probable states of rows.
 
     known : float64[rows], log probability of each row without the targets; -inf: it is impossible, nan: out of reach
-    states : float64[rows], log probability of what is known with the states found
+    states : float64[rows], log probability of the evidence with the states found
     codes : int32[rows, n], the rows with these
     searches : tuple of Explanation, for each row if they were found by branch and bound, otherwise none
     """

@@ -142,7 +142,7 @@ class FitOptions:
         if sequential:
             LOG.info("%s: sequential NML, the prediction of qnml, as in its header", path)
         elif not self.ml and self.ess is None:
-            origin = "as its header says" if claimed else "by default"
+            origin = "as in its header" if claimed else "by default"
             LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)
         lines, rounds = {"parameters": "bdeu", "ess": f"{ess:.15g}"}, {}
         if self.ml or sequential:

@@ -257,7 +257,7 @@ def filled(
     given, number = np.repeat(codes, draws or 1, axis=0), {name: v for v, name in enumerate(network.names)}
     full = np.where(given < 0, full, given)  # also in a complete row of probability zero
     hidden = getattr(network, "hidden", None)
-    if draws is None and hidden in data.names:  # the other cells are the most probable ones whatever the class
+    if draws is None and hidden in data.names:  # the other cells are the most probable ones over all classes
         open_rows, v = np.flatnonzero(given[:, network.n - 1] < 0), network.n - 1
         full[open_rows, v] = -1
         full[open_rows, v] = network.posterior(full[open_rows], (v,))[1].argmax(axis=1)

@@ -225,7 +225,7 @@ def _log_searches(known: Known, logs: np.ndarray, searches: Sequence[Explanation
     """Log the quality of the states that a search found; `logs` are their log probabilities, with the evidence."""
     for i, one in enumerate(searches):
         where = f"row {i + 1}: " if known.by_rows else ""
-        message = f"found by branch and bound; with what is given, ln p {logs[i]:.6f}"
+        message = f"found by branch and bound; with the evidence, ln p {logs[i]:.6f}"
         if one.is_optimal:
             LOG.info("%s: %s%s, optimal within %.1e", known.path, where, message, one.gap)
         else:

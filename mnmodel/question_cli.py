@@ -118,7 +118,7 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
     These are the states of all variables, those given included, or with --of of some (the competitions' MMAP), and the
     log probability of these states, given the evidence. The result is exact; of several that are equally probable it
     is one. With --of the tables may be larger than those of a query, since the sum must be taken before the maximum.
-    Where the tables of all variables are too large, toulbar2 searches (pip install 'cliquewise[mpe]'): the log says
+    Where the tables of all variables are too large, toulbar2 searches (pip install 'cliquewise[mpe]'): the log shows
     whether the result is optimal, or how much better others may be.
 
     Example: mnmodel mpe model.bif --given age=old

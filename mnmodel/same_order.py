@@ -76,7 +76,7 @@ def network_in_order_of(
     other
         With the names and states in the order wanted.
     path, named
-        What the network and the other are called in messages.
+        Names of the network and the other in messages.
     parents
         Of each variable, in the order wanted; None: as the network has them.
 

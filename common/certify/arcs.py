@@ -3,7 +3,7 @@
 It checks that there is no directed cycle; the bound on the parents; the score as the sum over families, each s(P + v) -
 s(P) with s as in `common.certify.set_scores`, or as listed in the parent-set file; and the bound on the treewidth of
 the moral graph, by the elimination order in the file or one that is found (`common.graphs.treewidth`), which is
-verified here. Learners of a bounded treewidth use that search too: what it finds is verified, and its lower bound can
+verified here. Learners of a bounded treewidth use that search too: its order is verified, and its lower bound can
 only refuse a network. A treewidth that can be neither proved nor refuted is reported as undecided.
 
 Cost: O(rows log rows) per family; 100 variables and 2,000 rows take a tenth of a second.

@@ -1,4 +1,4 @@
-"""Does a Bayesian network agree with what was stated about its arcs? Each statement is checked separately.
+"""Does a Bayesian network agree with the statements about its arcs? Each statement is checked separately.
 
 Nothing here is shared with the learners, which compile all statements into allowed and required arcs
 (`common.graphs.knowledge`).

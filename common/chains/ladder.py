@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-HOTTEST = 1e6  # temperature at which heating ends, whatever is accepted
+HOTTEST = 1e6  # temperature at which heating ends, at any acceptance rate
 
 
 def equal_parts(places: np.ndarray, rejected: np.ndarray, count: int, length: float | None = None) -> np.ndarray:

@@ -90,7 +90,7 @@ def likelihood(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
 
 
 def _items(words: Iterable[str], incomplete: str, before: str = "") -> Iterator[CompletionItem]:
-    """The words that begin with what is typed, with the part of the line's word before them."""
+    """The words that begin with the typed text, with the part of the line's word before it."""
     return (CompletionItem(before + word) for word in words if word.startswith(incomplete) and not _QUOTED(word))
 
 
@@ -111,7 +111,7 @@ def _first(ctx: click.Context, kinds: tuple[str, ...]) -> str:
 
 
 def _kind(path: str) -> str | None:
-    """The kind of a file; None for graphs, scores, and what is not a file."""
+    """The kind of a file; None for graphs and scores, or without a file."""
     from ..files.input_stream import kind_of_file
     from ..files.parentsets import looks_like_parent_sets
     from ..files.scorefile import looks_like_scores
@@ -172,7 +172,7 @@ class BashWords(BashComplete):
         return words[:-1], self._typed
 
     def format_completion(self, item: CompletionItem) -> str:
-        """The type and what replaces Bash's word, with blanks and the like quoted."""
+        """The type and the text that replaces Bash's word, with blanks and other special characters quoted."""
         begun = max(map(self._typed.rfind, _BREAKS)) + 1
         value = item.value
         if begun and item.type == "plain":

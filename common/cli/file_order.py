@@ -24,7 +24,7 @@ _TABLE = "cliquewise.table"  # of a click context: the table that is given as an
 
 
 def is_network(path: str) -> bool:
-    """Whether a file, or standard input, begins as a graph or model; False for what cannot be looked into twice."""
+    """Whether a file, or standard input, begins as a graph or model; False for input that cannot be read twice."""
     try:
         can_be_read = path == "-" or stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
-"""The commands as Python functions: `cliquewise.lsmarkov(data, time_limit=5)` does what the command line does.
+"""The commands as Python functions: `cliquewise.lsmarkov(data, time_limit=5)` does the same as the command line.
 
 The functions (`lsmarkov/from_python.py` and so on) have the options of the commands as keyword-only arguments, with
-their types and defaults. The same ranges and refusals apply. The result is what the command would write: certified,
-with its header. No file is written but those that are asked for, and the process is left as it is: signal handlers,
+their types and defaults. The same ranges and refusals apply. The result is that which the command writes: certified,
+with its header. Only requested files are written, and nothing in the process is changed: signal handlers,
 garbage collection, logging.
 """
 
@@ -269,7 +269,7 @@ def read_csv(
     na
         Further words for missing cells: "-99,unknown", or "AGE=999" in one column.
     same_states
-        auto: equal numbers are one state; fold: whatever the case and the blanks are, too; exact: as written.
+        auto: equal numbers are one state; fold: also labels that differ in case and blanks; exact: as written.
     sheet
         Of a workbook: its name, or its number from 1; None is the first that has cells.
     weights

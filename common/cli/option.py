@@ -31,8 +31,8 @@ class Option(click.Option):
         Whether `--help` lists it; None: if the command has few others.
     conditions
         All must be met for it to have an effect: of another option GIVEN, ABSENT, or a tuple of the values with which
-        it has one. `source` is what the input is, `data` or `scores`. A condition on an option that the command does
-        not have is met. A command can have others (`common.cli.compatibility`).
+        it has one. `source` is the kind of the input, `data` or `scores`. A condition on an option that the command
+        does not have is met. A command can have others (`common.cli.compatibility`).
     in_header
         Whether a result can depend on it, so that `--provenance` has it in the command line; None: unless it is a file
         to write.

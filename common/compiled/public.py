@@ -1,6 +1,6 @@
 """Kernels by numba's public interface, and its own cache in folders that only the user can reach.
 
-numba's cache unpickles and runs what it finds, damaged or not, and checks no owner. So it gets a folder of
+numba's cache unpickles and runs any file that it finds, damaged or not, and checks no owner. So it gets a folder of
 `cache_places` that is the user's and has mode 0700, and there only files whose SHA-256 was noted in `checksums` after
 this program had written them: others are deleted before numba sees them. Without such a folder kernels are compiled in
 each run. (A folder that root has filled for all is not used: numba wants to write.)
@@ -147,7 +147,7 @@ def _delete_unknown(folder: Path) -> None:
 
 
 def _note_files() -> None:
-    """Add the files that numba has written to the checksums; without them they are compiled anew."""
+    """Add the files that numba has written to the checksums; without them they are compiled again."""
     with _LOCK:
         _noted[0] = ended[0]
         for folder, place in _folders.items():

@@ -63,7 +63,7 @@ class QuickFlags(Flags):
 
 
 class QuickPasses(PassManager):
-    """The passes of a compilation, without numba's checks of each pass and its records of what each took."""
+    """The passes of a compilation, without numba's checks of each pass and its records of their times."""
 
     def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:  # noqa: N802
         pss.analysis = self._analysis

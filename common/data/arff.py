@@ -45,7 +45,7 @@ def arff_table(text: str, source: str) -> CsvTable:
     """
     names: list[str] = []
     states: dict[str, tuple[str, ...]] = {}
-    absent: list[str] = []  # of each attribute, what a sparse row leaves out
+    absent: list[str] = []  # of each attribute, the value that a sparse row leaves out
     columns: list[list[str]] = []
     lines: list[int] = []
     in_data = False

@@ -30,7 +30,7 @@ _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 
 
 def _form(decimal: str) -> re.Pattern[str]:
-    """Numbers that are not plain ones, with what may stand before and behind them."""
+    """Numbers that are not plain ones, with the signs before and behind them."""
     thousands, point = map(re.escape, _SIGN[decimal])
     grouped = rf"[1-9][0-9]{{0,2}}(?:{thousands}[0-9]{{3}})+(?:{point}[0-9]+)?"
     number = rf"[+-]?(?:{grouped}|[0-9]+{point}[0-9]+)"

@@ -13,10 +13,10 @@ measurements.
 
 **Numbers of states.** GOBNILP, BLIP and Benchpress write how many states each column has between names and rows. A row
 of whole numbers is taken for that if the cells below fit: at most so many different ones, which are below the number,
-or from 1 to it, or not only numbers; numbers of another range must be as many as it says. It must be rare, too, and no
-number more than twice the states seen plus two. If only one of that holds, or if it is rare and at most a quarter of
-the columns contradict, the table is refused, and `--arities` decides; in a table of fewer than ten rows a row that may
-be both is taken as data, with a warning.
+or from 1 to it, or not only numbers; the count of numbers of another range must be equal to it. It must be rare, too,
+and no number more than twice the states seen plus two. If only one of that holds, or if it is rare and at most a
+quarter of the columns contradict, the table is refused, and `--arities` decides; in a table of fewer than ten rows a
+row that may be both is taken as data, with a warning.
 
 **Rare** is a probability below 0.001, if each column is drawn independently: that of a cell which does not occur again
 is the share of such cells below, of another one its share there, and of a number in a column of words a tenth of that.
@@ -160,7 +160,7 @@ class _Candidate:
         fitting = [v for v in columns if problems[v] is None]
         for v in columns:
             if problems[v] is not None:
-                self.misfit = f"column '{names[v]}' has {problems[v]}, and the row says {self.numbers[v]}"
+                self.misfit = f"column '{names[v]}' has {problems[v]}, and the row has {self.numbers[v]}"
                 break
         if self.below == 0:
             return
@@ -321,7 +321,7 @@ def _digits(cell: str) -> int:
 
 
 def _undecided(table: CsvTable, what: str) -> DataError:
-    """A first row of numbers that can be two things."""
+    """The error for a first row of numbers that can be of two kinds."""
     shown = ",".join(table.first[:6]) + (",..." if len(table.first) > 6 else "")
     options = "--header yes or --header no" + (" or --arities yes" if "states" in what else "")
     return DataError(f"the first row, {shown}, may be {what}; use {options}", table.source, table.first_line)

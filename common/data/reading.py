@@ -1,7 +1,7 @@
 """How a table is read: the user's options, and the needs of the caller.
 
 Reading has three steps. *Cells*: `common.data.csvtext`, by the separator. *Columns*: `common.data.first_rows` and
-`common.data.extra_columns` tell names, numbers of states, row numbers and data apart. *States*: `common.data.states`.
+`common.data.extra_columns` distinguish names, numbers of states, row numbers and data. *States*: `common.data.states`.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def _intervals_of(labels: Sequence[str], states: Sequence[str]) -> dict[str, int
 
 
 def _holds(interval: Any, text: str) -> bool:
-    """Whether a number, exactly, lies in an interval; False for what is no number, or beyond exact arithmetic."""
+    """Whether a number, exactly, lies in an interval; False for text, and for numbers beyond exact arithmetic."""
     first, low, high, last = interval
     number = _number(text) if is_number(text) else text
     if any(isinstance(one, str) for one in (low, number, high)):

@@ -78,7 +78,7 @@ def ordered_dataset(
     names : tuple of str, length n_vars
         All different.
     labels
-        `labels[v][k]` is what code k of column v stands for; all different within a column.
+        `labels[v][k]` is the label of code k of column v; all different within a column.
     codes : int[n_rows, n_vars]
         0 <= codes[r, v] < len(labels[v]).
     source

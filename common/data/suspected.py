@@ -38,7 +38,7 @@ _WEIGHTS = re.compile(
 )
 _MAY_BE_WEIGHED = re.compile(rf"(?:final_?)?{_WEIGHT}|w|wght|gewicht|poids|peso")
 _NEAR_ONE = 0.02  # the mean of scaled weights
-_DECIMALS = 3  # of what is measured, at most
+_DECIMALS = 3  # of measurements, at most
 
 
 def suspected(data: Dataset) -> tuple[str, str] | None:

@@ -41,7 +41,7 @@ MAX_DRAWN_VERTICES = 2000  # larger pictures are not readable
 SCORE_LOST = "score lost without the edge"
 
 _FONT, _SMALL, _TITLE = 9.0, 8.0, 13.0
-_READABLE = 4.0  # points; smaller names are said to be
+_READABLE = 4.0  # points; smaller names are warned of
 _PAD = (7.0, 5.0)  # between a name and its box
 _MARGIN = 22.0
 _WRAP, _LINES = 16, 3

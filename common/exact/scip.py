@@ -1,7 +1,7 @@
 """Runs of SCIP for all integer programs, and lazy constraints, which are added only when a solution violates them.
 
 SCIP runs in a separate thread without Python's lock, so that the time limit, Ctrl-C and SIGTERM take effect at once.
-The best solution so far is used: the status says whether it is optimal, bound and gap how far it may be from the
+The best solution so far is used: the status shows whether it is optimal, bound and gap how far it may be from the
 optimum.
 """
 

@@ -97,7 +97,7 @@ def solve(arity: Sequence[int], costs: Sequence[tuple[Sequence[int], list[float]
 
 
 def _answer() -> None:
-    """Solve the problem on standard input; what the library prints goes to standard error."""
+    """Solve the problem on standard input; the output of the library is redirected to standard error."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     problem = json.load(sys.stdin)

@@ -1,6 +1,6 @@
 """The text in the bytes of a file.
 
-It is UTF-8, or UTF-16 with a byte order mark, or what the first line of an XML file declares: GeNIe writes ISO-8859-1.
+It is UTF-8, or UTF-16 with a byte order mark, or declared in the first line of an XML file: GeNIe writes ISO-8859-1.
 Formats that are older than Unicode and declare nothing (BIF, Hugin's .net, Netica's .dne, dot) are read as Windows-1252
 if they are not UTF-8, with a warning: it is the same as ISO-8859-1 for all printable characters.
 """

@@ -107,7 +107,7 @@ def format_of_name(
 
 
 def _ending(path: str | os.PathLike[str] | None) -> str:
-    """The last word of a file's name, in small letters; empty if it says nothing about a format."""
+    """The ending of a file's name, in small letters; empty if it does not determine a format."""
     stem, dot, ending = os.path.basename(path or "").rpartition(".")
     ending = ending.lower()
     if not dot or not stem or ending in NEUTRAL:

@@ -10,7 +10,7 @@ import re
 _SAVE_AS_CSV = "save the table as CSV"
 _UNPACK = "unpack it"
 _NOT_DATA = "it has no table that could be read; give a CSV"
-_ZIPPED = (  # by what a zip archive has inside, near its beginning
+_ZIPPED = (  # by the names in a zip archive, near its beginning
     (rb"\[Content_Types\]\.xml|_rels/", "an Office document, .docx, .pptx or .xlsx", _SAVE_AS_CSV),
     (rb"opendocument\.", "an OpenDocument file, .odt or .odp", _SAVE_AS_CSV),
     (rb"\.npy", "a NumPy archive, .npz", "write the array as CSV"),

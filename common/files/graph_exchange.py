@@ -50,9 +50,9 @@ def format_exchange(graph: Graph | Dag | Pdag, kind: str) -> str:
     Raises
     ------
     UsageError
-        What the format cannot hold: probabilities in a matrix, a vertex without edges in a list, an undirected or
-        cyclic graph or a name with one of `[]|:",{}` in a model string, a line break in a name, whole numbers as names
-        that would be read as numbers of vertices.
+        Content that the format cannot hold: probabilities in a matrix, a vertex without edges in a list, an undirected
+        or cyclic graph or a name with one of `[]|:",{}` in a model string, a line break in a name, whole numbers as
+        names that would be read as numbers of vertices.
     """
     numbers = tuple(str(v) for v in range(graph.n))
     labels = graph.names or numbers

@@ -3,7 +3,7 @@
 Lines are sorted, by probability if the edges have some, and indices ascending except in arcs.
 
 Three keys define how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
-vertices survive), and `# names a,b,...`, which says that the lines contain these names, CSV-quoted, instead of
+vertices survive), and `# names a,b,...`, if the lines contain these names, CSV-quoted, instead of
 indices. In an edge list with the line `# columns u,v,probability` each line ends with the edge's probability; with `#
 columns u,v,probability,error`, also its standard error. Lists made by other programs have none of these keys; a line of
 them may also contain several cliques separated by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them,

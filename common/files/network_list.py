@@ -126,7 +126,7 @@ def parse_networks(text: str, path: str, names: Sequence[str] | None = None, n: 
     Raises
     ------
     DataError
-        Malformed, with the line; not as many networks as it says.
+        Malformed, with the line; another number of networks than in its header.
     """
     header, found = _lines(text, path)
     own = name_fields(header["names"], path) if "names" in header else None

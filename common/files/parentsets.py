@@ -7,7 +7,7 @@
     ...
 
 GOBNILP, BBMarkov and BLIP read it. Variables are named or numbered from 0; names that are exactly the numbers 0 .. n-1
-are taken as indices, whatever the order of the blocks. Lines that begin with # are comments; blank lines are skipped. A
+are taken as indices, in any order of the blocks. Lines that begin with # are comments; blank lines are skipped. A
 score is a natural logarithm, larger is better. A variable has exactly one of its sets as parents, so -inf forbids this
 set only, as if its line were missing, and not those that contain it (unlike in `common.files.scorefile`).
 
@@ -65,7 +65,7 @@ class ParentSets:
 
 
 def looks_like_parent_sets(source: bytes | str | os.PathLike) -> bool:
-    """Whether a file contains parent-set scores, judged by its first three lines that are not comments.
+    """Whether a file contains parent-set scores, by its first three lines that are not comments.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ _WHOLE = re.compile(r"\+?[0-9]{1,19}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 # claims about a directed graph, not about the graph of its arcs
 COMPELLED = "compelled-arcs"
-OF_DIRECTIONS = ("required-arcs", "forbidden-arcs", "tiers", "order", "roots", "leaves")  # what was known about them
+OF_DIRECTIONS = ("required-arcs", "forbidden-arcs", "tiers", "order", "roots", "leaves")  # prior knowledge about them
 OF_ARCS = (
     *("score", "treewidth", ORDER_KEY, "max-parents", "upper-bound", "gap", "status"),
     *(COMPELLED, *OF_DIRECTIONS),

@@ -104,7 +104,7 @@ class CliqueScores:
 
 
 def looks_like_scores(source: bytes | str | os.PathLike) -> bool:
-    """Whether a file contains clique scores rather than data, judged by its first two lines.
+    """Whether a file contains clique scores rather than data, by its first two lines.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def _quote(words: list[str]) -> str:
 
 
 def _finite_above_forbidden(mask: int, score: float, scores: CliqueScores) -> str:
-    """What is wrong with a set that has a score although a set inside it, with one variable less, is forbidden."""
+    """The error of a set that has a score although a subset with one variable less is forbidden."""
     smaller = [mask ^ 1 << v for v in range(scores.n) if mask >> v & 1]
     values = scores.scores[np.searchsorted(scores.masks, np.array(smaller, np.uint64))]
     forbidden = smaller[int(np.argmin(values))]

@@ -1,7 +1,7 @@
 """Greedy elimination orders: the next vertex adds the least weight of edges (min-fill), or has the fewest neighbours.
 
 Cost: some 30 microseconds per vertex and order in sparse graphs, O(n^3) at most; costs of vertices are updated, not
-computed anew.
+recomputed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def min_fill_order(
         """A neighbour of v no longer lacks the edges from v to its other neighbours.
 
         An edge from a to b that is added is no longer lacking for those adjacent to both; a now lacks those from b to
-        its neighbours, and likewise b. So no degree is squared.
+        its neighbours, and so does b. So no degree is squared.
         """
         around = left[v]
         for u in around:

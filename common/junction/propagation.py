@@ -8,7 +8,7 @@ then maximises; this is exact (marginal MAP). Three passes can follow, from the 
 * beliefs: each clique's distribution, from its own table and the message from its parent, which is the marginal of the
   upper clique's belief divided by the message that went up (Jensen, Lauritzen and Olesen 1990);
 * the states that attain the maximum, clique by clique, given those of the parent;
-* independent draws, likewise.
+* independent draws, in the same way.
 
 Tables are probabilities, and each message is scaled so that its largest number is 1; the logarithms of the factors are
 added up. Nothing underflows: `depth` bounds how small the positive numbers of a table are, and a clique whose product

@@ -52,7 +52,7 @@ def listed_text(
     config
         With `best` and `within`.
     claims, kept
-        About the result, and what is known about edges, see `Task.finish`.
+        About the result, and the knowledge about edges, see `Task.finish`.
     more
         Further lines.
 

@@ -35,7 +35,7 @@ class OutputOptions:
     path
         None or `-` is standard output.
     provenance
-        Whether the header says how the graph was made.
+        Whether the header has the command line.
     """
 
     fmt: str = "cliques"
@@ -206,9 +206,8 @@ class CheckpointOptions:
 class SweepRun(NamedTuple):
     """One run of several.
 
-    seed : int
-    resample : int or None, the seed of the bootstrap sample that is drawn for it
-    value : float or None, what is filled into the names of files
+    seed : int resample : int or None, the seed of the bootstrap sample that is drawn for it value : float or None, the
+    value in the names of files
     """
 
     seed: int

@@ -131,7 +131,7 @@ def _with(
     option: str,
     data: Any,
 ) -> Graph | None:
-    """The edges known with those that are certain; refused if another option says the contrary."""
+    """The edges known with those that are certain; refused if another option states the contrary."""
     both = set(certain) & {*(() if other is None else other.edges)}
     if both:
         message = f"{shown(min(both), data.names)} has probability {probability} and is among {option}"

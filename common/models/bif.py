@@ -11,7 +11,7 @@ parent and lists the probabilities of the variable's states; `default` applies t
 numbers in the order of the head, with the last variable changing fastest: all rows of the first state, then of the
 second. Rows whose sum differs from 1 by at most 0.01, the rounding of printed numbers, are scaled; other sums are
 refused. Comments that give the original of a shortened name are used (`common.models.bif_names`). R's bnlearn writes
-states without quotes that have blanks, brackets or commas (`[0,1)`): `common.models.bif_states` tells them apart.
+states without quotes that have blanks, brackets or commas (`[0,1)`): `common.models.bif_states` separates them.
 
 A file of 500,000 numbers takes about a third of a second.
 """
@@ -164,7 +164,7 @@ class _Scanner:
         """The text up to the next brace, which closes a list of states."""
         match = _LABELS.match(self.text, self.next)
         if match is None:
-            return " ".join(self.words("}"))  # which says what is wrong
+            return " ".join(self.words("}"))  # which raises the error
         self.next = match.end()
         return match[1]
 

@@ -26,7 +26,7 @@ def states_listed(text: str, announced: str) -> list[str]:
     text
         Between the braces of a list of states.
     announced
-        How many the file says there are.
+        The number of states in the file.
 
     Returns
     -------

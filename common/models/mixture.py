@@ -8,7 +8,7 @@ One of the networks can be an empirical distribution, with the rows that were se
 A mixture is also one Bayesian network, in which the class is a parent of every variable (`mixture.network`).
 In formats that have no mixtures it is written as that; `common.models.hidden_class` takes it apart again.
 
-For rows e with what is known, each network k answers with p_k(e) (`common.junction.model`). The class is then
+For rows e of evidence, each network k answers with p_k(e) (`common.junction.model`). The class is then
 distributed as p(k | e), which is proportional to w_k p_k(e), and
 
 * a distribution of variables is the sum over k of p(k | e) times that of network k;
@@ -22,7 +22,7 @@ bounds its term, so
 
 with equality where all networks have the same best x. Otherwise a variable on which they disagree gets each of its
 states in turn, the node with the largest bound first, until no bound is above the best x found, or for `STEPS`. The
-best of each network are the candidates; the log says which rows are not proved, and how much is left.
+best of each network are the candidates; the log names the rows without a proof, with their gaps.
 
 Cost: that of each network; for the most probable states times the nodes.
 """
@@ -144,7 +144,7 @@ class Mixture(DiscreteModel):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As `DiscreteModel.most_probable`; the class is summed over, unless it is among the targets.
 
-        The log says whether the states found are proved to be the most probable ones.
+        The log shows whether the states found are proved to be the most probable ones.
         """
         search = _Search(self, targets, likelihoods)
         codes = np.array(codes, dtype=np.int32)
@@ -280,7 +280,7 @@ class _Search:
         return logs, np.array(states)
 
     def _look(self, rows: np.ndarray, best: _Best, waiting: list) -> None:
-        """Bound some nodes with the same free variables, try their candidates, and queue what may be better."""
+        """Bound some nodes with the same free variables, try their candidates, and queue nodes that may be better."""
         logs, states = self._maxima(rows)
         bounds, free = log_sum(logs), self._free(rows[0])
         for i, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Data for a model: columns matched to its variables by name, cells to its states by what they mean.
+"""Data for a model: columns matched to its variables by name, cells to its states by meaning.
 
 A missing cell (empty, `?`, `NA`) is summed out, unless this word, or `?`, is a state of the variable in the model
 (`common.data.same_states`).

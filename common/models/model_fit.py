@@ -238,7 +238,7 @@ def fit(data: Dataset, parents: Sequence[tuple[int, ...]], ess: float, sequentia
     ess
         Equivalent sample size a, or 0 for relative frequencies.
     sequential
-        Sequential NML, whatever `ess`.
+        Sequential NML, regardless of `ess`.
 
     Examples
     --------

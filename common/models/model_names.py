@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Network = BayesianNetwork | FittedNetwork | Mixture | Dataset  # of a Dataset, its variables and states
 
 
-def variables_of(network: Network, names: Sequence[str], path: str, use: str = "asked for") -> tuple[int, ...]:
+def variables_of(network: Network, names: Sequence[str], path: str, use: str = "queried") -> tuple[int, ...]:
     """The numbers of some variables.
 
     Parameters

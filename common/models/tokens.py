@@ -1,4 +1,4 @@
-"""The tokens of a text in sequence, with their lines: what the readers of Hugin's .net and Netica's .dne share."""
+"""The tokens of a text in sequence, with their lines: shared by the readers of Hugin's .net and Netica's .dne."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Tokens:
     path
         For messages.
     form
-        A token: its first group is what is in quotes, its second a sign.
+        A token: its first group is the text in quotes, its second a sign.
     comments
         How comments begin, which are left out.
     """

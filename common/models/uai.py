@@ -13,7 +13,7 @@
 
 The specification has the last variable of a scope fastest, then the one before it, and so on (`last`). Other programs
 write other orders: pgmpy 1 the first variable fastest, then the second (`first`); pyAgrum 3 the variable itself, which
-is the last, and then the parents from the first on (`pyagrum`). Nothing in a file says which. Our files are known by
+is the last, and then the parents from the first on (`pyagrum`). A file does not show which. Our files are recognised by
 their comments; for others the order of the specification is assumed, with a warning if pyAgrum's would give other
 probabilities.
 

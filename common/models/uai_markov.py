@@ -121,7 +121,7 @@ def _check_size(arity: Sequence[int], factors: Sequence[Factor], order: Sequence
 def _put(
     waiting: list[list[Factor]], place: dict[int, int], scope: tuple[int, ...], table: np.ndarray, path: str
 ) -> float:
-    """Give a factor, scaled, to the variable that is eliminated first; the logarithm of what was taken out."""
+    """Give a factor, scaled, to the variable that is eliminated first; returns the logarithm of the scale."""
     taken = float(table.max())
     if not taken > 0:
         raise DataError("its factors are 0 in all states, so it is no distribution", path)

@@ -1,4 +1,4 @@
-"""Bayesian networks in XMLBIF 0.3, and 0.2, which says PROBABILITY for DEFINITION and VALUE for OUTCOME.
+"""Bayesian networks in XMLBIF 0.3, and 0.2, which has PROBABILITY for DEFINITION and VALUE for OUTCOME.
 
     <BIF VERSION="0.3"><NETWORK><NAME>learned</NAME>
     <VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME></VARIABLE>

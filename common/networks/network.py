@@ -288,7 +288,7 @@ class Network:
         write_graph(os.fspath(path), graph, fmt, self.header, shows_names(None, graph.names, made_up))
 
     def _on(self, data: Any) -> tuple[Any, GraphFile]:
-        """The rows that score the network, read as its header says, and the network on their variables."""
+        """The rows that score the network, read with the options in its header, and the network on their variables."""
         from ..data.dataset import Dataset
         from ..data.frame import data_or_frame
         from ..files.result_header import stated_reading

@@ -71,6 +71,6 @@ def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[floa
 
 
 def total(terms: list[tuple[float, str]]) -> float:
-    """The score from its terms; -inf if a clique scores -inf, whatever its separators are."""
+    """The score from its terms; -inf if a clique scores -inf, for any separators."""
     scores = [score for score, _ in terms]
     return -math.inf if -math.inf in scores else math.fsum(scores)

@@ -1,4 +1,4 @@
-"""What a checkpoint file contains, as a record: one `load`, one `save`."""
+"""The content of a checkpoint file as a record: one `load`, one `save`."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def second_compiler(work: Callable[[], object] | None, threads: int | None) -> I
 
 def _started(work: Callable[[], object] | None) -> subprocess.Popen:
     """The second process, which has received its work."""
-    said = pickle.dumps(work)
+    message = pickle.dumps(work)
     nowhere = subprocess.DEVNULL
     # -P: no module is taken from the working folder
     helper = subprocess.Popen(
@@ -82,7 +82,7 @@ def _started(work: Callable[[], object] | None) -> subprocess.Popen:
     )
     assert helper.stdin is not None
     with contextlib.suppress(BrokenPipeError):
-        helper.stdin.write(said)
+        helper.stdin.write(message)
         helper.stdin.flush()
     return helper
 

@@ -9,7 +9,7 @@ After it was added
   of x and y. Such pairs stay in the queue and are dropped when they are reached and their gain has changed.
 
 Between components S is empty, and such edges are added in Kruskal's order: those of the maximum-weight forest over all
-pairs are sufficient, whatever edges are present. So a step costs only the changed pairs at its two ends, each O(n
+pairs are sufficient, for any edges that are present. So a step costs only the changed pairs at its two ends, each O(n
 words) and one to four scores.
 
 Unlike in the paper, when no addition gains any more, edges whose removal gains are removed, the best first. Such an

@@ -39,7 +39,7 @@ class SetScores(NamedTuple):
     required : uint64[n, words], edges that no move may remove
     keys : uint64[n, 2]
     entries : uint64[slots, 3], slots a power of two; all zero where empty
-    words : tuple; its length, min(words, 2), says at compile time how a key is made: a single word is the key
+    words : tuple; its length, min(words, 2), determines at compile time how a key is made: a single word is the key
     """
 
     table: CountingTable

@@ -250,7 +250,7 @@ class SetScorer:
         Returns
         -------
         SetScores
-            With more than 64 variables, the members are numbered anew.
+            With more than 64 variables, the members are renumbered.
         """
         whole = self.scores
         ends = [pair for clique in complete for pair in itertools.permutations(clique, 2)]

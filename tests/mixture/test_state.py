@@ -9,7 +9,7 @@ from cliquewise.mixture.pool import EMPIRICAL
 from cliquewise.mixture.state import KeptCandidate
 
 ALONE = {"ess": 10.0, "fit-ess": 1.0}
-MIXED = {"ess": 300.0, "asked": 3}
+MIXED = {"ess": 300.0, "wanted": 3}
 
 
 def kept(kind, settings):
@@ -47,7 +47,7 @@ def test_settings_come_back(kind, settings):
         ("grown", ALONE | {"sample": -1}),
         ("grown", ALONE | {"other": 1.0}),
         ("free", {"ess": 10.0}),
-        ("free", MIXED | {"asked": 1.5}),
+        ("free", MIXED | {"wanted": 1.5}),
     ],
 )
 def test_other_settings_are_refused(kind, settings):

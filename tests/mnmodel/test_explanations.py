@@ -52,7 +52,7 @@ def test_a_search_replaces_tables_that_are_too_large(work, run, known):
     assert whole.code == part.code == 0 and "branch and bound" not in whole.stderr
     states, found = (done.stdout.splitlines()[1].split(",") for done in (whole, part))
     assert found[:-1] == states[:-1] and found[-1] in ("nan", states[-1])
-    message = r"net.bif: found by branch and bound; with what is given, ln p (\S+), optimal within (\S+)\n"
+    message = r"net.bif: found by branch and bound; with the evidence, ln p (\S+), optimal within (\S+)\n"
     log, gap = map(float, re.search(message, part.stderr).groups())
     evidence = re.search(r"(?:evidence|expected likelihood of the evidence) (\S+)[\n;]", whole.stderr)
     assert gap < 1e-5 and log == pytest.approx(float(evidence[1] if evidence else 0) + float(states[-1]), abs=1e-5)

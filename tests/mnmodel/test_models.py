@@ -54,7 +54,7 @@ def expected_logs(truth=TRUTH):
 
 def test_fit_takes_the_prior_of_the_header(run, work):
     done = run("mnmodel", "fit", "data.csv", "net.edges")
-    assert done.code == 0 and "net.edges: prior of BDeu with ess 4 as its header says" in done.stderr
+    assert done.code == 0 and "net.edges: prior of BDeu with ess 4 as in its header" in done.stderr
     assert done.stdout.startswith("// program mnmodel fit\n// parameters bdeu\n// ess 4\n// rows 80\n")
     assert run("mnmodel", "fit", "data.csv", "net.edges", "--ess", "4", "-q").stdout == done.stdout
     assert run("mnmodel", "fit", "data.csv", "net.edges", "--ess", "5", "-q").stdout != done.stdout
@@ -191,7 +191,7 @@ def test_graphs_and_data_that_cannot_be_fitted(refuse, work):
     refuse("mnmodel fit -q data.csv cycle.arcs", 1, "cycle.arcs: the arcs form a cycle")
     refuse("mnmodel fit -q d.score net.edges", 1, "d.score: these are scores; give their data")
     refuse("mnmodel fit -q data.csv net.edges --ml --ess 2", 2, "--ess has no effect with --ml; leave one of them out")
-    refuse("mnmodel fit -q data.csv net.edges -o data.csv", 2, "-o data.csv: .csv means a table, and this result is")
+    refuse("mnmodel fit -q data.csv net.edges -o data.csv", 2, "-o data.csv: .csv means a table, not a format of this")
     refuse("mnmodel fit -q - -", 2, "standard input can be read only once")
     (work / "six.edges").write_text("# variables 6\n0,5\n")
     refuse("mnmodel fit -q data.csv six.edges", 1, "six.edges: the graph has 6 vertices but the data has 5 variables")
@@ -208,7 +208,7 @@ def test_tables_that_are_too_large(refuse, run, workplace):
 
 def test_names_and_states_that_are_unknown(refuse, model):
     refuse(f"mnmodel query -q {model} --of y", 1, f"{model}: no variable 'y'; its variables are x0, x1, x2, x3, x4")
-    refuse(f"mnmodel query -q {model} --of x0,x0", 1, f"{model}: variable 'x0' is asked for twice")
+    refuse(f"mnmodel query -q {model} --of x0,x0", 1, f"{model}: variable 'x0' is queried twice")
     refuse(f"mnmodel query -q {model} --of x0 --given x0=1", 1, f"{model}: variable 'x0' is both queried and given")
     refuse(f"mnmodel query -q {model} --of x0 --given x1=q", 1, f"{model}: variable 'x1' has no state 'q'; its states")
     refuse(f"mnmodel query -q {model} --of ''", 2, "--of names no variable")

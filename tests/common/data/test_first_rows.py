@@ -134,10 +134,10 @@ def test_falling_numbers_stay(read):
 
 def test_a_contradiction_is_named(read):
     rows = [(k % 3, *row) for k, row in enumerate(ROWS)]
-    found = r":2: this row looks like the numbers of states, but column 'Z' has 3 states, and the row says 2"
+    found = r":2: this row looks like the numbers of states, but column 'Z' has 3 states, and the row has 2"
     with pytest.raises(DataError, match=found):
         read("Z A B C D", "2 2 2 2 2", *rows)
-    with pytest.raises(DataError, match=r":2: no numbers of states: column 'Z' has 3 states, and the row says 2"):
+    with pytest.raises(DataError, match=r":2: no numbers of states: column 'Z' has 3 states, and the row has 2"):
         read("Z A B C D", "2 2 2 2 2", *rows, arities="yes")
     with pytest.raises(DataError, match=r":2: no numbers of states: column 'A' has '0'"):
         read("A B C D", *ROWS, header="yes", arities="yes")
