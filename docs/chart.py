@@ -1,12 +1,11 @@
-"""Draws a table of its page: a directive of Sphinx for the measured tables.
+"""Draws the table above it: a directive of Sphinx for the measured tables.
 
     ```{chart} data, seconds
-    :table: 1
     :log:
     ```
 
-The argument names the column of labels, and that of numbers; `table` counts the page's tables from 1. The picture is in
-the page itself, so that the numbers are written once.
+The argument names the column of labels, and that of numbers. The picture is in the page itself, so that the numbers are
+written once.
 """
 
 import io
@@ -17,7 +16,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 from matplotlib.figure import Figure
 
-TABLE = re.compile(r"(?m)^\|.*\|\n\|[-|: ]+\|\n(?:\|.*\|\n?)+")
+TABLE_OF_A_CHART = r"(?m)((?:^\|.*\|\n)+)\n```\{{chart\}} {}$"
 NUMBER = re.compile(r"-?[\d,]*\.?\d+")
 GREY = "#808080"  # is read on white and on black
 BLUE = "#4a7ab8"
@@ -26,9 +25,9 @@ HEIGHT_OF_BAR = 0.26
 AXIS = 0.7  # inches for the axis below
 
 
-def table_of(text, number):
-    """The rows of a page's table, as dicts by the names of its columns."""
-    lines = TABLE.findall(text)[number - 1].strip().splitlines()
+def table_above(text, argument):
+    """The rows of the table above the chart with an argument, as dicts by the names of its columns."""
+    lines = re.search(TABLE_OF_A_CHART.format(re.escape(argument)), text)[1].strip().splitlines()
     cells = [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines]
     return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
 
@@ -61,13 +60,13 @@ class Chart(Directive):
 
     required_arguments = 1
     final_argument_whitespace = True
-    option_spec = {"table": directives.positive_int, "log": directives.flag, "alt": directives.unchanged}  # noqa: RUF012
+    option_spec = {"log": directives.flag, "alt": directives.unchanged}  # noqa: RUF012
 
     def run(self):
         """An inline picture of the table."""
         page = Path(self.state.document.settings.env.doc2path(self.state.document.settings.env.docname))
         label, value = (word.strip() for word in self.arguments[0].split(","))
-        rows = table_of(page.read_text(encoding="utf-8"), self.options.get("table", 1))
+        rows = table_above(page.read_text(encoding="utf-8"), self.arguments[0])
         name = self.options.get("alt", f"{value} by {label}")
         picture = (
             f'<div class="chart" role="img" aria-label="{name}">{bars(rows, label, value, "log" in self.options)}</div>'

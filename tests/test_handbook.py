@@ -17,8 +17,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 NOTEBOOKS = sorted(DOCS.rglob("*.ipynb"))
 HELP = {"--help", "--help-all", "--version"}
 FENCED = re.compile(r"(?ms)^```.*?^```$")
-CHART = re.compile(r"```\{chart\} (?P<columns>.*)\n(?::table: (?P<number>\d+))?")
-HEAD = re.compile(r"(?m)^\|(.*)\|\n\|[-|: ]+\|$")
+CHART = re.compile(r"(?m)^\|(?P<head>.*)\|\n\|[-|: ]+\|\n(?:\|.*\|\n)+\n```\{chart\} (?P<columns>.*)$")
 SPAN = re.compile(rf"`((?:{'|'.join(console_scripts())}) [^`]+)`")
 BLOCK = re.compile(r"(?ms)^```(?:\{code-cell\}|sh)\n(?P<body>.*?)^```$")
 
@@ -70,11 +69,12 @@ def test_links_lead_somewhere(page):
 def test_charts_draw_columns_that_exist():
     charts = 0
     for page in PAGES:
-        heads = [{cell.strip().replace("`", "") for cell in head.split("|")} for head in HEAD.findall(page.read_text())]
-        for chart in CHART.finditer(page.read_text()):
-            columns = {column.strip() for column in chart["columns"].split(",")}
-            assert columns <= heads[int(chart["number"] or 1) - 1], (page.name, chart[0])
-            charts += 1
+        found = list(CHART.finditer(page.read_text()))
+        assert len(found) == page.read_text().count("```{chart}"), f"{page.name}: a chart stands below its table"
+        for chart in found:
+            head = {cell.strip().replace("`", "") for cell in chart["head"].split("|")}
+            assert {column.strip() for column in chart["columns"].split(",")} <= head, (page.name, chart[0])
+        charts += len(found)
     assert charts > 5
 
 
