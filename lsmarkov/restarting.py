@@ -41,10 +41,7 @@ LEVELS = 40  # temperatures while cooling
 MOVES = 150_000  # per variable while cooling
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT = 12  # networks that are kept for merging
-SHARES = (
-    0.5,
-    2.0,
-)  # work beside that of the others: if these have found a better network since the last one; if not
+SHARES = 0.5, 2.0  # work beside that of the other methods: if these found a better network since; if not
 IDLE = 2  # cuts that gain nothing, after which a phase ends
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import annealing, merging, proposals, rebuilding, scheduler, search
+from cliquewise.lsmarkov import annealing, merging, proposals, rebuilding, restarting, scheduler, search
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.bench.ablation import Ablated, constants, nothing
@@ -62,6 +62,7 @@ VARIANTS = {
     "round robin": round_robin,
     "no merging": no_merging,
     "no alignment": no_alignment,
+    "no restarting": without_phases(restarting.Restarting),
     "no rebuilding": without_phases(rebuilding.Rebuilding),
     "no annealing": without_phases(annealing.Annealing),
     "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
