@@ -41,7 +41,7 @@ def test_a_cross_validation_is_that_of_the_command(run, zoo):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"learner": "bnlearn"}, "comes a learner"),
+        ({"learner": "bnlearn"}, "expected a learner"),
         ({"learner": print}, "found 'print'"),
         ({"settings": {"esss": 1}}, "esss"),
         ({"settings": {"ess": -1}}, "not in the range"),

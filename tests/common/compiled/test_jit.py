@@ -120,6 +120,7 @@ def test_functions_are_optimised_only_as_machine_code(chain, monkeypatch):
     assert chain[0](3.0) == 7.0
 
 
+@pytest.mark.usefixtures("empty_cache")
 def test_a_built_in_function_is_resolved_once_for_the_same_types(monkeypatch):
     """For each sum numba went through all that `+` can mean."""
     from numba import njit, types
