@@ -94,7 +94,7 @@ def list_pairs(adjacency, parts, apart, across, allowed, longest, starts, holder
         holders[starts[v] : starts[v + 1]] are the separators that contain v; before them the empty one, if it is there.
     work : PairScratch
     first, last : int
-    pairs : int64[4, room]
+    pairs : int64[4, capacity]
         u, v, the separator and the distance of each pair, as many as fit.
 
     Returns

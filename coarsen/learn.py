@@ -128,8 +128,8 @@ def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path:
                 )
             run.stages.finish(stage, result)
         if len(tries) > 1:
-            reach = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
-            LOG.info("from the %s%s: score %.6f", kind, reach, result.score)
+            limit = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
+            LOG.info("from the %s%s: score %.6f", kind, limit, result.score)
         if result.status in (TIME_LIMIT, INTERRUPTED):
             cut_short = result.status
         if best is None or result.score > best.score:

@@ -159,13 +159,13 @@ def _decompositions(tables: Tables, pair: Pair, least: float) -> Iterator[tuple[
 
 def _splits(tables: Tables, pair: Pair, least: float) -> tuple[list, list]:
     """The masks and bounds of `ranked_kernels.splits`."""
-    room = FIRST
+    capacity = FIRST
     while True:
-        masks, values = np.empty((room, 2), np.int64), np.empty((room, 2))
+        masks, values = np.empty((capacity, 2), np.int64), np.empty((capacity, 2))
         count = int(splits(tables, pair.clique, pair.must, pair.u, least, masks, values))
-        if count <= room:
+        if count <= capacity:
             return masks[:count].tolist(), values[:count].tolist()
-        room = count
+        capacity = count
 
 
 def _combined(way: Decomposition, parts: list[Found], most: int, least: float) -> Iterator[tuple[int, float]]:

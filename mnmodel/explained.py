@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Explained(NamedTuple):
     """The most probable states of rows.
 
-    known : float64[rows], log probability of each row without the targets; -inf: it is impossible, nan: out of reach
+    known : float64[rows], log probability of each row without the targets; -inf: it is impossible, nan: not feasible
     states : float64[rows], log probability of the evidence with the states found
     codes : int32[rows, n], the rows with these
     searches : tuple of Explanation, for each row if they were found by branch and bound, otherwise none

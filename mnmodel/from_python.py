@@ -103,7 +103,7 @@ class Model:
     ) -> dict[str, dict[str, float]]:
         """The distribution of every variable, given others; arguments and DataError as of `query`.
 
-        Where the model is too large, those within reach are answered, with a warning; others are nan.
+        Where the model is too large, feasible ones are answered, with a warning; others are nan.
         """
         from .python_queries import MODEL, known, refuse_impossible
         from .query import marginals

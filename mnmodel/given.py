@@ -221,7 +221,7 @@ class Known:
                 raise DataError(message, self.table if self.by_rows else self.path)
             LOG.warning("%s: %d of %d rows have no answer; %s", self.table, (~answered).sum(), len(logs), message)
         if self.options and not self.by_rows and math.isnan(logs[0]):
-            LOG.info("log probability of the evidence: out of reach")
+            LOG.info("log probability of the evidence: not feasible")
         elif self.options and not self.by_rows:
             if self.options.likelihood:
                 LOG.info("log expected likelihood of the evidence %.6f; likelihoods can exceed 1, and so it 0", logs[0])

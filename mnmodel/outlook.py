@@ -1,4 +1,4 @@
-"""What learners can do with a table: rows for each state, proofs in reach, time and memory.
+"""What learners can do with a table: rows for each state, feasible proofs, time and memory.
 
 The numbers are those that `--dry-run` of the learners reports. How long a proof takes is known only
 when it is tried: the time reported is that to score the sets of variables that it needs.
@@ -44,7 +44,7 @@ class Feasibility:
     search_gb
         Memory of `lsmarkov`, which takes 60 s by default.
     proof
-        Sizes of cliques for which a proof by `junctor` is in reach: `any`, a number, or `none`.
+        Sizes of cliques for which a proof by `junctor` is feasible: `any`, a number, or `none`.
     proof_method
         dp, a dynamic program, or ilp, cutting planes.
     proof_gb, proof_sets, proof_seconds
@@ -78,7 +78,7 @@ class Feasibility:
         if self.proof == "none":
             return [
                 *sentences,
-                "a proof that no network is better: out of reach; mntools bound gives a bound on the best score",
+                "a proof that no network is better: not feasible; mntools bound gives a bound on the best score",
             ]
         sizes = "any cliques" if self.proof == "any" else f"cliques of up to {self.proof}"
         option = "" if self.proof == "any" else f" --max-clique {self.proof}"
@@ -86,7 +86,7 @@ class Feasibility:
         work = f"{self.proof_sets:,.0f} sets, some {max(1.0, self.proof_seconds):,.0f} s to score them"
         return [
             *sentences,
-            f"a proof may be in reach for {sizes}, junctor{option}: {how}, {self.proof_gb:.1f} GB, {work}",
+            f"a proof may be feasible for {sizes}, junctor{option}: {how}, {self.proof_gb:.1f} GB, {work}",
         ]
 
 

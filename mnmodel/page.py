@@ -125,7 +125,7 @@ def _opened(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptio
 
 
 def model_strengths(model: BayesianNetwork, drawn: Graph | Dag) -> Strengths | None:
-    """The mutual information of each edge's ends, by the page itself if it computes; None if it is out of reach."""
+    """The mutual information of each edge's ends, by the page itself if it computes; None if it is not feasible."""
     if computes_answers(model):
         return Strengths(INFORMATION, None)
     values = _information(model, drawn)
@@ -133,7 +133,7 @@ def model_strengths(model: BayesianNetwork, drawn: Graph | Dag) -> Strengths | N
 
 
 def _information(model: BayesianNetwork, drawn: Graph | Dag) -> tuple[float, ...] | None:
-    """The mutual information of the ends of each edge that is drawn; None if it is out of reach, which is logged."""
+    """The mutual information of the ends of each edge that is drawn; None if it is not feasible, which is logged."""
     try:
         known = edge_information(GivenOptions().read(model, "the model"))
     except LimitError as error:

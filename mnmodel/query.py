@@ -131,7 +131,7 @@ def posterior(
 def marginals(
     network: Any, path: str, codes: np.ndarray, likelihoods: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The distributions of all variables; of those within reach where the whole network is too large, nan of others."""
+    """The distributions of all variables; of feasible ones if the whole network is too large, nan of others."""
     try:
         return network.marginals(codes, likelihoods)
     except LimitError as error:
@@ -143,7 +143,7 @@ def marginals(
             raise error from None
         if beyond:
             v, reason = next(iter(beyond.items()))
-            message = "no answer for %d of %d variables, which are out of reach; the first is '%s': %s"
+            message = "no answer for %d of %d variables, which are not feasible; the first is '%s': %s"
             LOG.warning("%s: " + message, path, len(beyond), len(names), names[v], reason)
         return logs, tables
 

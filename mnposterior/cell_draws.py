@@ -114,7 +114,7 @@ def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shar
     Returns
     -------
     float64[edges]
-        NaN for a probability of 1; the number of units where there are too few to tell.
+        NaN for a probability of 1; the number of units where there are too few for an estimate.
     """
     count = min((len(chain.scores(first)) for chain in chains), default=0)
     sizes = np.full(len(pairs), float(max(1, count * len(chains))))

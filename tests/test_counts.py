@@ -63,7 +63,7 @@ def folder(workplace):
 
 
 def without_the_column(text):
-    """A result without the lines that tell other commands how to read the table."""
+    """A result without the lines from which other commands read the table."""
     lines = r"^(?:#|//) (?:network-)?(?:counts|weights|weight-scale) .*\n"
     return re.sub(lines + r"|\"counts\": \"times\",\n? *", "", text, flags=re.MULTILINE)
 

@@ -43,7 +43,7 @@ class ProofEstimate:
         """The estimate in words."""
         what = f"{self.sets:,} sets of at most {self.largest} variables"
         if not self.is_feasible:
-            return f"a proof is out of reach: {what}"
+            return f"a proof is not feasible: {what}"
         seconds = f"{self.seconds:.0f} s" if self.seconds < 120 else f"{self.seconds / 60:.0f} minutes"
         return f"about {seconds} for {what} in {megabytes(self.memory)}"
 

@@ -54,7 +54,7 @@ from .preamble import preamble
 PIECE = 1 << 20  # bytes read at a time
 _TAIL = 1 << 10
 _SAMPLE = 1 << 22  # bytes of whole lines, by which the separator and the first rows are known
-_FIRST_ROOM = 1 << 12  # rows, and longer cells
+_FIRST_CAPACITY = 1 << 12  # rows, and longer cells
 
 
 class CsvStream:
@@ -70,8 +70,8 @@ class CsvStream:
         Whether to count the distinct rows; otherwise all are kept in their order.
     line
         Of the first row.
-    room
-        How many rows there is room for at first.
+    capacity
+        Number of rows for which there is space at first.
     dtype
         Of the codes at first.
 
@@ -90,7 +90,7 @@ class CsvStream:
         source: str,
         merge: bool,
         line: int,
-        room: int = _FIRST_ROOM,
+        capacity: int = _FIRST_CAPACITY,
         dtype: Any = np.uint8,
     ) -> None:
         self.width, self.separator, self.source = width, separator, source
@@ -100,7 +100,7 @@ class CsvStream:
         self._row, self._outcome = np.zeros(width, np.int32), np.zeros(5, np.int64)
         self._forget_cells()
         self._merges = merge
-        self._rows = self._make_room(room, dtype)
+        self._rows = self._make_rows(capacity, dtype)
 
     @property
     def codes(self) -> np.ndarray:
@@ -151,7 +151,7 @@ class CsvStream:
             if status in (BAD, CUT):
                 self._explain(text[at:])
             if status == FULL:
-                self._rows = self._make_room(2 * len(self._rows.codes), self._rows.codes.dtype)
+                self._rows = self._make_rows(2 * len(self._rows.codes), self._rows.codes.dtype)
             if status == NEW:
                 begin, end = (done + int(self._outcome[k]) for k in (BEGIN, END))
                 self._learn(int(self._outcome[COLUMN]), text[begin:end])
@@ -183,7 +183,7 @@ class CsvStream:
         elif lines[code] == self._first:
             lines[code] = self._line
         if code > 255 and self._rows.codes.dtype == np.uint8:
-            self._rows = self._make_room(len(self._rows.codes), np.int32)
+            self._rows = self._make_rows(len(self._rows.codes), np.int32)
         if len(cell) <= 1:
             self._cells.short[column, cell[0] if cell else 0] = code
             return
@@ -197,23 +197,27 @@ class CsvStream:
         """Forget all cells; the codes stay."""
         self._longer: list = []
         self._short = np.full((self.width, 256), -1, np.int32)
-        self._index_cells(_FIRST_ROOM)
+        self._index_cells(_FIRST_CAPACITY)
 
-    def _index_cells(self, room: int) -> None:
-        """Rebuild Cells with room for `room` longer ones."""
+    def _index_cells(self, capacity: int) -> None:
+        """Rebuild Cells for `capacity` longer ones."""
         number, bytes_each = len(self._longer), [len(cell) for _, cell, _ in self._longer]
-        kept = np.zeros(max(64 * room, 2 * sum(bytes_each)), np.uint8)
+        kept = np.zeros(max(64 * capacity, 2 * sum(bytes_each)), np.uint8)
         kept[: sum(bytes_each)] = np.frombuffer(b"".join(cell for _, cell, _ in self._longer), np.uint8)
-        column, code, bounds = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room + 1, np.int64)
+        column, code, bounds = (
+            np.zeros(capacity, np.int32),
+            np.zeros(capacity, np.int32),
+            np.zeros(capacity + 1, np.int64),
+        )
         column[:number] = [column for column, _, _ in self._longer]
         code[:number] = [code for _, _, code in self._longer]
         bounds[1 : number + 1] = np.cumsum(bytes_each)
-        slots = np.full(1 << (2 * room - 1).bit_length(), -1, np.int32)
+        slots = np.full(1 << (2 * capacity - 1).bit_length(), -1, np.int32)
         self._cells = Cells(self._short, slots, column, bounds, kept, code)
         place_cells(self._cells, 0, number)
 
     def _place(self, cells: Cells, number: int) -> None:
-        """Add the last longer cell to Cells, which has room for it unless it is very long."""
+        """Add the last longer cell to Cells, which has space for it unless it is very long."""
         column, cell, code = self._longer[number]
         first = int(cells.bounds[number])
         if first + len(cell) > len(cells.kept):
@@ -224,14 +228,14 @@ class CsvStream:
         cells.column[number], cells.code[number] = column, code
         place_cells(cells, number, number + 1)
 
-    def _make_room(self, room: int, dtype: Any) -> KnownRows:
-        """Rows with `room`, including the known ones."""
+    def _make_rows(self, capacity: int, dtype: Any) -> KnownRows:
+        """Arrays for `capacity` rows, with the known ones."""
         known = getattr(self, "_rows", None)
         rows = KnownRows(
-            np.empty((room, self.width), dtype),
-            np.empty(room if self._merges else 0, np.int64),
-            np.empty(room if self._merges else 0, np.uint64),
-            np.full(1 << (2 * room - 1).bit_length() if self._merges else 0, -1, np.int32),
+            np.empty((capacity, self.width), dtype),
+            np.empty(capacity if self._merges else 0, np.int64),
+            np.empty(capacity if self._merges else 0, np.uint64),
+            np.full(1 << (2 * capacity - 1).bit_length() if self._merges else 0, -1, np.int32),
             np.zeros(2, np.int64),
         )
         if known is not None:

@@ -43,10 +43,10 @@ class Cells(NamedTuple):
 class KnownRows(NamedTuple):
     """The known rows.
 
-    codes : uint8 or int32[room, width]
-    counts : int64[room]
-    hashes : uint64[room]
-    slots : int32[power of two >= 2 room], number of a row, -1 for none; int32[0] if equal rows are not merged, then
+    codes : uint8 or int32[capacity, width]
+    counts : int64[capacity]
+    hashes : uint64[capacity]
+    slots : int32[power of two >= 2 capacity], number of a row, -1 for none; int32[0] if equal rows are not merged, then
         counts and hashes are not used
     known : int64[2], how many rows are known, and how many were read
     """

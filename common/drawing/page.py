@@ -192,7 +192,7 @@ def page_text(page: Page) -> str:
     Raises
     ------
     LimitError
-        Too many variables, or probabilities that are out of reach.
+        Too many variables, or probabilities that are not feasible.
     """
     web = files(__package__).joinpath("web")
     read = {name: web.joinpath(name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *_SCRIPTS)}
@@ -348,7 +348,7 @@ def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> di
         logs, tables, beyond = model.marginals_within_reach(codes, likelihoods)
         if beyond:
             LOG.warning(
-                "no bars for %d of %d variables, whose probabilities are out of reach", len(beyond), len(tables)
+                "no bars for %d of %d variables, whose probabilities are not feasible", len(beyond), len(tables)
             )
     shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
     reason = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MOST_CELLS}"

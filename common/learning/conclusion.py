@@ -118,12 +118,12 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
     if not may_suggest or graph.directed or claims.by_blankets:
         return "nothing is proved about it"
     largest = claims.max_clique or max(LEAST_PROVED, *map(len, decompose(graph)[0]))
-    reach = estimate_proof(graph.n, largest, SUGGESTED_UP_TO)
-    if reach is None:
+    estimate = estimate_proof(graph.n, largest, SUGGESTED_UP_TO)
+    if estimate is None:
         return "nothing is proved about it"
-    if not reach.is_feasible:
-        return f"nothing is proved about it; {reach}"
-    return f"nothing is proved about it; the same with junctor --max-clique {largest} may do that: {reach}"
+    if not estimate.is_feasible:
+        return f"nothing is proved about it; {estimate}"
+    return f"nothing is proved about it; the same with junctor --max-clique {largest} may do that: {estimate}"
 
 
 def next_line(data: Any, path: str | None, graph: Graph | Dag) -> str | None:

@@ -1,4 +1,4 @@
-"""Models that are too large as a whole: what is within reach is answered, the rest refused with its size."""
+"""Models that are too large as a whole: feasible queries are answered, the rest refused with its size."""
 
 import json
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_what_matters_to_a_question_is_enough(run, refuse):
         part = run("mnmodel", "query", "net.bif", "--of", of, *separated, "--memory", SMALL)
         assert whole.code == 0 and part.stdout == whole.stdout
     log = run("mnmodel", "query", "net.bif", "--of", "z", *separated[:2], "--memory", SMALL).stderr
-    assert "answered from the part of the network that matters" in log and "evidence: out of reach" in log
+    assert "answered from the part of the network that matters" in log and "evidence: not feasible" in log
     refuse(f"mnmodel query net.bif --of z --given {children()} --memory {SMALL} -q", 1,
            "exact inference needs a table of 8192 numbers (treewidth 12 by min-fill); all tables need")  # fmt: skip
 
@@ -72,7 +72,7 @@ def test_marginals_within_reach_are_given(run, refuse):
     for name, probabilities in part["marginals"].items():
         if name not in lacking:
             assert probabilities == pytest.approx(whole["marginals"][name], abs=1e-9)
-    assert f"no answer for {N - 1} of {len(whole['marginals'])} variables, which are out of reach" in done.stderr
+    assert f"no answer for {N - 1} of {len(whole['marginals'])} variables, which are not feasible" in done.stderr
     lines = run("mnmodel", "marginals", "net.bif", *known, "--memory", SMALL, "-q").stdout.splitlines()
     assert lines.count("p1,n,nan") == 1 and f"z,n,{part['marginals']['z']['n']:.10g}" in lines
     Path("rows.csv").write_text("p0,b0\ny,n\n,y\n")

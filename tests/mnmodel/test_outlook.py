@@ -1,4 +1,4 @@
-"""For which cliques describe says that a proof is in reach, beside a list of all sets."""
+"""For which cliques describe estimates a proof as feasible, beside a list of all sets."""
 
 from itertools import combinations
 

@@ -67,7 +67,7 @@ def test_all_graphs_of_six_variables(shared, name, ess):
 @pytest.mark.parametrize("n, moves", [(10, 40_000_000), (12, 60_000_000), (14, 120_000_000)])
 @pytest.mark.parametrize("name", ["Voting", "autos", "Flag", "alarm"])
 def test_chains_and_exact_draws_agree(shared, name, n, moves):
-    """With 40 million moves on 14 columns of autos the standard error of an edge is 0.01, too much to tell 0.02."""
+    """With 40 million moves on 14 columns of autos the standard error of an edge is 0.01, too much to detect 0.02."""
     data = first_columns(read_csv(shared / f"data/coarsen/{name}.csv"), n)
     exact, chains = drawn(data, PosteriorConfig("exact", draws=200_000)), sampled(data, iterations=moves)
     one, other = (dict(zip(r.graph.edges, r.graph.probabilities, strict=True)) for r in (exact, chains))
