@@ -21,7 +21,7 @@ class DataError(CliquewiseError):
     Parameters
     ----------
     message
-        What was found and what to do about it.
+        The problem and advice.
     path
         File name as the user gave it; `-` for standard input.
     line

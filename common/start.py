@@ -44,7 +44,7 @@ def start(module: str) -> None:
 
 
 def unfit() -> tuple[int, str] | None:
-    """What in the environment keeps the libraries from being loaded, or from ending.
+    """Settings of the environment that prevent the libraries from loading, or from ending.
 
     Returns
     -------

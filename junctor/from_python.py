@@ -67,7 +67,7 @@ def junctor(
     Parameters
     ----------
     data
-        What `read_csv` returns, or the name of a file that the command reads.
+        The result of `read_csv`, or the name of a file that the command reads.
     header
         Whether the first row of the CSV contains the names; auto reports its decision on stderr.
     separator
@@ -163,7 +163,7 @@ def junctor(
     Raises
     ------
     UsageError, DataError
-        What the command refuses, with the same message.
+        Refused as by the command, with the same message.
     KeyboardInterrupt
         Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
     """

@@ -51,7 +51,7 @@ LEAST_SEARCH = 0.1  # seconds for the network of a part
 
 @dataclass(frozen=True)
 class PartsPlan:
-    """What kind of mixture is learned.
+    """The kind of mixture that is learned.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ class Candidate:
     Attributes
     ----------
     kind
-        What made it: `search`, `extended` or another; `EMPIRICAL` if it is not a network.
+        Its origin: `search`, `extended` or another; `EMPIRICAL` if it is not a network.
     settings : dict of str to int, float or None
     parts
         One network, or several; none once they are forgotten.

@@ -53,7 +53,7 @@ class Description:
     columns : tuple of DescribedColumn
     duplicates : tuple of NearDuplicates
     outlook : Feasibility or None
-        What learners can do; None with fewer than two columns to learn from.
+        The outlook for learners; None with fewer than two columns to learn from.
     command
         The command line that reads the table well and learns from it; empty where nothing can be learned.
     """
@@ -192,7 +192,7 @@ def described_columns(
     data, reading
         As for `describe`.
     kinds, pairs
-        What its columns are, and which of them say nearly the same.
+        The kinds of its columns, and near duplicates among them.
     """
     tally = _suspected(data, reading)
     measured = [kind.name for kind in kinds if kind.kind == NUMBER]

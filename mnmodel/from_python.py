@@ -351,7 +351,7 @@ def fit(
     Parameters
     ----------
     data
-        What `read_csv` returns or takes: a table in memory, or the name of a file.
+        The result or the input of `read_csv`: a table in memory, or the name of a file.
     network
         Chordal, or directed and acyclic.
     ess
@@ -412,7 +412,7 @@ def cross_validate(
     Parameters
     ----------
     data
-        What `read_csv` returns or takes.
+        The result or the input of `read_csv`.
     learner
         `lsmarkov`, `junctor`, `coarsen`, `mplearn` or `twlearn`: the function or its name.
     settings

@@ -76,7 +76,7 @@ def _joint_counts(classes: np.ndarray, start: np.ndarray, row_counts: np.ndarray
 def _losses(
     counts: np.ndarray, own: np.ndarray, others: Sequence[tuple[int, np.ndarray]], rows: np.ndarray
 ) -> np.ndarray:
-    """What joining each class of a column with the next loses, in nats, summed over other columns.
+    """The loss of joining each class of a column with the next, in nats, summed over other columns.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What learners can do with a table: rows for each state, feasible proofs, time and memory.
+"""The outlook for learners on a table: rows for each state, feasible proofs, time and memory.
 
 The numbers are those that `--dry-run` of the learners reports. How long a proof takes is known only
 when it is tried: the time reported is that to score the sets of variables that it needs.
@@ -30,7 +30,7 @@ CLIQUES = 8  # the largest size with a bound that is tried
 
 @dataclass(frozen=True)
 class Feasibility:
-    """What learners can do with a table.
+    """The outlook for learners on a table.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Feasibility:
 
 
 def outlook_of(data: Dataset, kinds: list[ColumnKind]) -> Feasibility:
-    """What learners can do with a table.
+    """The outlook for learners on a table.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ def _with_prior(
 
 
 def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
-    """What will be done, and for how long."""
+    """The plan of the run, and its time limit."""
     if config.method == "exact":
         return f"{config.draws:,} exact draws", length_of(limits.given)
     changed_by = "" if limits.is_given else "--time-limit or --iterations"

@@ -130,7 +130,7 @@ def check_completions(heads: dict[str, dict[str, str]], advice: str) -> None:
     heads
         By path, the header of each.
     advice
-        What to do.
+        Advice.
 
     Raises
     ------

@@ -41,13 +41,13 @@ def {name}(
     Parameters
     ----------
     data
-        What `read_csv` returns, or the name of a file that the command reads.
+        The result of `read_csv`, or the name of a file that the command reads.
 {described}
 
     Raises
     ------
     UsageError, DataError
-        What the command refuses, with the same message.
+        Refused as by the command, with the same message.
     KeyboardInterrupt
         Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
     """

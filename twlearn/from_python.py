@@ -77,7 +77,7 @@ def twlearn(
     Parameters
     ----------
     data
-        What `read_csv` returns, or the name of a file that the command reads.
+        The result of `read_csv`, or the name of a file that the command reads.
     header
         Whether the first row of the CSV contains the names; auto reports its decision on stderr.
     separator
@@ -198,7 +198,7 @@ def twlearn(
     Raises
     ------
     UsageError, DataError
-        What the command refuses, with the same message.
+        Refused as by the command, with the same message.
     KeyboardInterrupt
         Ctrl-C before there is a network. Later the result is the network so far, with the status `interrupted`.
     """

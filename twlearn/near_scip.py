@@ -90,7 +90,7 @@ def list_all(
 
 
 def _limit(near: NearNetworks) -> float:
-    """What SCIP need not find."""
+    """The score up to which SCIP need not find networks."""
     return near.floor - 2.0 * equal_within(near.best)
 
 

@@ -128,7 +128,7 @@ def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signal
     Parameters
     ----------
     data
-        What `read_csv` returns.
+        The result of `read_csv`.
     words
         Of the command line.
     signals

@@ -32,7 +32,7 @@ class FiniteFloat(click.FloatRange):
 
 
 class Separator(click.Choice):
-    """What separates the cells of a CSV: its name, or the character itself."""
+    """The separator of the cells of a CSV: its name, or the character itself."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one value."""

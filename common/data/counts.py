@@ -40,7 +40,7 @@ def no_column(name: str, names: Sequence[str], what: str, called: str = "the col
     names
         Those that there are.
     what
-        What should be in it.
+        Its expected content, for messages.
     called
         How the names are introduced.
     """

@@ -174,7 +174,7 @@ def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence
     columns
         None is a missing cell.
     library
-        What `library_of` returns, but not None.
+        The result of `library_of`, but not None.
     kinds
         Types of the columns in order, str or float, for those without cells; None: as the library decides.
     """

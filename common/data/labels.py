@@ -1,4 +1,4 @@
-"""What labels of states say: numbers, intervals, and their order.
+"""The meaning of labels of states: numbers, intervals, and their order.
 
 The order depends only on the labels: by value if every label of a column is a number (equal values by code point), by
 the lower end if every label is an interval as `[135,150)`, otherwise by code point.

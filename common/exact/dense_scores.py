@@ -35,7 +35,7 @@ def dense_scores(source: Dataset | CliqueScores, scoring: Scoring, largest: int,
 def finite_sets(scores: np.ndarray) -> np.ndarray:
     """The sets that have a score, and so may be complete: int64 masks, ascending.
 
-    What contains a forbidden set is forbidden too, so all subsets of these sets are among them.
+    Supersets of a forbidden set are forbidden too, so all subsets of these sets are among them.
 
     Parameters
     ----------

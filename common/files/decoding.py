@@ -39,7 +39,7 @@ def decoded(content: bytes, path: str | PathLike[str], expected: str) -> str:
     path
         For messages.
     expected
-        What the file should be, for messages: "a graph file".
+        The expected kind of the file, for messages: "a graph file".
 
     Raises
     ------

@@ -293,7 +293,7 @@ def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None, n:
 
 
 def _advice(raw: RawGraph, names: tuple[str, ...]) -> str:
-    """What to do about columns that a graph does not have; nothing if its labels are not names of the others."""
+    """Advice about columns that a graph does not have; empty if its labels are not names of the others."""
     known = {*(raw.names or ()), *(label for _, labels in (raw.edges or []) + (raw.cliques or []) for label in labels)}
     others = [name for name in names if name not in known]
     if not others or len(others) != len(names) - (raw.n or 0):
@@ -375,7 +375,7 @@ def _resolve_named(
 
 
 def _table_hint(raw: RawGraph) -> str:
-    """What to do if a list looks like a table: many lines of one length, more than two cells, some of them equal."""
+    """Advice if a list looks like a table: many lines of one length, more than two cells, some of them equal."""
     lines = [members for _, members in raw.cliques or ()]
     looks_so = len({len(members) for members in lines}) == 1 and len(lines) > len({*lines}) and len(lines[0]) > 2
     return "; is it a table? a graph lists cliques, edges or arcs" if looks_so else ""

@@ -91,7 +91,7 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
     path
         `-` is standard input; its text is kept, since several runs of one command may need it.
     expected
-        What the file should be, for the message: "a graph file".
+        The expected kind of the file, for the message: "a graph file".
 
     Raises
     ------

@@ -31,7 +31,7 @@ def log_summary(
     Parameters
     ----------
     work
-        What will be done, as `search`.
+        The work, as `search`.
     length
         For how long, as from `length_of`.
     cache_mb

@@ -26,7 +26,7 @@ def variables_of(network: Network, names: Sequence[str], path: str, use: str = "
     path
         The model's file, for messages.
     use
-        What the names are for, for messages.
+        The use of the names, for messages.
 
     Raises
     ------

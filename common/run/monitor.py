@@ -344,7 +344,7 @@ class Monitor:
         Yields
         ------
         tuple
-            What `run` returned.
+            The result of `run`.
         """
         waiting: deque[Any] = deque()
         issued = first * size

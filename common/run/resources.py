@@ -97,7 +97,7 @@ def check_fits(need: float, memory: float | None, what: str, advice: str) -> Non
     memory
         Bytes; None is `usable_memory`.
     what, advice
-        What needs them, and how to need less, for the message.
+        The purpose of the memory, and advice to need less, for the message.
 
     Raises
     ------

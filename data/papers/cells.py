@@ -122,7 +122,7 @@ def make_table(spec: Spec, folder: str) -> ReportTable:
 
 
 def _in_order(value: str) -> tuple[int, float, str]:
-    """What a key is sorted by: numbers by their size, before words."""
+    """The sort key of a key: numbers by their size, before words."""
     try:
         return 0, float(value), ""
     except ValueError:
