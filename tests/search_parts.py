@@ -141,10 +141,6 @@ class LargeCase:
         self.total = graphs.graph_score(n, self.edges, self.score)
         self.cliques = sorted(map(sorted, graphs.cliques_and_separators(n, self.edges)[0]))
 
-    def with_neighbours(self, v, members):
-        """The edges once v has other neighbours."""
-        return frozenset(uv for uv in self.edges if v not in uv) | {graphs.pair(v, w) for w in members}
-
     def gain(self, edges, max_clique):
         """What going over to other edges must gain."""
         if graphs.elimination_order(self.n, edges) is None:

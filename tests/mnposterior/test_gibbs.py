@@ -70,11 +70,6 @@ def neighbours_of(edges, v):
     return frozenset(w for edge in edges if v in edge for w in edge if w != v)
 
 
-def with_neighbours(edges, v, members):
-    """The edges once v has other neighbours."""
-    return frozenset(uv for uv in edges if v not in uv) | {graphs.pair(v, w) for w in members}
-
-
 def sets_of(data):
     """The sets in the bytes of uint64[m, 1]."""
     return [frozenset(members_of(row)) for row in np.frombuffer(data, np.uint64).reshape(-1, 1)]
@@ -116,7 +111,7 @@ def test_a_draw_given_the_tree_and_what_is_free(monkeypatch, n, largest, beta, m
             (free,) = sets_of(free)
             sets = moves.represented({*range(n)} - {v}, *tree)
             fixed = neighbours_of(edges, v) - free
-            graphs_of = [with_neighbours(edges, v, one) for one in sets if one - free == fixed]
+            graphs_of = [graphs.with_neighbours(edges, v, one) for one in sets if one - free == fixed]
             if edges not in graphs_of:
                 graphs_of = [edges]
             assert_drawn(named(drawn, n), sampler.shares(graphs_of))

@@ -16,6 +16,11 @@ def pair(u, v):
     return (u, v) if u < v else (v, u)
 
 
+def with_neighbours(edges, v, members):
+    """The edges of a graph once v has other neighbours."""
+    return frozenset(uv for uv in edges if v not in uv) | {pair(v, w) for w in members}
+
+
 def all_pairs(n):
     """Every possible edge, ascending."""
     return list(combinations(range(n), 2))

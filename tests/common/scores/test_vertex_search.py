@@ -75,11 +75,6 @@ def largest_of(n, edges):
     return max(map(len, graphs.cliques_and_separators(n, edges)[0]))
 
 
-def with_neighbours(edges, v, members):
-    """The edges once v has other neighbours."""
-    return frozenset(uv for uv in edges if v not in uv) | {graphs.pair(v, w) for w in members}
-
-
 @pytest.mark.slow
 @nojit
 @pytest.mark.parametrize("kind", ["data", "file", "holes"])
@@ -95,10 +90,10 @@ def test_the_best_subtree_of_all(n, largest, kind):
             alone = [uv for uv in edges if v not in uv]
             assert sorted(map(sorted, cliques)) == sorted(map(sorted, graphs.cliques_and_separators(n, alone)[0]))
             every = {
-                members: problem.total(with_neighbours(edges, v, members))
+                members: problem.total(graphs.with_neighbours(edges, v, members))
                 for members in moves.subtrees(n, edges, v, cliques, parents, largest)
             }
-            assert all(largest_of(n, with_neighbours(edges, v, members)) <= largest for members in every)
+            assert all(largest_of(n, graphs.with_neighbours(edges, v, members)) <= largest for members in every)
             assert found == pytest.approx(max(every.values()), abs=1e-9)
             assert every[wanted] == pytest.approx(found, abs=1e-9)
             checked += 1
