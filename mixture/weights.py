@@ -4,7 +4,7 @@ p(x) = sum over models k of w_k p_k(x). With the models fixed the log-likelihood
 each step w_k <- mean over rows of w_k p_k(x) / p(x) does not decrease it (Dempster, Laird, Rubin 1977), so the steps
 converge to the best weights. Stopping rule: by concavity, no weights gain more than the largest factor by which a step
 multiplies a weight, minus 1. A step costs one pass over models times rows: all steps for 8 models and 8000 rows take
-0.014 s of a processor, where one round that fits their tables too (`mixture.em`) takes 0.030 s.
+0.014 s of processor time; one round that also fits their tables (`mixture.em`) takes 0.030 s.
 """
 
 import numpy as np

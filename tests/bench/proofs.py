@@ -27,7 +27,7 @@ CASES = {
 def proofs(arguments):
     """Proved optima, ess 10: cliques of at most 3, 4, 5, and of any size."""
     heads = ("data, cliques of at most", "score", "gap", "gap at the root", "families", "columns", "parts", "s", "MB")
-    table(f"junctor --method ilp, ess 10, one thread, at most {arguments.seconds:g} s on the clock", *heads)
+    table(f"junctor --method ilp, ess 10, one thread, at most {arguments.seconds:g} s of elapsed time", *heads)
     with tempfile.TemporaryDirectory() as folder:
         for name in wanted(CASES, arguments):
             file, n, largest, options = CASES[name]
