@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..common.compiled import registries
 from ..common.errors import LimitError
 from ..common.files.scorefile import MAX_VARIABLES
 from ..common.run.resources import available_space, check_fits, megabytes, resident_memory
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..common.scores.score_text import Form
 
 
-KERNELS = 50_000_000  # LLVM and machine code, where reading the data has not loaded them
+KERNELS = 54_000_000  # numba's registries and machine code, where reading the data has not loaded them
 ADVICE = "give a smaller MAXCLIQUE"
 PIECE = 1 << 16  # lines that are formatted at a time
 # bytes per set besides its score, in one section or two: masks, and memory to create or sort them
@@ -106,7 +106,7 @@ def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names
 def _sized(sets: int, lines: int, text: int, passing: int) -> Size:
     """A Size, with the temporary bytes in addition to the scores."""
     now, most = resident_memory()
-    more = (0 if "llvmlite" in sys.modules else KERNELS) + 8 * sets + passing
+    more = (0 if registries.are_loaded() else KERNELS) + 8 * sets + passing
     return Size(sets, lines, text, more, max(most, now + more))
 
 

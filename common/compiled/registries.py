@@ -19,9 +19,14 @@ def leave_out_blas() -> None:
     _has_blas = False
 
 
+def are_loaded() -> bool:
+    """Whether the registries have been loaded in this process."""
+    return _REGISTRY in sys.modules
+
+
 def load_registries(target_context: Any) -> None:
     """Load the registries of a target of numba."""
-    if not _has_blas and _REGISTRY not in sys.modules:
+    if not _has_blas and not are_loaded():
         from numba.np import linalg
 
         looks = linalg.ensure_blas
