@@ -100,7 +100,6 @@ FORGED = [
     ("junctor", "bound", lambda _: -math.inf),
     ("chordal", "numbers", _filled(math.inf)),
     ("chordal", "ladder-temperatures", _filled(math.inf)),
-    ("chordal", "ladder-drawn", _filled(-1)),
 ]
 
 

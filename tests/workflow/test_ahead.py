@@ -24,7 +24,7 @@ compiled = called()
 if proof is not None:
     cliquewise.junctor(data, max_clique=proof, time_limit=2)
 cliquewise.mnposterior(data, time_limit=1)
-print(len(compiled) > 20, *sorted(called() - compiled))
+print(len(compiled) > 10, *sorted(called() - compiled))
 """
 
 
