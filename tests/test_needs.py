@@ -1,6 +1,5 @@
 """What a run takes: estimated by --dry-run without any work, bounded by --memory, and no less than what is taken."""
 
-import os
 import subprocess
 import sys
 
@@ -173,10 +172,5 @@ def test_many_states_are_counted(run_command, tmp_path, line):
 def test_no_more_is_taken_than_estimated(tmp_path, run_command, line):
     data = tmp_path / "data.csv"
     run_command("mnmodel", "sample", "--replicas", 4, "--rows", 5000, "-q", "-o", data)
-    program, *words = line.replace("DATA", str(data)).split()
-    lines = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
-    process = subprocess.Popen([*command_line(program), *words, "-q", "-o", tmp_path / "net"], env={**os.environ})
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    most = float(next(line for line in lines if line.startswith("memory-gb")).split()[1])
-    assert process.returncode == 0 and usage.ru_maxrss * 1024 < most * 1e9
+    most, taken = estimate_and_peak(run_command, f"{line.replace('DATA', str(data))} -o {tmp_path / 'net'}")
+    assert taken < most
