@@ -191,12 +191,43 @@ class Annealing:
             walk(chain, temperature, count, scores, scratch, work, rules, ensemble.stop)
             return (chain.taken.sum() - taken) / max(1, chain.tried.sum() - drawn)
 
-        hottest, count = self.coldest, HEATING * len(members)
-        while hottest < HOTTEST and ensemble.stop[0] == 0 and acceptance_rate(hottest, count) < hot_rate:
-            hottest *= STEP
+        hottest = hot_end(acceptance_rate, self.coldest, hot_rate, len(members), lambda: ensemble.stop[0] == 0)
         for temperature in np.geomspace(hottest, self.coldest, LEVELS):
             rate = acceptance_rate(temperature, moves * len(members) // LEVELS)
         return rate
+
+
+def hot_end(
+    acceptance_rate: Callable[[float, int], float],
+    coldest: float,
+    hot_rate: float,
+    n: int,
+    should_continue: Callable[[], bool],
+) -> float:
+    """Heat a chain until enough of its moves are accepted.
+
+    Parameters
+    ----------
+    acceptance_rate
+        Makes so many moves at a temperature.
+    coldest
+        The first temperature.
+    hot_rate
+        Acceptance rate at which it is hot enough.
+    n
+        Number of variables.
+    should_continue
+        Asked before each temperature.
+
+    Returns
+    -------
+    float
+        The last temperature.
+    """
+    hottest = coldest
+    while hottest < HOTTEST and should_continue() and acceptance_rate(hottest, HEATING * n) < hot_rate:
+        hottest *= STEP
+    return hottest
 
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:

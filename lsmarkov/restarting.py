@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.chains.ladder import HOTTEST
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
-from .annealing import ENDLESS, HEATING, NEW, STEP
+from .annealing import ENDLESS, NEW, hot_end
 from .ensemble import put
 from .proposals import walk_rules
 from .start import best_partners
@@ -120,9 +119,7 @@ class Restarting:
             ensemble.report()
             return (walker.taken.sum() - taken) / max(1, walker.tried.sum() - drawn)
 
-        hottest, count = annealing.coldest, HEATING * scorer.n
-        while hottest < HOTTEST and ensemble.status is None and acceptance_rate(hottest, count) < HOT_RATE:
-            hottest *= STEP
+        hottest = hot_end(acceptance_rate, annealing.coldest, HOT_RATE, scorer.n, lambda: ensemble.status is None)
         put(ensemble.walkers[0], walker.best, float(walker.numbers[BEST]))  # which keeps it
         put(walker, walker.adjacency, float(walker.numbers[SCORE]))
         for temperature in np.geomspace(hottest, annealing.coldest, LEVELS):
