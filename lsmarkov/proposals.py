@@ -1,6 +1,6 @@
 """The proposal distribution of the chains of annealing: `walk_rules`.
 
-*Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the moves with cliques of at most four, fewer if the
+*Swap moves* (`common.chains.swap_kernels`) are four in ten of the moves with cliques of at most four, fewer if the
 bound is larger and single edges move freely.
 """
 

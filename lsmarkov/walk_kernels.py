@@ -8,7 +8,7 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 * RESEAT: v's neighbours become a random maximal clique, or all of it except one vertex;
 * REPLACE: one neighbour is replaced by another vertex;
 * SWAP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
-  (`common.chains.swap_gain_kernels`);
+  (`common.chains.swap_kernels`);
 * JOINT: a small set of variables that are dependent only jointly becomes a clique (`lsmarkov.joint_kernels`), whatever
   v is.
 
@@ -28,8 +28,7 @@ import numpy as np
 
 from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
 from ..common.chains.moves_kernels import neighbours_gain
-from ..common.chains.swap_gain_kernels import swap_gain
-from ..common.chains.swap_kernels import draw_swap, take_swap
+from ..common.chains.swap_kernels import draw_swap, swap_gain, take_swap
 from ..common.compiled.jit import inlined, kernel
 from ..common.compiled.random_kernels import below, early_entry, uniform
 from ..common.compiled.records import by_address

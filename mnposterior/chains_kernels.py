@@ -46,8 +46,7 @@ import numpy as np
 
 from ..common.chains.metropolis_kernels import exchange_probability, is_taken
 from ..common.chains.moves_kernels import conditional_score, neighbours_gain
-from ..common.chains.swap_gain_kernels import half_gain
-from ..common.chains.swap_kernels import are_only_common
+from ..common.chains.swap_kernels import are_only_common, half_gain
 from ..common.compiled.jit import inlined, kernel, lowest_bit
 from ..common.compiled.random_kernels import below, uniform
 from ..common.compiled.records import by_address

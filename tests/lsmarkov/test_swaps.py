@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.swap_gain_kernels import swap_gain
-from cliquewise.common.chains.swap_kernels import draw_swap, take_swap
+from cliquewise.common.chains.swap_kernels import draw_swap, swap_gain, take_swap
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from tests.oracles import graphs
