@@ -44,7 +44,7 @@ FOUND_WITH = {  # the option of each line
     "max-blanket": "--max-blanket",
     "resample": "--resample",
 }
-_OF_ONE = ("version", "status", "command", *OF_PARTS)  # lines that may differ between parts
+_MAY_DIFFER = ("version", "status", "command", *OF_PARTS)  # lines that may differ between parts
 _LINE = re.compile(r"\s*([0-9]{1,9})\s*:\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)?\s*")
 
 
@@ -169,7 +169,7 @@ def _check_header(key: str, value: str, first: str, n: int, path: str, at: int) 
         raise DataError(f"'# format {value}': not a file of blankets", path, at)
     if key == "variables" and value != str(n):
         raise DataError(f"blankets of {value} variables; the data have {n}", path, at)
-    if value != first and key not in _OF_ONE:
+    if value != first and key not in _MAY_DIFFER:
         raise DataError(
             f"'# {key} {value}', but '# {key} {first}' above; parts must be made with the same options", path, at
         )

@@ -33,8 +33,8 @@ def climb(
     largest: int,
     thread: int = 0,
     should_continue: Callable = lambda: True,
-    wanted: Collection[int] = frozenset(),
-    barred: Collection[int] = frozenset(),
+    required: Collection[int] = frozenset(),
+    forbidden: Collection[int] = frozenset(),
 ) -> Blanket | None:
     """Algorithm 1 for one variable.
 
@@ -46,7 +46,7 @@ def climb(
         Index of the work space.
     should_continue
         Called before each step.
-    wanted, barred : set of int
+    required, forbidden : set of int
         Variables that must, and must not, be members.
 
     Returns
@@ -54,9 +54,9 @@ def climb(
     Blanket or None
         None if it was stopped.
     """
-    members, steps = sorted(wanted), 0
+    members, steps = sorted(required), 0
     score = local.score(variable, members, thread)
-    out = np.array(sorted(barred), np.int64)
+    out = np.array(sorted(forbidden), np.int64)
     while len(members) < min(largest, local.n - 1 - len(out)):
         if not should_continue():
             return None
@@ -66,7 +66,7 @@ def climb(
             break
         members, score, steps = wider, gained, steps + 1
         while len(members) > 2:
-            without = [[u for u in members if u != v] for v in sorted(members) if v not in wanted]
+            without = [[u for u in members if u != v] for v in sorted(members) if v not in required]
             if not without:
                 break
             scores = [local.score(variable, rest, thread) for rest in without]
@@ -92,14 +92,15 @@ def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None
         In the order of the variables; those not reached before an interruption are left out.
     """
     largest = run.local.n if largest is None else largest
-    finished, held = run.finished.blankets, list(zip(run.known.wanted, run.known.barred, strict=True))
+    finished, known = run.checkpoint.blankets, run.known
+    constraints = list(zip(known.required_neighbours, known.forbidden_neighbours, strict=True))
 
     def one(variable: int) -> Blanket | None:
         with run.thread() as thread:
-            blanket = climb(run.local, variable, largest, thread, run.monitor.should_continue, *held[variable])
+            blanket = climb(run.local, variable, largest, thread, run.monitor.should_continue, *constraints[variable])
         if blanket is not None:
             finished[variable] = blanket
-            run.finished.keep()
+            run.checkpoint.keep()
         return blanket
 
     left = [v for v in variables if v not in finished]

@@ -109,16 +109,16 @@ class BlanketScoreOptions:
 
 @dataclass(frozen=True)
 class BlanketOptions:
-    """Blankets that are written, or were.
+    """Blankets that are written to a file, or read from one.
 
     Attributes
     ----------
     blankets_only
         Whether to write the blankets and no network.
     variables, shard
-        Of these alone.
+        The variables whose blankets are found; None: all.
     given
-        A file of blankets.
+        A file of blankets to combine.
     """
 
     blankets_only: bool = False
@@ -127,17 +127,17 @@ class BlanketOptions:
     given: str | None = None
 
     def chosen(self, data: Dataset) -> Sequence[int]:
-        """The variables whose blankets are wanted.
+        """The variables whose blankets are found.
 
         Raises
         ------
         UsageError
-            One that the data do not have.
+            The data do not have one of them.
         """
-        wanted: Sequence[int] = range(data.n) if self.variables is None else self.variables
-        if wanted[-1] >= data.n:
-            raise UsageError(f"--variables: there is no variable {wanted[-1]}; the data have 0 to {data.n - 1}")
-        return wanted if self.shard is None else self.shard.block(wanted)
+        variables: Sequence[int] = range(data.n) if self.variables is None else self.variables
+        if variables[-1] >= data.n:
+            raise UsageError(f"--variables: there is no variable {variables[-1]}; the data have 0 to {data.n - 1}")
+        return variables if self.shard is None else self.shard.block(variables)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +149,7 @@ class Options(LearnerOptions):
     combine, config, edges
         How to learn, and the edges that must and must not be there.
     blankets
-        Blankets that are written, or were.
+        Blankets that are written to a file, or read from one.
     trace
         A CSV of the run.
     """

@@ -54,26 +54,26 @@ class Extensions:
         self.ln_arity = np.log(table.arity)
         self._spaces = [_work_space(self.table) for _ in range(threads)]
 
-    def scores(self, variable: int, blanket: list[int], thread: int = 0, barred: Sequence[int] = ()) -> np.ndarray:
+    def scores(self, variable: int, blanket: list[int], thread: int = 0, forbidden: Sequence[int] = ()) -> np.ndarray:
         """Local scores, without prior or penalty, of a variable with each of the other variables added to its blanket.
 
         Parameters
         ----------
         thread
             Whose work space to use.
-        barred
+        forbidden
             Variables to skip.
 
         Returns
         -------
         float64[n_vars]
-            Natural logarithms; minus infinity for the variable, its blanket and those barred. Overwritten by the next
-            call.
+            Natural logarithms; minus infinity for the variable, its blanket and forbidden ones. Overwritten by the
+            next call.
         """
         groups, scratch, skipped, out = self._spaces[thread]
         skipped[:] = False
         skipped[[variable, *blanket]] = True
-        skipped[np.asarray(barred, np.int64)] = True
+        skipped[np.asarray(forbidden, np.int64)] = True
         group_rows(self.table, variable, np.array(blanket, np.int64), groups, scratch)
         ln_q = math.fsum(self.ln_arity[blanket])
         candidates = self.by_states[~skipped[self.by_states]]
@@ -84,11 +84,11 @@ class Extensions:
 
 def with_planes(table: CountingTable) -> CountingTable:
     """A CountingTable with the planes that a scan uses; often it has them."""
-    heavy = len(table.weights)
-    first, count = affordable_planes(table.arity, table.columns.shape[1] - heavy)
+    n_merged = len(table.weights)
+    first, count = affordable_planes(table.arity, table.columns.shape[1] - n_merged)
     if np.array_equal(first, table.first_plane):
         return table
-    return table._replace(planes=bit_planes(table.columns[:, heavy:], table.arity, first, count), first_plane=first)
+    return table._replace(planes=bit_planes(table.columns[:, n_merged:], table.arity, first, count), first_plane=first)
 
 
 def affordable_planes(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:

@@ -94,7 +94,7 @@ def group_rows(table, variable, blanket, groups, scratch):
     groups : Groups, overwritten
     scratch : ScanScratch, overwritten
     """
-    n_rows, heavy = table.columns.shape[1], table.weights.shape[0]
+    n_rows, n_merged = table.columns.shape[1], table.weights.shape[0]
     rows, other, bounds, next_bounds = groups.rows, scratch.other, scratch.bounds, scratch.next_bounds
     for r in range(n_rows):
         rows[r] = r
@@ -106,23 +106,23 @@ def group_rows(table, variable, blanket, groups, scratch):
         for r in range(bounds[parts]):
             other[r] = rows[r]
         end = 0
-        fresh = 0
+        new_parts = 0
         for p in range(parts):
-            count = _split(column, heavy, other, bounds[p], bounds[p + 1], rows, end, scratch)
+            count = _split(column, n_merged, other, bounds[p], bounds[p + 1], rows, end, scratch)
             for k in range(count):
                 size = scratch.margin[k]
                 scratch.margin[k] = 0
                 if size > 0:
-                    next_bounds[fresh] = end
-                    fresh += 1
+                    next_bounds[new_parts] = end
+                    new_parts += 1
                     end += size
         # _split wrote rows that are alone last, so that they are overwritten or dropped
-        next_bounds[fresh] = end
-        parts = fresh
+        next_bounds[new_parts] = end
+        parts = new_parts
         for p in range(parts + 1):
             bounds[p] = next_bounds[p]
     left = bounds[parts]
-    if n_rows == 1 and heavy == 0:
+    if n_rows == 1 and n_merged == 0:
         parts = left = 0
     groups.sizes[0] = parts
     groups.sizes[2] = n_rows - left
@@ -133,7 +133,7 @@ def group_rows(table, variable, blanket, groups, scratch):
     for p in range(parts):
         groups.configurations[p] = cells
         end = np.int64(bounds[p])
-        count = _split(column, heavy, other, bounds[p], bounds[p + 1], rows, end, scratch)
+        count = _split(column, n_merged, other, bounds[p], bounds[p + 1], rows, end, scratch)
         for k in range(count):
             groups.cells[cells] = end
             end += abs(scratch.margin[k])
@@ -142,11 +142,11 @@ def group_rows(table, variable, blanket, groups, scratch):
     groups.configurations[parts] = cells
     groups.cells[cells] = left
     groups.sizes[1] = cells
-    _make_patterns(groups, cells, heavy)
+    _make_patterns(groups, cells, n_merged)
 
 
 @kernel
-def _split(column, heavy, source, start, stop, target, at, scratch):
+def _split(column, n_merged, source, start, stop, target, at, scratch):
     """Write source[start:stop] to target from `at` on, sorted by state of the column, rows alone in their state last.
 
     Returns the number of states; scratch.margin contains their sizes in that order, -1 for a row that is alone.
@@ -161,7 +161,7 @@ def _split(column, heavy, source, start, stop, target, at, scratch):
         joint[state] += 1
         place[state] = source[k]
     for t in range(states):
-        if joint[touched[t]] == 1 and place[touched[t]] >= heavy:
+        if joint[touched[t]] == 1 and place[touched[t]] >= n_merged:
             joint[touched[t]] = -1
     written = 0
     for alone in range(2):
@@ -182,20 +182,20 @@ def _split(column, heavy, source, start, stop, target, at, scratch):
 
 
 @kernel
-def _make_patterns(groups, cells, heavy):
+def _make_patterns(groups, cells, n_merged):
     """Bit patterns of the large cells, into groups.patterns."""
     words = groups.patterns.shape[1]
     made = 0
     for c in range(cells):
         start, stop = groups.cells[c], groups.cells[c + 1]
-        while start < stop and groups.rows[start] < heavy:
+        while start < stop and groups.rows[start] < n_merged:
             start += 1
         groups.pattern_of[c] = -1
         if ROW_COST * (stop - start) > words and made < groups.patterns.shape[0]:
             pattern = groups.patterns[made]
             pattern[:] = np.uint64(0)
             for k in range(start, stop):
-                row = groups.rows[k] - heavy
+                row = groups.rows[k] - n_merged
                 pattern[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
             groups.pattern_of[c] = made
             made += 1
@@ -220,36 +220,36 @@ def score_extensions(table, kind, ess, denominator, variable, ln_q, candidates, 
     """
     ln_r = math.log(table.arity[variable])
     ln_x = math.log(ess) - ln_q
-    alone = -ln_r * groups.sizes[2] if kind == BDEU else 0.0
-    filled = np.int64(0)
+    of_lone_rows = -ln_r * groups.sizes[2] if kind == BDEU else 0.0
+    tabulated = np.int64(0)
     joint = margin = Prior(0.0, 0.0, denominator)
     out[:] = -np.inf
     for i in candidates:
         states = table.arity[i]
-        if states != filled:
+        if states != tabulated:
             margin = fill_terms(kind, ln_x - math.log(states), denominator, scratch.margin_terms)
             joint = fill_terms(kind, ln_x - math.log(states) - ln_r, denominator, scratch.joint_terms)
-            filled = states
+            tabulated = states
             if denominator != 1.0 and kind == BDEU:
-                alone = groups.sizes[2] * (scratch.joint_terms[1] - scratch.margin_terms[1])
+                of_lone_rows = groups.sizes[2] * (scratch.joint_terms[1] - scratch.margin_terms[1])
         if states == 2 and table.first_plane[i] >= 0:
-            out[i] = alone + _binary_split_score(table, kind, i, joint, margin, groups, scratch)
+            out[i] = of_lone_rows + _binary_split_score(table, kind, i, joint, margin, groups, scratch)
         else:
-            out[i] = alone + _split_score(table, kind, i, joint, margin, groups, scratch)
+            out[i] = of_lone_rows + _split_score(table, kind, i, joint, margin, groups, scratch)
 
 
 @kernel
 def _binary_split_score(table, kind, i, joint, margin, groups, scratch):
     """As `_split_score`, for a candidate of two states that has a bit plane."""
     column, plane, weights = table.columns[i], table.planes[table.first_plane[i] + 1], table.weights
-    words, heavy = plane.shape[0], weights.shape[0]
+    words, n_merged = plane.shape[0], weights.shape[0]
     total = 0.0
     for p in range(groups.sizes[0]):
         rows_here, ones_here = np.int64(0), np.int64(0)
         for c in range(groups.configurations[p], groups.configurations[p + 1]):
             start, stop = groups.cells[c], groups.cells[c + 1]
             rows, ones = np.int64(0), np.int64(0)
-            while start < stop and groups.rows[start] < heavy:
+            while start < stop and groups.rows[start] < n_merged:
                 weight = np.int64(weights[groups.rows[start]])
                 rows += weight
                 ones += weight * np.int64(column[groups.rows[start]])

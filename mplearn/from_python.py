@@ -121,8 +121,8 @@ def mplearn(
     completed
         With missing em: write the completed rows, by which the network is scored, as CSV.
     combine
-        Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges that both
-        blankets or at least one of them holds. [default: hc; cmi and l1lr: and]
+        Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges in both blankets
+        (and) or in at least one of them (or). [default: hc; cmi and l1lr: and]
     max_blanket
         Maximum size of a blanket in the first phase. At least 0.
     pbo_limit

@@ -38,46 +38,46 @@ def hill_climb(run: BlanketRun, edges: list[tuple[int, int]]) -> tuple[list[tupl
     done : bool
         Whether no step gains any more; False after an interruption.
     """
-    local, done = run.local, run.finished
+    local, checkpoint = run.local, run.checkpoint
     required = run.known.required
-    done.edges &= {*edges}
-    done.edges |= required
-    chosen = done.edges
+    checkpoint.edges &= {*edges}
+    checkpoint.edges |= required
+    chosen = checkpoint.edges
     blankets = Graph(local.n, tuple(chosen)).neighbours()
     scores = [local.score(v, blanket) for v, blanket in enumerate(blankets)]
-    at: list[list[int]] = [[] for _ in range(local.n)]  # numbers of the edges at each variable
+    edges_at: list[list[int]] = [[] for _ in range(local.n)]  # numbers of the edges at each variable
     for number, edge in enumerate(edges):
         for v in edge:
-            at[v].append(number)
+            edges_at[v].append(number)
     gains = np.full(len(edges), -np.inf)
 
-    def toggled(v: int, u: int) -> float:
+    def toggled_score(v: int, u: int) -> float:
         """The local score of v with u added to its blanket or taken from it."""
         return local.score(v, blankets[v] ^ {u})
 
-    def look_at(numbers: Any) -> None:
+    def update_gains(numbers: Any) -> None:
         for number in numbers:
             if not run.monitor.should_continue():
                 return
             u, v = edges[number]
             if edges[number] in required:
                 continue
-            gains[number] = (toggled(u, v) - scores[u]) + (toggled(v, u) - scores[v])
+            gains[number] = (toggled_score(u, v) - scores[u]) + (toggled_score(v, u) - scores[v])
 
-    look_at(range(len(edges)))
+    update_gains(range(len(edges)))
     while run.monitor.should_continue():
         local.sets.make_room()
         best = first_best(gains) if edges else -1
         if best < 0 or gains[best] <= LEAST_GAIN:
-            return sorted(chosen), done.steps, True
+            return sorted(chosen), checkpoint.steps, True
         u, v = edges[best]
-        scores[u], scores[v] = toggled(u, v), toggled(v, u)
+        scores[u], scores[v] = toggled_score(u, v), toggled_score(v, u)
         blankets[u] ^= {v}
         blankets[v] ^= {u}
         chosen ^= {edges[best]}
-        done.steps += 1
-        done.keep()
+        checkpoint.steps += 1
+        checkpoint.keep()
         sign = "+" if edges[best] in chosen else "-"
-        run.report_graph("hc", done.steps, f"{sign}{u}-{v}", sum(scores), len(chosen), len(edges))
-        look_at(sorted({*at[u], *at[v]}))
-    return sorted(chosen), done.steps, False
+        run.report_graph("hc", checkpoint.steps, f"{sign}{u}-{v}", sum(scores), len(chosen), len(edges))
+        update_gains(sorted({*edges_at[u], *edges_at[v]}))
+    return sorted(chosen), checkpoint.steps, False

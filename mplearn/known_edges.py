@@ -24,8 +24,8 @@ class KnownEdges:
     ----------
     required, forbidden : set of (int, int)
         u < v.
-    wanted, barred : list of set of int
-        Of each variable, the variables that must, and must not, be in its blanket.
+    required_neighbours, forbidden_neighbours : list of set of int
+        For each variable, the variables that must, and must not, be in its blanket.
 
     Raises
     ------
@@ -39,13 +39,15 @@ class KnownEdges:
         check_edges(config)
         required, forbidden = (graph or Graph(n, ()) for graph in (config.required, config.forbidden))
         self.required, self.forbidden = {*required.edges}, {*forbidden.edges}
-        self.wanted, self.barred = (Graph(n, tuple(edges)).neighbours() for edges in (self.required, self.forbidden))
-        for v, wanted in enumerate(self.wanted):
-            if config.max_blanket is not None and len(wanted) > config.max_blanket:
-                edge = shown(sorted((v, max(wanted))), required.names)
+        self.required_neighbours, self.forbidden_neighbours = (
+            Graph(n, tuple(edges)).neighbours() for edges in (self.required, self.forbidden)
+        )
+        for v, neighbours in enumerate(self.required_neighbours):
+            if config.max_blanket is not None and len(neighbours) > config.max_blanket:
+                edge = shown(sorted((v, max(neighbours))), required.names)
                 message = f"a blanket of more than --max-blanket {config.max_blanket}"
                 raise DataError(f"--required-edges: edge {edge} makes {message}; require fewer edges, or allow more")
 
     def among(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Edges (pairs, u < v) without the forbidden and with the required ones: an ascending list."""
+        """These edges (pairs, u < v) with the required ones and without the forbidden ones: an ascending list."""
         return sorted(({*edges} | self.required) - self.forbidden)

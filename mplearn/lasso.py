@@ -63,9 +63,9 @@ def regress(
     def one(variable: int) -> tuple[int, ...] | None:
         if not run.monitor.should_continue():
             return None
-        others = np.delete(np.arange(dataset.n), [variable, *run.known.barred[variable]])
+        others = np.delete(np.arange(dataset.n), [variable, *run.known.forbidden_neighbours[variable]])
         if not len(others) or codes[:, variable].min() == codes[:, variable].max():
-            return tuple(sorted(run.known.wanted[variable]))
+            return tuple(sorted(run.known.required_neighbours[variable]))
         model = LogisticRegression(
             l1_ratio=1.0,
             C=1.0 / weight,
@@ -76,7 +76,7 @@ def regress(
             random_state=0,
         )
         model.fit(codes[:, others], codes[:, variable], row_counts)
-        return tuple(sorted({int(u) for u in others[model.coef_[0] != 0.0]} | run.known.wanted[variable]))
+        return tuple(sorted({int(u) for u in others[model.coef_[0] != 0.0]} | run.known.required_neighbours[variable]))
 
     for variable, members in zip(variables, run.monitor.map(one, variables), strict=True):
         if members is not None:

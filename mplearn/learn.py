@@ -87,7 +87,7 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
 
 
 def _run(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Monitor) -> BlanketRun:
-    """The Run for these arguments."""
+    """The BlanketRun of these arguments."""
     refuse_scores(source)
     return BlanketRun(source, scoring, config, monitor)
 
@@ -98,13 +98,13 @@ def _first_phase(run: BlanketRun, dataset: Dataset, config: Config, variables: A
         return find_blankets(run, variables, config.max_blanket)
     from .lasso import regress
 
-    finished = run.finished.blankets
+    finished = run.checkpoint.blankets
     left = [v for v in variables if v not in finished]
     for done, (variable, members) in enumerate(
         regress(run, dataset, config.lasso, left), 1 + len(variables) - len(left)
     ):
         finished[variable] = Blanket(variable, members, run.local.score(variable, members))
-        run.finished.keep()
+        run.checkpoint.keep()
         run.report_blanket(finished[variable], done, len(variables))
     return [finished[v] for v in variables if v in finished]
 

@@ -68,7 +68,7 @@ class LocalScores:
         self.n = dataset.n
         self.sets = SetScorer(dataset, SetScoring(base, scoring.ess), cache_mb, threads)
         self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads, dataset.denominator)
-        self._arity, self._every = dataset.arity, np.arange(dataset.n)
+        self._arity, self._variables = dataset.arity, np.arange(dataset.n)
         self._log_weight = log_weight(scoring, dataset.total)
 
     def score(self, variable: int, blanket: Iterable[int], thread: int = 0) -> float:
@@ -93,9 +93,9 @@ class LocalScores:
 
     def penalty(self, variable: int, blanket: Iterable[int]) -> float:
         """The prior or penalty of a blanket, an iterable of variables: a float, at most 0, or minus infinity."""
-        return float(self._weigh(variable, tuple(sorted(blanket))))
+        return float(self._penalties(variable, tuple(sorted(blanket))))
 
-    def best_addition(self, variable: int, blanket: list[int], thread: int = 0, barred: Any = ()) -> int:
+    def best_addition(self, variable: int, blanket: list[int], thread: int = 0, forbidden: Any = ()) -> int:
         """The variable whose addition to the blanket scores highest; of equal ones, the first.
 
         Parameters
@@ -104,17 +104,17 @@ class LocalScores:
         blanket
             At least one variable must be left.
         thread
-        barred : sequence of int
+        forbidden : sequence of int
             Variables that must not be added.
 
         Returns
         -------
         int
         """
-        scores = self.extensions.scores(variable, blanket, thread, barred)
-        return first_best(scores + self._weigh(variable, tuple(sorted(blanket)), self._every))
+        scores = self.extensions.scores(variable, blanket, thread, forbidden)
+        return first_best(scores + self._penalties(variable, tuple(sorted(blanket)), self._variables))
 
-    def _weigh(self, variable: int, members: tuple[int, ...], added: np.ndarray | None = None) -> Any:
+    def _penalties(self, variable: int, members: tuple[int, ...], added: np.ndarray | None = None) -> Any:
         """Prior or penalty of one blanket, or of all blankets with one more variable."""
         with np.errstate(over="ignore"):  # overflow to infinity: such a blanket is never chosen
             q: Any = np.float64(1.0)

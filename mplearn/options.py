@@ -69,8 +69,8 @@ combine_option = option(
     "--combine",
     conditions=NETWORK,
     type=click.Choice(["hc", "pbo", "and", "or"]),
-    help="Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges that "
-    "both blankets or at least one of them holds.  [default: hc; cmi and l1lr: and]",
+    help="Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges in both "
+    "blankets (and) or in at least one of them (or).  [default: hc; cmi and l1lr: and]",
 )
 config_options = option_group(
     "config",

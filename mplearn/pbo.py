@@ -56,21 +56,21 @@ def best_graph(
         raise LimitError(
             f"{count} candidate blankets, --pbo-limit is {config.pbo_limit}; raise it, or use --combine hc"
         )
-    climbed, steps, done = hill_climb(run, edges)
+    hill_climbed, steps, done = hill_climb(run, edges)
     began = time.monotonic()
     choices = candidates(run, edges) if done else None
     if choices is None:
-        return climbed, steps, run.monitor.status or TIME_LIMIT, np.inf
-    known = sum(blanket_scores(local, climbed))
+        return hill_climbed, steps, run.monitor.status or TIME_LIMIT, np.inf
+    known = sum(blanket_scores(local, hill_climbed))
     if not edges:
-        return climbed, steps, OPTIMAL, known
-    encoded = time.monotonic() - began
-    solution = _solve(run, choices, edges, climbed, config.pbo_seconds)
-    values = (count, encoded, solution.variables, solution.status, time.monotonic() - began - encoded)
+        return hill_climbed, steps, OPTIMAL, known
+    scoring_seconds = time.monotonic() - began
+    solution = _solve(run, choices, edges, hill_climbed, config.pbo_seconds)
+    values = (count, scoring_seconds, solution.variables, solution.status, time.monotonic() - began - scoring_seconds)
     LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *values)
     chosen, score = solution.edges, sum(blanket_scores(local, solution.edges))
     if score < known:  # by rounding, or because SCIP stopped before it used the start
-        chosen, score = climbed, known
+        chosen, score = hill_climbed, known
     run.report_graph("pbo", 1, solution.status, score, len(chosen), len(edges))
     ended = {"optimal": OPTIMAL, "memlimit": MEMORY_LIMIT}.get(solution.status) or run.monitor.status or TIME_LIMIT
     return chosen, steps, ended, solution.bound
@@ -94,7 +94,7 @@ def _solve(
     run: BlanketRun,
     choices: list[BlanketCandidates],
     edges: list[tuple[int, int]],
-    climbed: list[tuple[int, int]],
+    hill_climbed: list[tuple[int, int]],
     seconds: float,
 ) -> PboSolution:
     """Run SCIP with its settings."""
@@ -107,7 +107,7 @@ def _solve(
     return solve(
         choices,
         edges,
-        set(climbed),
+        set(hill_climbed),
         run.known.required,
         ProgramLimits(seconds, 0.0, run.monitor.should_continue, on_gap),
     )

@@ -75,7 +75,7 @@ def solve(
 
     Returns
     -------
-    Solution
+    PboSolution
     """
     began = time.monotonic()
     model = quiet_model("blankets")

@@ -77,18 +77,18 @@ class BlanketRun:
         monitor.compile(partial(self.local.score, 0, ()), *additions)
         self._refuse_infinite(dataset, scoring)
         monitor.start()
-        self.finished = BlanketCheckpoint(monitor, self.local)
+        self.checkpoint = BlanketCheckpoint(monitor, self.local)
 
     def _refuse_infinite(self, dataset: Dataset, scoring: BlanketScoring) -> None:
-        """Refuse penalties that floating point cannot hold: differences of two such scores mean nothing."""
+        """Refuse penalties that overflow to infinity: the difference of two such scores is not a number."""
         if scoring.kind == "cmi" and not math.isfinite(self.local.penalty(0, range(1, dataset.n))):
             raise UsageError(
                 f"--threshold {scoring.threshold:g}: too large, a blanket's penalty would be infinite; lower it"
             )
-        for v, wanted in enumerate(self.known.wanted):
-            if not math.isfinite(self.local.penalty(v, wanted)):
-                edge, at = shown(sorted((v, max(wanted))), dataset.names), dataset.names[v]
-                message = f"edge {edge} and {len(wanted) - 1} more at '{at}' make a blanket of infinite penalty"
+        for v, required in enumerate(self.known.required_neighbours):
+            if not math.isfinite(self.local.penalty(v, required)):
+                edge, at = shown(sorted((v, max(required))), dataset.names), dataset.names[v]
+                message = f"edge {edge} and {len(required) - 1} more at '{at}' make a blanket of infinite penalty"
                 raise DataError(f"--required-edges: {message}; require fewer")
 
     @contextlib.contextmanager

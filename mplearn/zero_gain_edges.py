@@ -1,6 +1,7 @@
 """The smallest of networks with equal scores: edges that change the sum of the local scores by 0 are removed.
 
-Rules such as `or` can leave them, and blankets from a file; those of a constant under every score without a penalty.
+Such edges come from the combination `or`, from blankets in a file, and, under a score without a penalty, from constant
+columns.
 
 Cost: two local scores an edge, and again for the edges at both ends of one that was removed.
 """
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def without_zero_gain_edges(run: BlanketRun, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The edges without those that can be removed, one after the other, at no change of the score.
+    """The edges that are left when those that do not change the score are removed, one after the other.
 
     Parameters
     ----------
