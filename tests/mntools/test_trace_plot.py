@@ -1,6 +1,7 @@
 """mntools plot: the picture of a run's trace."""
 
 import math
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,15 @@ def test_r_hat_is_that_of_what_was_drawn_by_then(workplace):
     assert values[0] == pytest.approx(oracle.r_hat(counting[:, :8].tolist()))
     assert r_hat_over_time(read_trace("b.trace"))[1].min() > 1.5 > 1.3 > values[-1]
     assert len(r_hat_over_time(read_trace("c.trace"))[0]) == 0
+
+
+def test_r_hat_is_drawn_below_scores_in_a_panel_of_its_own(run, workplace):
+    folder = workplace({"a.trace": sampled(), "s.trace": SEARCH})
+    sizes = []
+    for trace in ("s", "a"):
+        assert run("mntools", "plot", f"{trace}.trace", "-o", f"{trace}.png").code == 0
+        sizes.append(struct.unpack(">II", (folder / f"{trace}.png").read_bytes()[16:24]))  # of the header, IHDR
+    assert sizes == [(1056, 576), (1056, 896)]  # 6.6 by 3.6 inches, and 2 more; 160 pixels per inch
 
 
 @pytest.mark.slow
