@@ -44,7 +44,7 @@ demo: .venv/program  ## learn from a table with numbers and missing cells, and w
 test: $(STAMP)  ## all tests but the slow ones
 	$(RUN) pytest -q -n $(CORES) --dist worksteal
 
-test-all: .venv/site  ## all tests, with the handbook built
+test-all: .venv/site  ## all tests, with the handbook built, and pages in a Chromium if there is one
 	$(RUN) pytest -q -n $(CORES) --dist worksteal -m ''
 
 test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of bounds is an error
@@ -84,8 +84,8 @@ docs: $(STAMP)  ## write manual pages and Python functions from the options of t
 	$(RUN) tests.readme_sync
 
 .venv/site: .venv/dev
-	@echo "installing what the handbook is built with, a minute or so"
-	$(PIP) '.[docs]'
+	@echo "installing what the handbook is built with, and selenium for tests in a Chromium: a minute or so"
+	$(PIP) '.[docs,browser]'
 	$(RUN) bash_kernel.install --sys-prefix
 	@touch $@
 
@@ -93,7 +93,7 @@ site: .venv/site  ## build the handbook into build/site, with its tutorials exec
 	$(RUN) sphinx -W --keep-going -q -b html docs build/site
 	@echo "The handbook is build/site/index.html."
 
-page-picture: $(STAMP)  ## make the picture of a page in the handbook anew; needs selenium and a Chromium
+page-picture: .venv/site  ## make the picture of a page in the handbook anew; needs a Chromium with its chromedriver
 	$(RUN) tests.page_picture docs/pictures/model-page.png
 
 dist: $(STAMP)  ## build sdist and wheel into build/dist, and try both in an empty environment of each Python on the path
