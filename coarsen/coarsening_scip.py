@@ -63,7 +63,7 @@ class CoarseningSolution:
 
 
 def solve(problem: ChoiceProblem, first: np.ndarray, limits: ProgramLimits) -> CoarseningSolution:
-    """Choose candidates.
+    """Choose candidates: maximise the sum of x(u,v,S) d(u,v|S), subject to (1) to (3) (`coarsen.coarsening_program`).
 
     Parameters
     ----------

@@ -9,7 +9,10 @@ import pytest
 
 from tests.commands import FOLDERS, ROOT, program_files
 
-TABLES = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mnmodel")
+TABLES = (
+    *("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mixture"),
+    "mnmodel",
+)
 HEADING = "## Formulas and algorithms"
 WAY = "## The way of one `lsmarkov data.csv -o net`"
 LEAST_ROWS = 6

@@ -66,7 +66,7 @@ def links(sets: np.ndarray, n: int) -> Rows:
 
 
 def clusters(network: Solution, least: float = LEAST) -> Rows:
-    """Clusters of the network's families, most violated first; at least one if the values are 0 and 1 with a cycle."""
+    """Cluster cuts of the network, most violated first; at least one if the values are 0 and 1 with a cycle."""
     found = _clusters(network.n, network.child, network.parents, network.x, least)
     return found if len(found.base) else _cycle(network, least)
 

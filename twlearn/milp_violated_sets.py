@@ -82,7 +82,7 @@ class ViolatedSets:
         return [left] if left else []
 
     def clusters(self, p: np.ndarray) -> list[list[int]]:
-        """Clusters in which the families without parents inside have too little weight: lists, most violated first.
+        """Cluster cuts, against cycles: the families without parents inside have too little weight. Worst first.
 
         Parameters
         ----------

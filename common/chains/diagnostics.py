@@ -85,7 +85,7 @@ def effective_samples(draws: np.ndarray) -> float:
 
 
 def plain_r_hat(parts: np.ndarray) -> np.ndarray:
-    """Gelman and Rubin's R-hat of the given halves.
+    """Gelman and Rubin's R-hat of the given halves: that of edges, whose two values need no ranks.
 
     Parameters
     ----------

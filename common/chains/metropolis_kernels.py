@@ -30,7 +30,7 @@ def is_taken(gain, temperature, random):
 
 @inlined
 def exchange_probability(beta, next_beta, score, next_score):
-    """The probability with which two chains exchange their states (replica exchange).
+    """The probability with which two chains exchange their states (replica exchange, Swendsen and Wang 1986).
 
     Parameters
     ----------

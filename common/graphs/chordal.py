@@ -100,6 +100,9 @@ def _checked(graph: Graph) -> tuple[list[int], list[set[int]]]:
 def junction_tree(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, int, tuple[int, ...]], ...]]:
     """Maximal cliques and the links of a junction tree.
 
+    Junction trees are the maximum-weight spanning trees of the cliques, weighted by the sizes of intersections; maximum
+    cardinality search finds cliques and one of these trees together (Blair and Peyton 1993).
+
     Parameters
     ----------
     graph : Graph, chordal
