@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
+from ..common.chains.metropolis_kernels import is_accepted, other_end, second_neighbour
 from ..common.chains.moves_kernels import neighbours_gain
 from ..common.chains.swap_kernels import draw_swap, swap_gain, take_swap
 from ..common.compiled.jit import inlined, kernel
@@ -175,7 +175,7 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
                 continue
             gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
         walker.tried[kind] += 1
-        if gain == -np.inf or not is_taken(gain, temperature, state):
+        if gain == -np.inf or not is_accepted(gain, temperature, state):
             if kind == JOINT:
                 undo_joint(work, adjacency, x, y)
             continue

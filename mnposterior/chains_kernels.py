@@ -44,7 +44,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.chains.metropolis_kernels import exchange_probability, is_taken
+from ..common.chains.metropolis_kernels import exchange_probability, is_accepted
 from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.chains.swap_kernels import are_only_common, half_gain
 from ..common.compiled.jit import inlined, kernel, lowest_bit
@@ -145,7 +145,7 @@ def toggle_pair(ladder, rules, t, r, scores, scratch, work):
         return
     ladder.tried[t, TOGGLE] += 1
     change = -1 if joined else 1
-    if gain == -np.inf or not is_taken(rules.beta[t] * gain, 1.0, state):
+    if gain == -np.inf or not is_accepted(rules.beta[t] * gain, 1.0, state):
         return
     toggle(adjacency[v], w)
     toggle(adjacency[w], v)
@@ -183,7 +183,7 @@ def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
     gain = half_gain(scores, scratch, between, v, w) - half_gain(scores, scratch, chosen, x, y)
     gain = finite(gain)
     back = rules.pair_log[t, pair_number(n, x, y)] - rules.pair_log[t, p]
-    if gain == -np.inf or not is_taken(rules.beta[t] * gain + back, 1.0, state):
+    if gain == -np.inf or not is_accepted(rules.beta[t] * gain + back, 1.0, state):
         return
     for a, b in ((v, w), (x, y)):
         toggle(adjacency[a], b)
@@ -284,7 +284,7 @@ def reattach(ladder, rules, t, r, scores, scratch, work):
     gain = conditional_score(scores, scratch, wanted, v) - conditional_score(scores, scratch, adjacency[v], v)
     gain = finite(gain)
     log_ratio = rules.beta[t] * gain + back - forward
-    if gain == -np.inf or not is_taken(log_ratio, 1.0, state):
+    if gain == -np.inf or not is_accepted(log_ratio, 1.0, state):
         return
     replace_neighbours(adjacency, v, wanted)
     ladder.values[r] += gain
@@ -308,7 +308,7 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
     toggle(work.wanted, w)
     gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
     back = rules.partner_log[v, u] - rules.partner_log[v, w]
-    if gain == -np.inf or not is_taken(rules.beta[t] * gain + back, 1.0, state):
+    if gain == -np.inf or not is_accepted(rules.beta[t] * gain + back, 1.0, state):
         return
     replace_neighbours(adjacency, v, work.wanted)
     ladder.values[r] += gain
@@ -328,7 +328,7 @@ def flip(ladder, rules, t, r, scores, scratch):
     change = toggle_all(adjacency, rules.ends, members)
     score = network_score(scores, scratch, ladder.work, adjacency, rules.max_clique)
     gain = score - ladder.values[r]
-    if gain == -np.inf or not is_taken(rules.beta[t] * gain, 1.0, state):
+    if gain == -np.inf or not is_accepted(rules.beta[t] * gain, 1.0, state):
         toggle_all(adjacency, rules.ends, members)
         return
     ladder.values[r] = score

@@ -1,7 +1,8 @@
 """The gains for the search over arcs: from scores of sets, computed when they are needed, or from listed families.
 
 Both kinds have the same methods: `candidates`, the possible parents of each variable; `fill`, which finds the gains of
-all moves of a variable's parents; `inside`, parents among some variables; and `block`, families for another search.
+all moves of a variable's parents; `parents_among`, parents among some variables; and `block`, families for another
+search.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from .arc_gains_kernels import fill_gains, fill_listed_gains, fill_single_gains
 from .families_lookup import lookup_of
-from .parent_search import CANDIDATES, MOST, SETS, ParentSearch, best_candidates, compile_search
+from .parent_search import CANDIDATES, MAX_CANDIDATES, SETS, ParentSearch, best_candidates, compile_search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,7 +90,7 @@ class SetGains:
         else:
             fill_gains(self.scorer.scores, self.scorer.scratch[0], self._bits, arcs, v)
 
-    def inside(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
+    def parents_among(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
         """The members as parents of v; if they are too many, those with the largest pairwise gains."""
         return tuple(sorted(sorted(members, key=lambda u: (-self.pairs[v, u], u))[:most]))
 
@@ -99,7 +100,7 @@ class SetGains:
             count = min(CANDIDATES, self.n - 1) if most else 0
             chosen = best_candidates(self.pairs[v].copy(), v, count, self.known) if most else np.zeros(0, np.int64)
             if self._search is None:
-                sizes = count if self.known is None else MOST, self.sets
+                sizes = count if self.known is None else MAX_CANDIDATES, self.sets
                 self._search = ParentSearch(self.scorer, self.n_rows, sizes, self.known)
             self.scorer.make_room()
             self._blocks[v] = self._search.block(v, chosen, most)
@@ -135,7 +136,7 @@ class ListedGains:
         """Find the gains of v's moves, and its own score."""
         fill_listed_gains(self._table, arcs, v)
 
-    def inside(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
+    def parents_among(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
         """The parents in v's best family among the members."""
         allowed = {-1, *members}
         for own in self.families.parents[self.families.start[v] : self.families.start[v + 1]].tolist():

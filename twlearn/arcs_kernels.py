@@ -7,7 +7,7 @@ more arcs would not have it either. It is tried again when an arc near it was re
 
 Cost of a move: O(n) and, for each variable whose parents change, two scores of sets per candidate.
 
-`arcs` is an Arcs and `cover` a Cover everywhere.
+`arcs` is an Arcs and `elim` an Elimination everywhere.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class Arcs(NamedTuple):
         candidates
     own : float64[n], the score of each family
     best : int64[n], value : float64[n], the place of the best move of each variable's parents, and its value
-    bend : float64[n], factors on the gains of further parents of each variable
+    factor : float64[n], factors on the gains of further parents of each variable
     required : bool[n, k], whether the candidate, once it is a parent, is only removed by a reversal
     seen : int64[n + 1], stack : int64[n], clique : int64[most + 2], overwritten
     changed : int64[2], the variables whose parents the last move changed, -1 for none
@@ -47,7 +47,7 @@ class Arcs(NamedTuple):
     own: np.ndarray
     best: np.ndarray
     value: np.ndarray
-    bend: np.ndarray
+    factor: np.ndarray
     required: np.ndarray
     seen: np.ndarray
     stack: np.ndarray
@@ -68,7 +68,7 @@ def find_best(arcs, v):
         if state == FREE:
             gain = arcs.gains[v, k]
             if gain > LEAST_GAIN:
-                gain *= arcs.bend[v]
+                gain *= arcs.factor[v]
         elif state & PRESENT and not arcs.required[v, k]:
             gain = arcs.gains[v, k]
         else:
@@ -80,7 +80,7 @@ def find_best(arcs, v):
 
 
 @kernel
-def is_above(arcs, u, v, without):
+def is_ancestor(arcs, u, v, without):
     """Whether u is an ancestor of v; the arc from `without` to v itself is ignored."""
     n = arcs.count.shape[0]
     arcs.seen[n] += 1
@@ -141,15 +141,15 @@ def drop_parent(arcs, v, k):
 
 
 @inlined
-def _admits(arcs, cover, u, v):
+def _insert_parent(arcs, elim, u, v):
     """Add a parent u of v to the elimination order; returns whether an order within the bound was found."""
     arcs.clique[0], arcs.clique[1] = v, u
     for i in range(arcs.count[v]):
         arcs.clique[i + 2] = arcs.parents[v, i]
     size = arcs.count[v] + 2
-    if size > cover.width + 1:
+    if size > elim.width + 1:
         return False
-    return insert(cover, arcs.clique, size) or reorder(cover, arcs, arcs.clique, size)
+    return insert(elim, arcs.clique, size) or reorder(elim, arcs, arcs.clique, size)
 
 
 @kernel
@@ -178,7 +178,7 @@ def _best_reversal(arcs):
 
 
 @kernel
-def step(arcs, cover):
+def step(arcs, elim):
     """Make the best move that gains, if there is one; `changed` marks the variables whose gains must be recomputed.
 
     Returns
@@ -196,16 +196,16 @@ def step(arcs, cover):
         if v < 0 and child < 0:
             return False
         if gain > value:
-            if _reverse(arcs, cover, child, k):
+            if _reverse(arcs, elim, child, k):
                 return True
             arcs.state[child, k] |= BLOCKED
             continue
         k = arcs.best[v]
         if arcs.state[v, k] & PRESENT:
-            _remove(arcs, cover, v, k)
+            _remove(arcs, elim, v, k)
             return True
         u = np.int64(arcs.candidates[v, k])
-        if not is_above(arcs, v, u, -1) and _admits(arcs, cover, u, v):
+        if not is_ancestor(arcs, v, u, -1) and _insert_parent(arcs, elim, u, v):
             add_parent(arcs, v, k)
             arcs.changed[0] = v
             return True
@@ -214,27 +214,27 @@ def step(arcs, cover):
 
 
 @kernel
-def _remove(arcs, cover, v, k):
+def _remove(arcs, elim, v, k):
     """Remove v's parent, its k-th candidate."""
     u = np.int64(arcs.candidates[v, k])
     drop_parent(arcs, v, k)
-    rebuild(cover, arcs)
+    rebuild(elim, arcs)
     unblock(arcs, v)
     unblock(arcs, u)
     arcs.changed[0] = v
 
 
 @kernel
-def _reverse(arcs, cover, v, k):
-    """Reverse the arc from v's k-th candidate to v, if there is no cycle and an order is found; whether it was."""
+def _reverse(arcs, elim, v, k):
+    """Reverse the arc from v's k-th candidate to v, if there is no cycle and an order is found; returns whether."""
     u = np.int64(arcs.candidates[v, k])
-    if is_above(arcs, u, v, u):
+    if is_ancestor(arcs, u, v, u):
         return False
     drop_parent(arcs, v, k)
-    rebuild(cover, arcs)
-    if not _admits(arcs, cover, v, u):
+    rebuild(elim, arcs)
+    if not _insert_parent(arcs, elim, v, u):
         add_parent(arcs, v, k)
-        rebuild(cover, arcs)
+        rebuild(elim, arcs)
         return False
     add_parent(arcs, u, np.int64(arcs.mirror[v, k]))
     unblock(arcs, v)

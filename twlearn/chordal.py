@@ -21,7 +21,7 @@ from ..common.sets.bitset import bit_sets
 from ..common.sets.bitset_kernels import words_for
 from .arc_gains import ListedGains
 from .bag_tree import elimination_order
-from .chordal_choice_kernels import BEST, TAKEN, Chain, ChordalProblem, record, settle
+from .chordal_choice_kernels import ACCEPTED, BEST, Chain, ChordalProblem, choose_all_families, record
 from .chordal_walk_kernels import walk
 from .hill import Hill
 from .known_start import start_of
@@ -78,9 +78,9 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
     replicas = Replicas(problem, chains, random, monitor)
-    is_grown = config.template is None and (known is None or base is not None)
-    is_grown = is_grown and monitor.saved is None and families.n >= MANY_VARIABLES
-    hill = Hill(ListedGains(families), config.treewidth, families.n, monitor, known, base) if is_grown else None
+    climbs_first = config.template is None and (known is None or base is not None)
+    climbs_first = climbs_first and monitor.saved is None and families.n >= MANY_VARIABLES
+    hill = Hill(ListedGains(families), config.treewidth, families.n, monitor, known, base) if climbs_first else None
     own = partial(walk, problem, chains[0], 1.0, 0, monitor.stop.flag)
     monitor.compile(own, compile_exchange, *([hill.compile] if hill else []))
     if monitor.saved is not None:
@@ -88,7 +88,7 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     monitor.start()
     if hill is not None:
         hill.begin()
-        hill.first(config.seed)
+        hill.first_climbs(config.seed)
         for _ in hill.sweep(config.seed, 0):
             pass
         _put(problem, chains, hill, given)
@@ -108,12 +108,12 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
 
 def _put(problem: ChordalProblem, chains: list[Chain], hill: Hill, given: np.ndarray | None) -> None:
     """Put all chains at a Hill's network, with a given order or any that its arcs follow."""
-    cover, dag = hill.cover, Dag.from_parents(hill.parents())
-    cliques = [(v, *cover.later[v, :count].tolist()) for v, count in enumerate(cover.count.tolist())]
+    elimination, dag = hill.elimination, Dag.from_parents(hill.parents())
+    cliques = [(v, *elimination.later[v, :count].tolist()) for v, count in enumerate(elimination.count.tolist())]
     rows, order = bit_rows(Graph.from_cliques(hill.n, cliques), hill.n), dag.order() if given is None else given
     for chain in chains:
         chain.adjacency[:], chain.order[:] = rows, order
-        settle(problem, chain)
+        choose_all_families(problem, chain)
         record(problem, chain)
 
 
@@ -177,13 +177,13 @@ def _chain(problem: ChordalProblem, start: np.ndarray, order: tuple[int, ...], s
         best_order=vertices(),
         best_choice=vertices(),
         numbers=np.full(2, -np.inf),
-        counts=np.zeros(TAKEN + 1, np.int64),
+        counts=np.zeros(ACCEPTED + 1, np.int64),
         random=state.copy(),
         changed=vertices(),
         new_choice=vertices(),
         **{name: np.zeros(words, np.uint64) for name in ("allowed", "common", "rest", "boundary", "wanted", "old")},
         stack=vertices(),
     )
-    settle(problem, chain)
+    choose_all_families(problem, chain)
     record(problem, chain)
     return chain

@@ -11,7 +11,7 @@ further parent of v, only the families with u that precede the current choice ar
 choice impossible, only those after it.
 
 Throughout, `problem` is a ChordalProblem, `chain` a Chain, `row` the row of a family and `count` the number of
-changes noted.
+changes recorded.
 """
 
 from typing import NamedTuple
@@ -87,7 +87,7 @@ class Chain(NamedTuple):
 
 
 SCORE, BEST = 0, 1
-DRAWN, TRIED, TAKEN = 0, 1, 2
+DRAWN, TRIED, ACCEPTED = 0, 1, 2
 LINEAR_SCAN = 32  # families checked one by one
 TOLERANCE = 1e-9  # smaller improvements are rounding error of the running sum
 
@@ -214,8 +214,8 @@ def uses(problem, chain, v, u, w):
 
 
 @kernel
-def settle(problem, chain):
-    """Choose all families again, and score."""
+def choose_all_families(problem, chain):
+    """Choose the families of all variables, and score them."""
     for v in range(chain.order.shape[0]):
         chain.place[chain.order[v]] = v
     for v in range(chain.order.shape[0]):
@@ -233,8 +233,8 @@ def add_up(problem, chain):
 
 
 @kernel
-def take(chain, count, gain):
-    """Apply the first `count` noted families and sum the gains."""
+def apply_changes(chain, count, gain):
+    """Apply the first `count` recorded changes of families, and add their gain to the score."""
     for i in range(count):
         chain.choice[chain.changed[i]] = chain.new_choice[i]
     chain.numbers[SCORE] += gain

@@ -7,8 +7,8 @@ probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of mo
   of v, w and their common neighbours can change.
 * ORDER: v moves to just beyond one of its neighbours. Only the families of v and of the neighbours it passes can
   change.
-* SEAT: v's neighbours become a random clique, or the parents of a better family than v's own with some of their common
-  neighbours; v may then move to a place after them in the order.
+* NEIGHBOURS: v's neighbours become a random clique, or the parents of a better family than v's own with some of their
+  common neighbours; v may then move to a place after them in the order.
 * REPLACE: one neighbour of v is replaced by another vertex.
 * SWAP: v-w is added to M, with w a neighbour's neighbour, and another edge of the clique that this makes is removed
   (`common.chains.swap_kernels`), so that M can change where a further edge would make a clique of w + 2. Only the
@@ -18,13 +18,13 @@ If the order is given, it never changes, and the moves of ORDER are moves of EDG
 
 The draws are not symmetric, and no correction is made: the chains optimise, they do not sample.
 
-Cost of a move: from half a microsecond to a few. Throughout, `problem` is a ChordalProblem and `chain` a Chain; `count`
-families are noted that a move changes, with `gain` in all; `temperature` is in units of log score.
+Cost of a move: from half a microsecond to a few. Throughout, `problem` is a ChordalProblem and `chain` a Chain; a move
+changes `count` families, which are recorded, and gains `gain` in all; `temperature` is in units of log score.
 """
 
 import numpy as np
 
-from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
+from ..common.chains.metropolis_kernels import is_accepted, other_end, second_neighbour
 from ..common.chains.swap_kernels import are_only_common, draw_swap, take_swap
 from ..common.compiled.jit import inlined, kernel, lowest_bit
 from ..common.compiled.random_kernels import another, below, early_entry, uniform
@@ -37,22 +37,22 @@ from ..common.graphs.chordal_kernels import (
 )
 from ..common.sets.bitset_kernels import copy_set, element_at, has, size_of, toggle
 from .chordal_choice_kernels import (
+    ACCEPTED,
     DRAWN,
-    TAKEN,
     TRIED,
+    apply_changes,
     choose,
     choose_again,
     choose_with,
     record,
-    take,
     uses,
 )
 
 # cumulative shares of the kinds of move; the rest is REPLACE
-SWAP, EDGE, ORDER, SEAT = 0.25, 0.5875, 0.775, 0.925
+SWAP, EDGE, ORDER, NEIGHBOURS = 0.25, 0.5875, 0.775, 0.925
 ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.chains.metropolis_kernels.other_end`
 FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if possible, the others to a random size up to w
-BETTER_FAMILY = 0.5  # of SEAT, where v has better families than its own: the clique contains the parents of one
+BETTER_FAMILY = 0.5  # of NEIGHBOURS, where v has better families than its own: the clique contains the parents of one
 BEST_FAMILIES = 20  # half of these draws take one of this many; the others any better one, early ones more often
 AMONG_BEST = 0.5
 NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex
@@ -61,14 +61,14 @@ REPLACE_PARTNER, REPLACE_ANY = 0.3, 0.5
 
 
 @inlined
-def is_accepted(chain, count, gain, temperature):
-    """Accept the noted change of families by Metropolis' rule, and apply it if so; counted if it changes the score."""
-    accepted = is_taken(gain, temperature, chain.random)
+def apply_if_accepted(chain, count, gain, temperature):
+    """Apply the recorded change of families if Metropolis' rule accepts it; it is counted if it changes the score."""
+    accepted = is_accepted(gain, temperature, chain.random)
     if gain != 0.0:
         chain.counts[TRIED] += 1
-        chain.counts[TAKEN] += 1 if accepted else 0
+        chain.counts[ACCEPTED] += 1 if accepted else 0
     if accepted:
-        take(chain, count, gain)
+        apply_changes(chain, count, gain)
     return accepted
 
 
@@ -100,7 +100,7 @@ def toggle_edge(problem, chain, v, w, temperature):
             elif uses(problem, chain, x, v, w):
                 count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
                 total += gain
-    if not is_accepted(chain, count, total, temperature):
+    if not apply_if_accepted(chain, count, total, temperature):
         toggle(adjacency[v], w)
         toggle(adjacency[w], v)
 
@@ -135,7 +135,7 @@ def swap_edges(problem, chain, v, temperature):
             else:
                 count, gain = choose_with(problem, chain, u, v if u != v else w, count)
             total += gain
-    if not is_accepted(chain, count, total, temperature):
+    if not apply_if_accepted(chain, count, total, temperature):
         take_swap(adjacency, v, w, x, y)
 
 
@@ -174,7 +174,7 @@ def move_in_order(problem, chain, v, temperature):
             elif uses(problem, chain, x, x, v):
                 count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
                 total += gain
-    if not is_accepted(chain, count, total, temperature):
+    if not apply_if_accepted(chain, count, total, temperature):
         shift(chain, v, before)
 
 
@@ -238,7 +238,7 @@ def grow_clique(problem, chain, v, u):
 
 
 @kernel
-def draw_seat(problem, chain, v):
+def draw_neighbours(problem, chain, v):
     """Draw new neighbours for v into chain.wanted; returns whether there are any, and v's new place or -1."""
     random, n = chain.random, chain.order.shape[0]
     first, choice = problem.start[v], chain.choice[v]
@@ -261,8 +261,8 @@ def draw_seat(problem, chain, v):
 
 
 @kernel
-def seat(problem, chain, v, target, temperature):
-    """Draw the move that makes chain.wanted the neighbours of v, and `target` its place unless that is -1."""
+def set_neighbours(problem, chain, v, target, temperature):
+    """Draw the move that makes chain.wanted the neighbours of v, and moves v to place `target` unless that is -1."""
     adjacency, wanted, old = chain.adjacency, chain.wanted, chain.old
     if not can_have_neighbours(adjacency, v, wanted, chain.rest, chain.boundary, chain.stack):
         return
@@ -279,7 +279,7 @@ def seat(problem, chain, v, target, temperature):
             word &= word - np.uint64(1)
             count, gain = choose_again(problem, chain, x, v, count)
             total += gain
-    if is_accepted(chain, count, total, temperature):
+    if apply_if_accepted(chain, count, total, temperature):
         return
     replace_neighbours(adjacency, v, old)
     if target >= 0:
@@ -338,10 +338,10 @@ def walk(problem, chain, temperature, moves, stop):
         elif kind < ORDER:
             move_in_order(problem, chain, v, temperature)
         else:
-            if kind < SEAT:
-                drawn, target = draw_seat(problem, chain, v)
+            if kind < NEIGHBOURS:
+                drawn, target = draw_neighbours(problem, chain, v)
             else:
                 drawn, target = draw_replacement(problem, chain, v), -1
             if drawn:
-                seat(problem, chain, v, -1 if problem.is_ordered else target, temperature)
+                set_neighbours(problem, chain, v, -1 if problem.is_ordered else target, temperature)
         record(problem, chain)

@@ -84,7 +84,7 @@ class Climb:
         return {**self.hill.state(), **self.record.save(self)}
 
     @property
-    def is_settled(self) -> bool:
+    def is_between_sweeps(self) -> bool:
         """Whether no sweep has begun."""
         return self._sweep is None
 
@@ -103,19 +103,19 @@ class Climb:
             self._piece(monitor)
             if self.hill.score <= self.before + LEAST_GAIN:
                 self.times = min(LONGEST, 2 * self.times)
-        self.hill.settle()
+        self.hill.reset()
         self.sweeps, self.before = self.sweeps + 1, self.hill.score
 
     def _try_growth(self, monitor: Monitor) -> None:
         """Climb from the chordal network that grows."""
         assert self.growth is not None
-        hill, score, before = self.hill, self.hill.score, (self.hill.parents(), self.hill.cover.order.copy())
+        hill, score, before = self.hill, self.hill.score, (self.hill.parents(), self.hill.elimination.order.copy())
         rows = self.growth.graph(monitor)
         order = elimination_order(rows)
         later = later_neighbours(graph_of(rows), order)
         if hill.known is not None:
             later = [{u for u in own if hill.known.may[u, v]} for v, own in enumerate(later)]
-        parents = [hill.gains.inside(v, later[v], hill.most) for v in range(hill.n)]
+        parents = [hill.gains.parents_among(v, later[v], hill.most) for v in range(hill.n)]
         if hill.put(parents, order):
             hill.climb()
         if hill.score <= score or not monitor.should_continue():
@@ -127,7 +127,7 @@ class Climb:
         random = np.random.default_rng((seed, 3, self.pieces))
         self.pieces += 1
         parents = hill.parents()
-        tree = BagTree(*cliques_of(Dag.from_parents(parents).moral(), hill.cover.order.tolist()))
+        tree = BagTree(*cliques_of(Dag.from_parents(parents).moral(), hill.elimination.order.tolist()))
         chosen, members = tree.around(int(random.integers(n)), SIZE, random)
         families, rows = _families_for(hill, parents, members)
         piece = piece_of(families, rows, tree, chosen, members)
@@ -179,7 +179,7 @@ def climb(
         base = start_of(config.known, config.treewidth, config.max_parents, gains.families)
         if base is None:
             message = "no network with all arcs and edges required was found"
-            raise DataError(f"{message}; require fewer, or take --method milp")
+            raise DataError(f"{message}; require fewer, or use --method milp")
     hill = Hill(gains, config.treewidth, config.max_parents, monitor, config.known, base)
     monitor.compile(hill.compile, partial(_compile, config), *([] if growth is None else [growth.compile]))
     monitor.start()
@@ -188,10 +188,10 @@ def climb(
     if saved is not None:
         hill.restore(saved)
     elif template is None:
-        hill.first(config.seed)
+        hill.first_climbs(config.seed)
     else:
         hill.start_at(template)
-    hill.settle()
+    hill.reset()
     state = Climb(hill, config, growth)
     if saved is not None:
         Climb.record.load(saved, state)
@@ -199,9 +199,9 @@ def climb(
     while monitor.status is None:
         state.iterate(monitor)
         monitor.report(1, hill.score)
-        if state.is_settled and monitor.should_continue():  # otherwise the whole sweep must be repeated
+        if state.is_between_sweeps and monitor.should_continue():  # otherwise the whole sweep must be repeated
             monitor.keep(state.state)
-    dag, order = Dag.from_parents(hill.parents()), tuple(hill.cover.order.tolist())
+    dag, order = Dag.from_parents(hill.parents()), tuple(hill.elimination.order.tolist())
     return LearnResult(dag, hill.score, monitor.status, monitor.iterations, order=order)
 
 

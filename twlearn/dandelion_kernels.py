@@ -116,7 +116,7 @@ def decode(tree, code):
         else:
             tree.vertex[number] = v
             number += 1
-    _hang(tree, code, k, m)
+    _decode_parents(tree, code, k, m)
     _open_cycles(tree, m)
     _sort(tree, m)
     for j in range(k):
@@ -131,7 +131,7 @@ def decode(tree, code):
 
 
 @kernel
-def _hang(tree, code, k, m):
+def _decode_parents(tree, code, k, m):
     """Parents and labels as given by the code."""
     named, parent, label = tree.mark, tree.parent, tree.label
     for v in range(m + 1):

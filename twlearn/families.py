@@ -125,21 +125,21 @@ def families_of(
         return None
     price = PRICE_OF_EDGE * (1.0 + max(float(np.abs(scores).max()) for _, scores in blocks))
     blocks = [(parents, scores - price * (parents >= 0).sum(axis=1)) for parents, scores in blocks]
-    lost = [np.zeros(len(scores), bool) for _, scores in blocks]
+    artificial = [np.zeros(len(scores), bool) for _, scores in blocks]
     if known is not None:
-        blocks, lost = with_requirements(blocks, known, source)
+        blocks, artificial = with_requirements(blocks, known, source)
     orders = [_by_score(parents, scores) for parents, scores in blocks]
     if not loss:
         orders = [_up_to_empty(parents, order) for (parents, _), order in zip(blocks, orders, strict=True)]
-    lost = [one[order] for one, order in zip(lost, orders, strict=True)]
-    blocks = [_taken(*block, order) for block, order in zip(blocks, orders, strict=True)]
+    artificial = [one[order] for one, order in zip(artificial, orders, strict=True)]
+    blocks = [_reordered(*block, order) for block, order in zip(blocks, orders, strict=True)]
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
     width = max(parents.shape[1] for parents, _ in blocks)
     parents = np.full((start[-1], width), -1, np.int32)
     for at, (block, _) in zip(start, blocks, strict=False):
         parents[at : at + len(block), : block.shape[1]] = block
     scores = np.concatenate([scores for _, scores in blocks])
-    return ScoredFamilies(start.astype(np.int64), parents, scores, price, np.flatnonzero(np.concatenate(lost)))
+    return ScoredFamilies(start.astype(np.int64), parents, scores, price, np.flatnonzero(np.concatenate(artificial)))
 
 
 def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None) -> bool:
@@ -219,10 +219,10 @@ def _listed(
 
 def _sorted(parents: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The block by decreasing score."""
-    return _taken(parents, scores, _by_score(parents, scores))
+    return _reordered(parents, scores, _by_score(parents, scores))
 
 
-def _taken(parents: np.ndarray, scores: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _reordered(parents: np.ndarray, scores: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The sets at these places."""
     return np.ascontiguousarray(parents[order], np.int32), scores[order]
 

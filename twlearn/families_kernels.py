@@ -69,7 +69,7 @@ def useful_sets(v, candidates, marks, scores, scratch, counts_below, others, bit
 
 @inlined
 def _record_best(counts_below, others, size, row, marks, rank, score, best, loss):
-    """Fill best[rank] with the best score of a set and its subsets; whether one of these scores `loss` more.
+    """Fill best[rank] with the best score of a set and its subsets; returns whether one of these scores `loss` more.
 
     Only subsets with the same marked members count.
     """

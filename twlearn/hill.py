@@ -21,7 +21,7 @@ from ..common.run.state_record import ArrayField, StateRecord
 from ..common.sets.bitset_kernels import words_for
 from .arcs_kernels import Arcs, add_parent, drop_free_parents, drop_parents, find_best, step, unblock
 from .bag_tree import elimination_order
-from .elimination_kernels import Cover, rebuild
+from .elimination_kernels import Elimination, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,12 +37,12 @@ TIES = 0.01  # their random factors are 1 to 1 + this; 1e-6 to 0.1
 KICKED = 9  # most variables that a kick leaves without parents; 3 to 20
 NOISE = 0.3  # random factors of a kick are 1 +- this; 0.1 to 0.5
 KEPT = ("parents", "at", "count", "own", "state", "best", "value")  # of Arcs, besides the gains
-KEPT_OF_COVER = ("order", "place", "later", "count")
+KEPT_OF_ELIMINATION = ("order", "place", "later", "count")
 
 
 @dataclass
-class SettledNetwork:
-    """A settled network in a checkpoint.
+class HillState:
+    """The network of a Hill in a checkpoint.
 
     Attributes
     ----------
@@ -105,16 +105,16 @@ class Hill:
         self.base: Sequence[tuple[int, ...]] = [()] * n if base is None else base.parents
         self.base_order = np.arange(n) if base is None else np.array(elimination_order(bit_rows(base.graph, n)))
         self.gains, self.n, self.monitor, self.most = gains, n, monitor, min(most, width, n - 1, gains.largest)
-        self.cover = _cover(n, min(width, n - 1))
+        self.elimination = _elimination(n, min(width, n - 1))
         self.arcs = _arcs(np.zeros((n, 0), np.int32), self.most)
         self._before: dict[int, np.ndarray] = {}  # the gains of variables that a kick has changed, as they were
 
     def compile(self) -> None:
         """Compile the kernels before the clock runs: run them on tiny inputs."""
-        arcs, cover = _arcs(np.full((self.n, 1), -1, np.int32), self.most), self.cover
+        arcs, elimination = _arcs(np.full((self.n, 1), -1, np.int32), self.most), self.elimination
         self.gains.compile(arcs)
-        step(arcs, cover)
-        rebuild(cover, arcs)
+        step(arcs, elimination)
+        rebuild(elimination, arcs)
         for kernel in (unblock, find_best, drop_parents, drop_free_parents):
             kernel(arcs, 0)
         if self.most:
@@ -146,22 +146,22 @@ class Hill:
         parents
             Candidates, at most `most` for each variable.
         """
-        arcs, cover = self.arcs, self.cover
+        arcs, elimination = self.arcs, self.elimination
         for v, (now, wanted) in enumerate(zip(self.parents(), parents, strict=True)):
             if now != tuple(sorted(wanted)):
                 drop_parents(arcs, v)
                 for k in np.flatnonzero(np.isin(arcs.candidates[v], wanted)).tolist():
                     add_parent(arcs, v, k)
                 self.gains.fill(arcs, v)
-        cover.order[:] = order
-        cover.place[cover.order] = np.arange(self.n)
-        self._look_again(range(self.n))
-        return bool(rebuild(cover, arcs))
+        elimination.order[:] = order
+        elimination.place[elimination.order] = np.arange(self.n)
+        self._unblock(range(self.n))
+        return bool(rebuild(elimination, arcs))
 
     def start_at(self, template: Template) -> None:
         """Climb from a template whose graph is within the bound."""
         graph = Graph(self.n, template.graph.edges)
-        parents = [self.gains.inside(v, own, self.most) for v, own in enumerate(template.parents)]
+        parents = [self.gains.parents_among(v, own, self.most) for v, own in enumerate(template.parents)]
         parents += [()] * (self.n - len(parents))  # a file may have fewer variables
         order = elimination_order(bit_rows(graph))
         self.put(parents, order)
@@ -170,14 +170,14 @@ class Hill:
     def climb(self) -> set[int]:
         """Make the best move while one gains; returns the variables whose parents changed."""
         changed: set[int] = set()
-        while self.monitor.should_continue() and step(self.arcs, self.cover):
+        while self.monitor.should_continue() and step(self.arcs, self.elimination):
             for v in self.arcs.changed.tolist():
                 if v >= 0:
                     changed.add(v)
                     self._fill(v)
         return changed
 
-    def first(self, seed: int) -> None:
+    def first_climbs(self, seed: int) -> None:
         """Make the network the best of `RUNS` climbs."""
         best, progress = None, self.monitor.reporter.phase("climbing")
         if any(self.base):
@@ -186,13 +186,13 @@ class Hill:
             random = np.random.default_rng((seed, 0, run))
             if run:
                 self.put(self.base, self.base_order)
-                self._bend(range(self.n), 1.0 + TIES * random.random(self.n))
+                self._set_factors(range(self.n), 1.0 + TIES * random.random(self.n))
                 self.climb()
-                self._bend(range(self.n), 1.0)
-                self._look_again(range(self.n))
+                self._set_factors(range(self.n), 1.0)
+                self._unblock(range(self.n))
             self.climb()
             if best is None or self.score > best[0]:
-                best = self.score, self.parents(), self.cover.order.copy()
+                best = self.score, self.parents(), self.elimination.order.copy()
             progress((run + 1) / RUNS)
             if not self.monitor.should_continue():
                 break
@@ -200,55 +200,55 @@ class Hill:
         self.put(*best[1:])
         self._before = {}
 
-    def settle(self) -> None:
+    def reset(self) -> None:
         """Reset the state that depends on earlier moves: blocked moves, and slack in the elimination order."""
         arcs = self.arcs
         for v, count in enumerate(arcs.count.tolist()):
             arcs.at[v, :count].sort()
             arcs.parents[v, :count] = arcs.candidates[v, arcs.at[v, :count]]
-        rebuild(self.cover, arcs)
-        self._look_again(range(self.n))
+        rebuild(self.elimination, arcs)
+        self._unblock(range(self.n))
 
     def state(self) -> dict[str, np.ndarray]:
-        """The settled network, see `Monitor.keep`."""
-        return SettledNetwork.record.save(self._settled())
+        """The network to continue from, see `Monitor.keep`."""
+        return HillState.record.save(self._hill_state())
 
-    def _settled(self) -> SettledNetwork:
+    def _hill_state(self) -> HillState:
         arcs = self.arcs
-        return SettledNetwork(arcs.candidates, arcs.count.copy(), arcs.at.copy(), self.cover.order.copy())
+        return HillState(arcs.candidates, arcs.count.copy(), arcs.at.copy(), self.elimination.order.copy())
 
     def restore(self, saved: Saved) -> None:
         """Restore the network of an earlier part of the run."""
-        found = self._settled()
-        SettledNetwork.record.load(saved, found)
+        found = self._hill_state()
+        HillState.record.load(saved, found)
         if not self.put(found.parents(found.at), found.order):
             raise saved.invalid("order")
-        self.settle()
+        self.reset()
 
     def kick(self, v: int, random: np.random.Generator) -> bool:
         """Kick the network at a variable; returns whether the change is kept, because no score is lost."""
         arcs, before = self.arcs, self.score
         kept = [getattr(arcs, name).copy() for name in KEPT]
-        kept_cover = [getattr(self.cover, name).copy() for name in KEPT_OF_COVER]
+        kept_elimination = [getattr(self.elimination, name).copy() for name in KEPT_OF_ELIMINATION]
         self._before = {}
         region = self._around(v, random)
         for x in region:
             drop_free_parents(arcs, x)
-        rebuild(self.cover, arcs)
-        self._bend(region, 1.0 + NOISE * (2.0 * random.random(len(region)) - 1.0))
+        rebuild(self.elimination, arcs)
+        self._set_factors(region, 1.0 + NOISE * (2.0 * random.random(len(region)) - 1.0))
         for x in region:
             self._fill(x)
-        self._look_again(region)
+        self._unblock(region)
         changed = self.climb()
-        self._bend(region, 1.0)
-        self._look_again(sorted(changed.union(region)))
+        self._set_factors(region, 1.0)
+        self._unblock(sorted(changed.union(region)))
         self.climb()
         if self.monitor.should_continue() and self.score >= before:
             return True
         for name, value in zip(KEPT, kept, strict=True):
             getattr(arcs, name)[...] = value
-        for name, value in zip(KEPT_OF_COVER, kept_cover, strict=True):
-            getattr(self.cover, name)[...] = value
+        for name, value in zip(KEPT_OF_ELIMINATION, kept_elimination, strict=True):
+            getattr(self.elimination, name)[...] = value
         for x, gains in self._before.items():
             arcs.gains[x] = gains
         return False
@@ -268,13 +268,13 @@ class Hill:
         size = int(random.integers(2, KICKED))
         return [v, *random.permutation(near)[:size].tolist()]
 
-    def _bend(self, variables: Iterable[int], factors: np.ndarray | float) -> None:
+    def _set_factors(self, variables: Iterable[int], factors: np.ndarray | float) -> None:
         """Set the factors on gains of some variables."""
-        self.arcs.bend[list(variables)] = factors
+        self.arcs.factor[list(variables)] = factors
         for v in variables:
             find_best(self.arcs, v)
 
-    def _look_again(self, variables: Iterable[int]) -> None:
+    def _unblock(self, variables: Iterable[int]) -> None:
         """Unblock all moves of some variables' parents."""
         for v in variables:
             unblock(self.arcs, v)
@@ -307,7 +307,7 @@ def _arcs(candidates: np.ndarray, most: int, known: Knowledge | None = None) -> 
         own=np.zeros(n),
         best=vertices(),
         value=np.full(n, -np.inf),
-        bend=np.ones(n),
+        factor=np.ones(n),
         required=_required(candidates, known),
         seen=np.zeros(n + 1, np.int64),
         stack=vertices(),
@@ -325,13 +325,13 @@ def _required(candidates: np.ndarray, known: Knowledge | None) -> np.ndarray:
     return found
 
 
-def _cover(n: int, width: int) -> Cover:
-    """The Cover of a network without arcs."""
+def _elimination(n: int, width: int) -> Elimination:
+    """The Elimination of a network without arcs."""
 
     def vertices(more: int = 0) -> np.ndarray:
         return np.zeros(n + more, np.int64)
 
-    return Cover(
+    return Elimination(
         order=np.arange(n),
         place=np.arange(n),
         later=np.zeros((n, width + 1), np.int32),

@@ -72,8 +72,8 @@ class _Backtracking:
     def __init__(self, known: Knowledge, w: int, most: int, families: ScoredFamilies | None) -> None:
         self.known, self.w, self.most, self.families = known, w, most, families
         self.arcs, self.edges, self.tries, self.is_undecided = [*known.arcs], [*known.edges], TRIES, False
-        cover = min_fill_order(Graph(known.n, tuple(sorted({*Dag(known.n, known.arcs).moral().edges, *known.edges}))))
-        self.place = {v: i for i, v in enumerate(cover)}
+        order = min_fill_order(Graph(known.n, tuple(sorted({*Dag(known.n, known.arcs).moral().edges, *known.edges}))))
+        self.place = {v: i for i, v in enumerate(order)}
 
     def directions(self) -> bool:
         """Direct the remaining edges; returns whether that was possible."""

@@ -140,7 +140,7 @@ def _allocate(
     need, have = bytes_needed(n, w, order is not None), memory or usable_memory()
     if need > have:
         message = f"{n} variables with treewidth {w} need {need / 1e9:.3g} GB, there are {have / 1e9:.3g} GB"
-        raise LimitError(f"{message}; take --method milp or a smaller --treewidth")
+        raise LimitError(f"{message}; use --method milp or a smaller --treewidth")
     members, place = np.zeros(w + 1, np.int64), np.zeros(n, np.int64) if order is None else np.argsort(order)
     offsets = np.empty(math.perm(n, w + 1), np.int64), np.empty(math.perm(n, w), np.int64)
     t_entries = kernels.lay_out(n, w + 1, 2 << w, place, members, offsets[0])

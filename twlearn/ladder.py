@@ -108,11 +108,11 @@ class Ladder:
         return self.exchanged / np.maximum(1, self.tried)
 
     def state(self) -> dict[str, Any]:
-        """The state to continue from: a dict of arrays and numbers, for `Ladder.saved`."""
+        """The state to continue from: a dict of arrays and numbers, for `Ladder.from_saved`."""
         return self.record.save(self)
 
     @classmethod
-    def saved(cls, saved: Saved, count: int) -> Ladder:
+    def from_saved(cls, saved: Saved, count: int) -> Ladder:
         """The ladder from the checkpoint of an earlier part of a run.
 
         Parameters

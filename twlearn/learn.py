@@ -186,14 +186,14 @@ def _search(method: str) -> Callable[[ScoredFamilies, Config, Monitor], LearnRes
     return s2
 
 
-def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, counts: bool = False) -> str:
+def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, has_iteration_limit: bool = False) -> str:
     """The method for some data: the requested one, or the best for their size.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
     config
-    counts
+    has_iteration_limit
         Whether iterations are limited: then only methods that count them, or end in seconds.
 
     Returns
@@ -210,7 +210,7 @@ def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, coun
     if config.template is None:
         if kp.suits(n, w, config.memory, config.order is not None):
             return "kp"
-        if ((n <= MAX_BY_PROGRAM and milp_columns.suits(n, w)) or _is_sparse(source)) and not counts:
+        if ((n <= MAX_BY_PROGRAM and milp_columns.suits(n, w)) or _is_sparse(source)) and not has_iteration_limit:
             return "milp"
     takes_long = isinstance(source, Dataset) and set_count(n, FEW_PARENTS + 1) * source.n_stored > LONG
     return "climb" if n >= MANY_VARIABLES or (n >= SEVERAL and takes_long) else "chordal"

@@ -37,7 +37,7 @@ from ..common.run.state_record import StateRecord, ValueField
 from .bag_tree import elimination_order
 from .chordal import START_MOVES, chordal, first_network
 from .milp_columns import suits
-from .milp_cutting import ROUNDING, Proving, compile_kernels
+from .milp_cutting import ROUNDING, Prover, compile_kernels
 from .milp_scip import Start, solve
 from .networks_scip import MOST_VARIABLES, attempt
 from .result import NetworkState, network, rows_of
@@ -228,30 +228,30 @@ class NetworkProgram:
 def _by_cutting_planes(
     families: ScoredFamilies, networks: NetworkProgram, monitor: Monitor, config: Config, paused: Paused | None
 ) -> tuple[LearnResult, float, bool, int]:
-    """The best network that the cutting planes and the search find, a bound, whether it is proved, and the parts.
+    """The best network that the cutting planes and the search find, a bound, whether it is proved, and the nodes.
 
     The search continues from where it was `paused`, if that is not None.
     """
 
-    def on_round(proving: Proving) -> None:
-        found, before = concurrent.after_round(proving.program.effort), networks.best.score
+    def on_round(prover: Prover) -> None:
+        found, before = concurrent.after_round(prover.program.effort), networks.best.score
         if found is not None and networks.take(found) == before:
             concurrent.back_off()
-        monitor.report(0, max(proving.known, networks.best.score))
+        monitor.report(0, max(prover.known, networks.best.score))
 
     graph, w = networks.best.graph, networks.w
     assert isinstance(graph, Dag)
     root = int(np.argmax([len(near) for near in graph.moral().neighbours()]))
     how = networks.attempt_if_due, monitor.should_continue, on_round
     with ConcurrentSearch(partial(chordal, families, config), monitor, NEXT_MOVES, SEARCH_SHARE, paused) as concurrent:
-        proof = Proving(families, w, networks.best.score, root, networks.possible(), *how).run()
+        proof = Prover(families, w, networks.best.score, root, networks.possible(), *how).run()
     left = concurrent.left()
     if left is not None:
         networks.take(left)
     if proof.rows is not None and proof.joined is not None:
         around = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
         networks.take(_checked(families, proof.rows, elimination_order(bit_rows(around)), w))
-    LOG.info("bound %.6f at the root, %d parts", proof.root_bound, proof.nodes)
+    LOG.info("bound %.6f at the root, %d nodes", proof.root_bound, proof.nodes)
     return networks.best, proof.bound, proof.finished, proof.nodes
 
 

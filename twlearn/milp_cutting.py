@@ -68,7 +68,7 @@ SLOW = 2  # rounds without progress before expensive rows are searched
 SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY are left
 MANY = 2000
 KEPT = 6000  # columns without a value that stay in such a program
-FILLING = 100.0  # cost of an artificial column, times the gap
+ARTIFICIAL_COST = 100.0  # cost of an artificial column, times the gap
 
 
 @dataclass
@@ -109,7 +109,7 @@ class MilpProof(NamedTuple):
     root_bound: float
 
 
-class Proving:
+class Prover:
     """The proof of one problem.
 
     Parameters
@@ -123,12 +123,12 @@ class Proving:
         The first vertex of the k-tree.
     chosen : bool[m] or None
         The families that a better network can have; None: any.
-    finish : callable taking int64[m]
+    other_program : callable taking int64[m]
         Another program for the families that are left, by row; returns the score of the best network known, and its
         own bound. Called every round.
     should_continue
         Called every round and every second.
-    on_round : callable taking the Proving
+    on_round : callable taking the Prover
         Called after every round.
 
     Attributes
@@ -148,11 +148,11 @@ class Proving:
         score: float,
         root: int,
         chosen: np.ndarray | None = None,
-        finish: Callable = lambda rows: (-math.inf, math.inf),
+        other_program: Callable = lambda rows: (-math.inf, math.inf),
         should_continue: Callable = lambda: True,
-        on_round: Callable = lambda proving: None,
+        on_round: Callable = lambda prover: None,
     ) -> None:
-        self.n, self.families, self.known, self._finish = families.n, families, score, finish
+        self.n, self.families, self.known, self._other_program = families.n, families, score, other_program
         self._should_continue, self._on_round = should_continue, on_round
         best = families.scores[families.start[:-1]]
         self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
@@ -164,7 +164,7 @@ class Proving:
         good = columns.gain >= np.concatenate([best, best])[columns.child] - gap
         good = (row < 0) | (good if chosen is None else good & chosen[row])
         self.columns, self._row = columns.pick(good), row[good]
-        self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (gap + 1.0), should_continue)
+        self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, ARTIFICIAL_COST * (gap + 1.0), should_continue)
         self._waiting: list[tuple[float, int, MilpNode]] = []
         self._number, self._closed, self._is_rough = itertools.count(), -math.inf, False
         self._root, self._upper = MilpNode(self.bound, np.ones(len(self.columns.child), bool)), math.inf
@@ -230,7 +230,7 @@ class Proving:
             profit = self._tighten(node, many)
             if self._is_done(node):
                 return []
-            if self._is_finished():
+            if self._is_proved_elsewhere():
                 self._waiting = []
                 return []
             priced = self._pricing(node, profit)
@@ -299,9 +299,9 @@ class Proving:
         program.allow(node.alive)
         program.add_columns(priced)
 
-    def _is_finished(self) -> bool:
+    def _is_proved_elsewhere(self) -> bool:
         """Whether the other program proved the best network known; its bound is one on all parts."""
-        known, self._upper = self._finish(self._row[self._root.alive & (self._row >= 0)])
+        known, self._upper = self._other_program(self._row[self._root.alive & (self._row >= 0)])
         self.known = max(self.known, known)
         return self._upper <= self.known + self._tolerance
 
@@ -336,8 +336,8 @@ class Proving:
         if openness.max(initial=0.0) > least:
             pair = int(pairs[np.argmax(openness)])
             both = np.uint64(pair | pair << self.n)
-            held = (np.uint64(1) << self.columns.child.astype(np.uint64) | self.columns.parents) & both
-            without = (held != np.uint64(pair)) & (held != np.uint64(pair << self.n))
+            inside = (np.uint64(1) << self.columns.child.astype(np.uint64) | self.columns.parents) & both
+            without = (inside != np.uint64(pair)) & (inside != np.uint64(pair << self.n))
             return [MilpNode(node.bound, node.alive & without, node.required),
                     MilpNode(node.bound, node.alive.copy(), (*node.required, pair))]  # fmt: skip
         arcs = _arcs(network)
@@ -381,6 +381,6 @@ def compile_kernels() -> None:
     """Solve a small problem, and separate as in a large one, so that no kernel is compiled later."""
     start, parents = np.array([0, 2, 4, 6]), np.array([[1], [-1], [2], [-1], [0], [-1]], np.int32)
     families = ScoredFamilies(start, parents, np.array([1.0, 0.0] * 3))
-    Proving(families, 1, 0.0, 0).run()
+    Prover(families, 1, 0.0, 0).run()
     columns = columns_of(families, 1, 0)
     violated_rows(*solution_of(columns, np.full(len(columns.child), 0.4), 3), is_slow=True)

@@ -118,8 +118,8 @@ class MilpRelaxation(RowProgram):
             Of each column, minus infinity unless it is alive; the largest of each child; the bound.
         """
         columns, children = self.columns, self._children
-        held = self.multipliers > 0.0
-        rows, weight = pick_rows(self.rows, held), self.multipliers[held]
+        active = self.multipliers > 0.0
+        rows, weight = pick_rows(self.rows, active), self.multipliers[active]
         prices = np.concatenate([[0.0], self.prices[children:]])
         profit = columns.gain - prices[columns.size]
         everything = variables_of(rows)
@@ -131,4 +131,4 @@ class MilpRelaxation(RowProgram):
         profit[~alive] = -np.inf
         best = np.full(children, -np.inf)
         np.maximum.at(best, columns.child, profit)
-        return profit, best, float(best.sum() + prices.sum() - self.least[held] @ weight)
+        return profit, best, float(best.sum() + prices.sum() - self.least[active] @ weight)

@@ -2,7 +2,7 @@
 
 There is a 0/1 variable p per family (row of Families), of which each vertex has one; 0/1 variables y(i, j), "i is
 joined to j in the chordal graph and eliminated before j"; numbers z and v that define orders of the elimination and the
-network. Each constraint family of the paper has a function here, and so has each that we add:
+network. Each kind of constraint of the paper has a function here, and so has each kind that we add:
 
 * (4b), (4c), (4d) are summed over the families that share a parent or a pair: at most one of these is chosen, so the
   sums are as valid as their terms, and tighter in the linear relaxation. (4c) also combines both directions, since
@@ -94,7 +94,7 @@ class Program:
     p : list of pyscipopt.Variable, one per family
     y : dict of (int, int) to pyscipopt.Variable
     z, v : list of pyscipopt.Variable, one per vertex
-    holding : list of dict of tuple to list of int
+    families_with : list of dict of tuple to list of int
         For each vertex, the families that contain a parent (j,) or a pair of parents (j, k), j < k.
     """
 
@@ -104,16 +104,16 @@ class Program:
         self.model = quiet_model("twlearn")
         self.model.setMaximize()
         self.model.setHeuristics(SCIP_PARAMSETTING.OFF)
-        self.model.setSeparating(SCIP_PARAMSETTING.OFF)  # for the constraints so far; `Sets` is added later
+        self.model.setSeparating(SCIP_PARAMSETTING.OFF)  # for the constraints so far; `SetConstraints` is added later
         self.p = [self.model.addVar(vtype="B", obj=float(score)) for score in families.scores]
         self.y = {pair: self.model.addVar(vtype="B") for pair in permutations(range(self.n), 2)}
         self.z, self.v = ([self.model.addVar(lb=0.0, ub=float(self.n)) for _ in range(self.n)] for _ in range(2))
-        self.holding: list[dict[tuple, list[int]]] = [{} for _ in range(self.n)]
+        self.families_with: list[dict[tuple, list[int]]] = [{} for _ in range(self.n)]
         for i in range(self.n):
             for row in range(families.start[i], families.start[i + 1]):
                 parents = [j for j in families.parents[row].tolist() if j >= 0]
                 for part in [(j,) for j in parents] + list(combinations(parents, 2)):
-                    self.holding[i].setdefault(part, []).append(row)
+                    self.families_with[i].setdefault(part, []).append(row)
 
     def add(self, constraint: Any) -> None:
         """Add a constraint, or raise _StoppedError."""
@@ -128,7 +128,7 @@ class Program:
 
     def chosen(self, i: int, *parents: int) -> Any:
         """Whether the family of i has these parents, ascending."""
-        return quicksum(self.p[row] for row in self.holding[i].get(parents, ()))
+        return quicksum(self.p[row] for row in self.families_with[i].get(parents, ()))
 
 
 def solve(families: ScoredFamilies, w: int, start: Start, limits: ProgramLimits) -> Solved:
@@ -149,14 +149,14 @@ def solve(families: ScoredFamilies, w: int, start: Start, limits: ProgramLimits)
     began = time.monotonic()
     program = Program(families, w, start.order[-1], limits.should_continue)
     try:
-        for add in FAMILIES:
+        for add in CONSTRAINTS:
             add(program)
     except _StoppedError:
         return Solved(None, None, math.inf, "timelimit", 0)
     model = program.model
     arcs = list(program.y)
     x = [*program.p, *program.y.values()]
-    handler = Sets(program, x, arcs)
+    handler = SetConstraints(program, x, arcs)
     handler.include_in(model, "sets")
     give(model, [*x, *program.z, *program.v], _values(program, start, arcs))
     found = optimize(model, x, handler, limits, began)
@@ -204,21 +204,21 @@ def add_network_order(program: Program) -> None:
     """(4b), summed over the families with parent j: no directed cycle."""
     n = program.n
     for i, j in program.y:
-        if (j,) in program.holding[i]:
+        if (j,) in program.families_with[i]:
             program.add((n + 1) * program.chosen(i, j) <= n + program.v[j] - program.v[i])
 
 
 def add_parents(program: Program) -> None:
     """(4c), summed in the same way and over both directions: a vertex is joined to its parents."""
     for i, j in combinations(range(program.n), 2):
-        if (j,) in program.holding[i] or (i,) in program.holding[j]:
+        if (j,) in program.families_with[i] or (i,) in program.families_with[j]:
             program.add(program.chosen(i, j) + program.chosen(j, i) <= program.joined(i, j))
 
 
 def add_moral_edges(program: Program) -> None:
     """(4d), summed over the families with both parents: these are joined."""
     for i in range(program.n):
-        for part in program.holding[i]:
+        for part in program.families_with[i]:
             if len(part) == 2:
                 program.add(program.chosen(i, *part) <= program.joined(*part))
 
@@ -244,13 +244,13 @@ def add_last(program: Program) -> None:
             program.model.fixVar(program.y[program.last, j], 0.0)
 
 
-FAMILIES = (
+CONSTRAINTS = (
     add_single_families, add_parents, add_moral_edges, add_width, add_directions, add_number_of_edges, add_last,
     add_network_order, add_elimination_order, add_fill,
 )  # fmt: skip
 
 
-class Sets(LazyConstraints):
+class SetConstraints(LazyConstraints):
     """Constraint handler for cluster constraints and bounds on the edges of a set.
 
     Parameters

@@ -28,7 +28,7 @@ def violated_rows(network: Solution, ktree: Solution, is_slow: bool, least: floa
         The values of the two kinds of families, both by the variables' own numbers.
     is_slow
         Whether the cheap kinds had little effect recently: see `common.bounds.violated_rows.separate`. Shared clusters
-        are searched then, or if no cluster is violated: while the k-tree is far from one they say less.
+        are searched then, or if no cluster is violated: while the values are far from a k-tree's, they are weak.
     least
         Smallest violation of a row.
 
@@ -41,7 +41,7 @@ def violated_rows(network: Solution, ktree: Solution, is_slow: bool, least: floa
     found = clusters(network, least)
     if is_slow or not len(found.base):
         found = join_rows([found, shared_clusters(network, ktree, least)])
-    rows = join_rows([violated_links(network, ktree, least), found, _raised(own, network.n)])
+    rows = join_rows([violated_links(network, ktree, least), found, _shifted(own, network.n)])
     return rows, ((rows.base == 0) & ~are_shared(rows, network.n)).astype(float)
 
 
@@ -109,7 +109,7 @@ def are_shared(rows: Rows, n: int) -> np.ndarray:
     return (rows.singles >> np.uint64(n) != 0) & (rows.singles & np.uint64((1 << n) - 1) != 0)
 
 
-def _raised(rows: Rows, n: int) -> Rows:
+def _shifted(rows: Rows, n: int) -> Rows:
     """Rows of the k-tree, by the numbers of its columns."""
     return Rows(*(part << np.uint64(n) for part in rows))
 

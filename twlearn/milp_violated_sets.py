@@ -135,10 +135,10 @@ class ViolatedSets:
         joined = np.zeros((self.n, self.n))
         np.add.at(joined, (self.tails, self.heads), y)
         joined += joined.T
-        return self._grown_cliques(joined) if self.members is None else self._any_edge_count_cuts(joined)
+        return self._grown_cliques(joined) if self.members is None else self._enumerated_edge_count_cuts(joined)
 
-    def _any_edge_count_cuts(self, joined: np.ndarray) -> list[list[int]]:
-        """The most crowded of all sets first."""
+    def _enumerated_edge_count_cuts(self, joined: np.ndarray) -> list[list[int]]:
+        """Of all sets those with too many edges, the largest excess first."""
         assert self.members is not None
         edges = ((self.members @ joined) * self.members).sum(axis=1) / 2
         worst = np.flatnonzero(edges > self.allowed + TOLERANCE)
@@ -146,7 +146,7 @@ class ViolatedSets:
         return [np.flatnonzero(self.members[mask]).tolist() for mask in worst]
 
     def _grown_cliques(self, joined: np.ndarray) -> list[tuple[int, ...]]:
-        """Crowded sets of w + 2, grown from every vertex."""
+        """Sets of w + 2 vertices with too many edges, grown from every vertex."""
         size = self.w + 2
         found: dict[tuple[int, ...], None] = {}
         for seed in range(self.n if size < self.n else 0):

@@ -1,4 +1,4 @@
-"""The networks nearly as good as the best one: `twlearn --networks`, after method milp has found that.
+"""The networks nearly as good as the best one: `twlearn --networks`, after method milp has found the best one.
 
 The best network alone needs no parent set of which a subset scores at least as well. Here others are needed too: a
 network loses what its sets score less than their subsets, and no more than the last network wanted, as these subsets
@@ -107,18 +107,18 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
 def _bounds(families: ScoredFamilies, config: Config, monitor: Monitor) -> np.ndarray:
     """The score of the best network of any treewidth with each family, or infinity where it would take long."""
     is_ordered = config.order is not None
-    are = are_bounded(families, is_ordered, config.memory, monitor)
-    found = family_bounds(families, is_ordered, monitor) if are else None
+    has_bounds = are_bounded(families, is_ordered, config.memory, monitor)
+    found = family_bounds(families, is_ordered, monitor) if has_bounds else None
     return np.full(len(families.scores), np.inf) if found is None else found
 
 
 def _possible(families: ScoredFamilies, near: NearNetworks) -> np.ndarray:
     """The families, by row, that a network wanted can have, as no subset scores that much more: int64[]."""
     masks, child = masks_of(families.parents).tolist(), families.child.tolist()
-    barred, least = set(families.artificial.tolist()), near.floor - near.best - 2.0 * equal_within(near.best)
+    artificial, least = set(families.artificial.tolist()), near.floor - near.best - 2.0 * equal_within(near.best)
     best: dict[tuple[int, int], float] = {}
     found = []
-    for row in sorted(set(range(len(masks))) - barred, key=lambda row: masks[row].bit_count()):
+    for row in sorted(set(range(len(masks))) - artificial, key=lambda row: masks[row].bit_count()):
         v, mask, score = child[row], masks[row], float(families.scores[row])
         smaller = max((best.get((v, mask ^ 1 << u), -math.inf) for u in members(mask)), default=-math.inf)
         best[v, mask] = max(score, smaller)

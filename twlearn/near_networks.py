@@ -5,8 +5,8 @@ So a class is one result, and one of its networks within all bounds stands for i
 not be like that: there each network is a result.
 
 The lower the score of the last network wanted, the longer the proof that there are no others (`twlearn.near_scip`). But
-networks of high scores differ in few arcs: from each network of interest, the best first, all are taken that have an
-arc more, less or turned.
+networks of high scores differ in few arcs: from each network of interest, the best first, all those are taken that
+differ from it by one arc added, removed or reversed.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ class NearNetworks:
         self.n, self.w, self.most, self.within, self.by_class = families.n, w, most, within, by_class
         self._edges = () if known is None else known.edges
         self._price, self._should_continue = families.arc_price, should_continue
-        masks, barred = masks_of(families.parents).tolist(), set(families.artificial.tolist())
+        masks, artificial = masks_of(families.parents).tolist(), set(families.artificial.tolist())
         self._scores: list[dict[int, float]] = [{} for _ in range(self.n)]
         for row, (v, score) in enumerate(zip(families.child.tolist(), families.scores.tolist(), strict=True)):
-            if row not in barred:
+            if row not in artificial:
                 self._scores[v][masks[row]] = score
         self._found: dict[Any, tuple[float, Parents]] = {}
         self._ascending: list[float] = []
@@ -91,7 +91,7 @@ class NearNetworks:
         return max(0, sum(score >= last - equal_within(last) for score in self._ascending) - self.most)
 
     def offer(self, network: Parents) -> None:
-        """Take a network within all bounds, and those that follow from it."""
+        """Add a network within all bounds, and the neighbours of interest of all networks added."""
         self._add(network, self._score(network))
         while self._waiting and (len(self._ascending) < self.most or -self._waiting[0][0] >= self.floor):
             if not self._should_continue():
@@ -122,7 +122,7 @@ class NearNetworks:
         return self._score(network) + self._price * sum(own.bit_count() for own in network)
 
     def _add(self, network: Parents, score: float) -> None:
-        """Note a network, unless it is known."""
+        """Record a network, unless it is known."""
         same = self.identity(network)
         if same not in self._found:
             self._found[same] = score, network
@@ -130,7 +130,7 @@ class NearNetworks:
             heapq.heappush(self._waiting, (-score, network))
 
     def _neighbours(self, network: Parents) -> Iterator[Parents]:
-        """The networks of interest with an arc more, less or turned."""
+        """The networks of interest with one arc added, removed or reversed."""
         before = self._score(network)
         for changed in self._changed(network):
             gain = sum(

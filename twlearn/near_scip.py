@@ -1,6 +1,6 @@
 """The N best networks of bounded treewidth with proof, by the integer program of `twlearn.networks_scip`.
 
-One run finds all: each network that SCIP finds is noted, and then excluded by a constraint, so SCIP never has a
+One run finds all: each network that SCIP finds is recorded, and then excluded by a constraint, so SCIP never has a
 solution; it ends when nothing is left that scores as much as the last network wanted, a limit that rises as networks
 are found. The constraint of a network with the families P_v is
 
@@ -84,7 +84,7 @@ def list_all(
         found = optimize(model, x, handler, limits, began)
     except UndecidedError:
         return math.inf, False
-    LOG.info("%d networks excluded in %d parts", handler.excluded, found.nodes)
+    LOG.info("%d networks excluded, %d nodes", handler.excluded, found.nodes)
     is_done = found.status in ("optimal", "infeasible")
     return (near.floor if is_done else max(near.floor, found.bound)), is_done
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 
 LOG = logging.getLogger("cliquewise")
-CANDIDATES = 24  # per variable, at most `MOST`
-MOST = 64  # with the ends of required edges
+CANDIDATES = 24  # per variable, at most `MAX_CANDIDATES`
+MAX_CANDIDATES = 64  # with the ends of required edges
 SETS = 400  # scored per variable
 BATCH = 64  # variables between two checks of the room in the score table
 
@@ -163,7 +163,7 @@ def best_candidates(gains: np.ndarray, v: int, count: int, known: Knowledge | No
     if known is None:
         return chosen
     ends = [u for u in known.partners(v) if known.may[u, v]]
-    return np.union1d(chosen[: MOST - len(ends)], ends).astype(np.int64)[:MOST]
+    return np.union1d(chosen[: MAX_CANDIDATES - len(ends)], ends).astype(np.int64)[:MAX_CANDIDATES]
 
 
 class ParentSearch:

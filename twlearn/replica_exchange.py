@@ -95,7 +95,7 @@ class ChainKernel(Protocol):
     def best_score(self) -> float:
         """Score of the best network of all."""
 
-    def present(self, chain: Any) -> list[np.ndarray]:
+    def current_arrays(self, chain: Any) -> list[np.ndarray]:
         """The arrays that contain a chain's current network and its score, not copies."""
 
     def put_at_best(self, chain: Any) -> None:
@@ -143,7 +143,7 @@ class ReplicaExchange:
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
-        self.ladder = Ladder.saved(saved, len(self.chains))
+        self.ladder = Ladder.from_saved(saved, len(self.chains))
 
     def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
@@ -177,7 +177,7 @@ class ReplicaExchange:
     def _measure(self) -> tuple[float, float] | None:
         """The ends of the ladder: the coldest chain is heated from the best network; None if a limit cut that short."""
         kernel, chain, is_whole = self.kernel, self.chains[0], True
-        before = [array.copy() for array in kernel.present(chain)]
+        before = [array.copy() for array in kernel.current_arrays(chain)]
         kernel.put_at_best(chain)
 
         def measure(temperature: float) -> tuple[float, float, float]:
@@ -190,6 +190,6 @@ class ReplicaExchange:
             return (now[1] - taken) / max(1, now[0] - drawn), kernel.score(chain), kernel.best_score()
 
         ends = heated_range(measure, self.empty)
-        for array, values in zip(kernel.present(chain), before, strict=True):
+        for array, values in zip(kernel.current_arrays(chain), before, strict=True):
             array[:] = values
         return ends if is_whole else None

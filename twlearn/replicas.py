@@ -14,7 +14,7 @@ import numpy as np
 
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, are_random, below_infinity, natural
-from .chordal_choice_kernels import BEST, DRAWN, SCORE, TAKEN, TRIED, settle
+from .chordal_choice_kernels import ACCEPTED, BEST, DRAWN, SCORE, TRIED, choose_all_families
 from .chordal_walk_kernels import walk
 from .ladder import Ladder
 from .replica_exchange import ReplicaExchange
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
 ROUNDS = 50  # per phase
 FORBIDDEN = 100.0  # times the median loss: the largest loss of a variable without parents that is taken as a score
-PRESENT = ("adjacency", "order", "place", "choice")  # the arrays of a chain's present network
+CURRENT_ARRAYS = ("adjacency", "order", "place", "choice")  # the arrays of a chain's present network
 
 
 def score_without_arcs(problem: ChordalProblem) -> float:
@@ -62,10 +62,10 @@ class FamilyWalks:
         left = monitor.iterations_left
         own = moves if left is None else min(moves, -(-left // len(chains)))
 
-        def go_on(i: int) -> None:
+        def walk_chain(i: int) -> None:
             walk(self.problem, chains[i], temperatures[i], own, monitor.stop.flag)
 
-        list(monitor.map(go_on, range(len(chains))))
+        list(monitor.map(walk_chain, range(len(chains))))
         monitor.done(self.drawn - before)
         return own == moves and monitor.should_continue()
 
@@ -81,7 +81,7 @@ class FamilyWalks:
 
     def counts(self, chain: Chain) -> tuple[int, int]:
         """The numbers of moves of a chain that were tried and accepted so far."""
-        return chain.counts[TRIED], chain.counts[TAKEN]
+        return chain.counts[TRIED], chain.counts[ACCEPTED]
 
     def score(self, chain: Chain) -> float:
         """Score of a chain's current network."""
@@ -91,15 +91,15 @@ class FamilyWalks:
         """Score of the best network of all."""
         return self.best.numbers[BEST]
 
-    def present(self, chain: Chain) -> list[np.ndarray]:
+    def current_arrays(self, chain: Chain) -> list[np.ndarray]:
         """The arrays that contain a chain's current network and its score, not copies."""
-        return [*(getattr(chain, name) for name in PRESENT), chain.numbers[SCORE : SCORE + 1]]
+        return [*(getattr(chain, name) for name in CURRENT_ARRAYS), chain.numbers[SCORE : SCORE + 1]]
 
     def put_at_best(self, chain: Chain) -> None:
         """Put a chain at the best network of all."""
         best = self.best
         chain.adjacency[:], chain.order[:] = best.best_adjacency, best.best_order
-        settle(self.problem, chain)
+        choose_all_families(self.problem, chain)
 
 
 class Replicas:

@@ -13,7 +13,7 @@ import numpy as np
 from .dandelion_kernels import empty_ktree
 from .families_lookup import lookup_of
 from .ktrees import best_of_ktrees
-from .s2_kernels import Sample, sample
+from .s2_kernels import SampleScratch, sample
 
 if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
@@ -44,19 +44,19 @@ def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     empty = families.start[1:] - 1
     k, order = min(config.treewidth, families.n - 1), config.order
 
-    def draw(draws: int, work: Sample, random: np.ndarray, stop: np.ndarray) -> int:
+    def draw(draws: int, work: SampleScratch, random: np.ndarray, stop: np.ndarray) -> int:
         return sample(table, empty, draws, work, random, stop)
 
-    def work() -> Sample:
-        return _sample(families.n, k, table.most, not config.independent, order)
+    def work() -> SampleScratch:
+        return _scratch(families.n, k, table.most, not config.independent, order)
 
     return best_of_ktrees(families, config, monitor, draw, work, BATCH * families.n)
 
 
-def _sample(n: int, k: int, most: int, climb: bool, order: np.ndarray | None = None) -> Sample:
+def _scratch(n: int, k: int, most: int, climb: bool, order: np.ndarray | None = None) -> SampleScratch:
     """Work space for k-trees on n vertices, whose order is known or drawn."""
     m = n - k
-    return Sample(
+    return SampleScratch(
         climb=climb,
         tree=empty_ktree(n, k),
         code=np.zeros(max(m - 2, 0), np.int64),

@@ -25,7 +25,7 @@ from .families_lookup_kernels import best_within
 
 
 @by_address
-class Sample(NamedTuple):
+class SampleScratch(NamedTuple):
     """One thread's work space.
 
     climb : bool, whether every second candidate is a neighbour of the best
@@ -72,7 +72,7 @@ def sample(table, empty, draws, work, random, stop):
     table : Lookup
     empty : int64[n], the row of each variable's empty set
     draws : int
-    work : Sample
+    work : SampleScratch
     random : uint64[4], advanced
     stop : int64[1], ends the work when not zero
 

@@ -18,7 +18,7 @@ from ..common.errors import LimitError
 from .dandelion_kernels import empty_ktree
 from .families_lookup import lookup_of
 from .ktrees import best_of_ktrees
-from .skp_kernels import Inside, search
+from .skp_kernels import InsideScratch, search
 
 if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
@@ -54,13 +54,13 @@ def skp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResu
         raise LimitError(f"treewidth {k}; method skp takes at most {MAX_TREEWIDTH}, s2 and chordal any")
     table = lookup_of(families)
 
-    def draw(draws: int, work: Inside, random: np.ndarray, stop: np.ndarray) -> int:
+    def draw(draws: int, work: InsideScratch, random: np.ndarray, stop: np.ndarray) -> int:
         return search(table, draws, work, random, stop)
 
-    return best_of_ktrees(families, config, monitor, draw, lambda: inside_of(families.n, k), BATCH)
+    return best_of_ktrees(families, config, monitor, draw, lambda: scratch_of(families.n, k), BATCH)
 
 
-def inside_of(n: int, k: int) -> Inside:
+def scratch_of(n: int, k: int) -> InsideScratch:
     """Work space for k-trees on n vertices."""
     m = n - k
     orders, short = (np.array(list(permutations(range(size))), np.int64) for size in (k + 1, k))
@@ -71,7 +71,7 @@ def inside_of(n: int, k: int) -> Inside:
     ]
     child, sibling, order, taken = np.zeros((4, m + 1), np.int64)
     row, best_row, best_order = np.zeros((3, n), np.int64)
-    return Inside(
+    return InsideScratch(
         empty_ktree(n, k),
         np.zeros(max(m - 2, 0), np.int64),
         orders,

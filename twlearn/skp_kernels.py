@@ -9,7 +9,7 @@ member l of K(u) is v and all others are the same members as here. Node 0 has th
     F(v, order of K(v), A) = max over places of v in the order, of T(order with v, A + v)
 
 F(v, order, A) is the best total score of the families of A, a part of K(v), and of all vertices below, including v.
-`work` is always an Inside and `table` a Lookup.
+`work` is always an InsideScratch and `table` a Lookup.
 
 Cost: n (k + 1)! 3^k additions and n (k + 1) 2^k lookups.
 """
@@ -25,7 +25,7 @@ from .families_lookup_kernels import find
 
 
 @by_address
-class Inside(NamedTuple):
+class InsideScratch(NamedTuple):
     """One thread's work space; m = n - k.
 
     tree : KTree
@@ -71,7 +71,7 @@ def search(table, draws, work, random, stop):
     ----------
     table : Lookup
     draws : int
-    work : Inside
+    work : InsideScratch
     random : uint64[4], advanced
     stop : int64[1], ends the work when not zero
 
@@ -102,7 +102,7 @@ def best_inside(table, work):
         work.sibling[v] = work.child[tree.parent[v]]
         work.child[tree.parent[v]] = v
     for i in range(m - 1, -1, -1):
-        _hang(table, work, tree.order[i])
+        _fill_f(table, work, tree.order[i])
     _look_up(table, work, 0)
     every = (1 << k) - 1
     best, first = -np.inf, 0
@@ -118,7 +118,7 @@ def best_inside(table, work):
 
 
 @kernel
-def _hang(table, work, v):
+def _fill_f(table, work, v):
     """F of node v; F of its children must be filled."""
     k = work.tree.root.shape[0]
     f = work.f[v]

@@ -109,5 +109,5 @@ def check_template(template: Template, known: Knowledge) -> Template:
         return template._replace(parents=(), order=tuple(known.order.tolist()))
     for u, v in dag.arcs:
         if not known.may[u, v]:
-            raise UsageError(f"{template.named}: the {known.arrow((u, v))} may not be there; take it out")
+            raise UsageError(f"{template.named}: the {known.arrow((u, v))} is forbidden; remove it")
     return template

@@ -14,7 +14,7 @@ from ..sets.bitset_kernels import element_at, size_of, toggle
 
 
 @inlined
-def is_taken(gain, temperature, random):
+def is_accepted(gain, temperature, random):
     """Metropolis' rule: accept a move with probability min(1, exp(gain / temperature)).
 
     A move that loses nothing is always accepted.

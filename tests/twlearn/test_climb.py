@@ -23,7 +23,7 @@ from cliquewise.twlearn.arcs_kernels import add_parent, drop_parents, step
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.elimination_kernels import insert, rebuild, reorder
 from cliquewise.twlearn.families import families_of
-from cliquewise.twlearn.hill import Hill, _arcs, _cover
+from cliquewise.twlearn.hill import Hill, _arcs, _elimination
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.template import Template, template_of
 from tests.learning import Recorder, learned
@@ -59,23 +59,23 @@ def parents_in(arcs):
     return tuple(frozenset(arcs.parents[v, : arcs.count[v]].tolist()) for v in range(len(arcs.count)))
 
 
-def later_in(cover):
-    return [frozenset(row[:count].tolist()) for row, count in zip(cover.later, cover.count, strict=True)]
+def later_in(elimination):
+    return [frozenset(row[:count].tolist()) for row, count in zip(elimination.later, elimination.count, strict=True)]
 
 
 @pytest.mark.nojit
 @pytest.mark.parametrize(("n", "width", "seed"), [(4, 1, 0), (6, 2, 1), (9, 2, 2), (12, 3, 3), (70, 4, 4)])
 def test_the_elimination_order_is_what_it_should_be(n, width, seed):
     """Families come and go: what is later is what the order makes later; only where that is too much one is refused."""
-    rng, arcs, cover = np.random.default_rng(seed), every_arc(n, width), _cover(n, width)
-    cover.order[:] = rng.permutation(n)
-    cover.place[cover.order] = np.arange(n)
+    rng, arcs, elimination = np.random.default_rng(seed), every_arc(n, width), _elimination(n, width)
+    elimination.order[:] = rng.permutation(n)
+    elimination.place[elimination.order] = np.arange(n)
     refused = ordered = 0
     for _ in range(160):
         v = int(rng.integers(min(n, 20)))
         if rng.random() < 0.2:
             drop_parents(arcs, v)
-            assert rebuild(cover, arcs)
+            assert rebuild(elimination, arcs)
             continue
         k = int(rng.integers(min(n - 1, 20)))
         if arcs.count[v] == width or arcs.state[v, k]:
@@ -83,22 +83,22 @@ def test_the_elimination_order_is_what_it_should_be(n, width, seed):
         clique = np.array([v, arcs.candidates[v, k], *arcs.parents[v, : arcs.count[v]]], np.int64)
         network = parents_in(arcs)
         network = (*network[:v], frozenset(clique[1:].tolist()), *network[v + 1 :])
-        before, order = later_in(cover), cover.order.tolist()
+        before, order = later_in(elimination), elimination.order.tolist()
         by_order = later_of(n, moral_edges(network), order)
-        if insert(cover, clique, len(clique)):
-            assert later_in(cover) == by_order
+        if insert(elimination, clique, len(clique)):
+            assert later_in(elimination) == by_order
         else:
             refused += 1
-            assert max(map(len, by_order)) > width and later_in(cover) == before
-            found = reorder(cover, arcs, clique, len(clique))
-            assert sorted(cover.order.tolist()) == list(range(n))
-            assert [cover.order[place] for place in cover.place] == list(range(n))
+            assert max(map(len, by_order)) > width and later_in(elimination) == before
+            found = reorder(elimination, arcs, clique, len(clique))
+            assert sorted(elimination.order.tolist()) == list(range(n))
+            assert [elimination.order[place] for place in elimination.place] == list(range(n))
             if not found:
-                assert (later_in(cover), cover.order.tolist()) == (before, order)
+                assert (later_in(elimination), elimination.order.tolist()) == (before, order)
                 continue
             ordered += 1
-            assert later_in(cover) == later_of(n, moral_edges(network), cover.order.tolist())
-            assert max(map(len, later_in(cover))) <= width
+            assert later_in(elimination) == later_of(n, moral_edges(network), elimination.order.tolist())
+            assert max(map(len, later_in(elimination))) <= width
         add_parent(arcs, v, k)
     assert refused and (ordered or n < 6)
 
@@ -109,17 +109,17 @@ def test_a_new_order_is_found_where_there_is_one(seed, width):
     """Where a family does not fit into the order, another order of the vertices on the way mostly has room for it."""
     rng, missed, tried = np.random.default_rng(seed), 0, 0
     for _ in range(60):
-        n, arcs, cover = 7, every_arc(7, width), _cover(7, width)
-        cover.order[:] = rng.permutation(n)
-        cover.place[cover.order] = np.arange(n)
+        n, arcs, elimination = 7, every_arc(7, width), _elimination(7, width)
+        elimination.order[:] = rng.permutation(n)
+        elimination.place[elimination.order] = np.arange(n)
         for v in rng.integers(1, n, 20).tolist():
             k = int(rng.integers(v))
             if arcs.count[v] == width or arcs.state[v, k]:
                 continue
             clique = np.array([v, arcs.candidates[v, k], *arcs.parents[v, : arcs.count[v]]], np.int64)
-            found = insert(cover, clique, len(clique))
+            found = insert(elimination, clique, len(clique))
             if not found:
-                found = reorder(cover, arcs, clique, len(clique))
+                found = reorder(elimination, arcs, clique, len(clique))
                 network = parents_in(arcs)
                 network = (*network[:v], frozenset(clique[1:].tolist()), *network[v + 1 :])
                 fits = treewidth_by_sets(n, moral_edges(network)) <= width
@@ -147,7 +147,7 @@ def test_each_move_is_the_best_one(seed, kind):
     while True:
         network = parents_in(hill.arcs)
         best = max(map(score, moves(network, 2)))
-        moved = step(hill.arcs, hill.cover)
+        moved = step(hill.arcs, hill.elimination)
         for v in hill.arcs.changed[hill.arcs.changed >= 0].tolist():
             hill.gains.fill(hill.arcs, v)
         if not moved:
@@ -163,7 +163,7 @@ def test_each_move_is_the_best_one(seed, kind):
 def test_climbs_and_kicks_keep_the_bound_and_the_score(n, width, seed):
     data = chained(n, 60, seed)
     hill = hill_of(data, width, min(3, width))
-    hill.first(seed)
+    hill.first_climbs(seed)
     check(data, hill, width)
     for i in range(8):
         before, network = hill.score, hill.parents()
@@ -267,8 +267,8 @@ def test_interrupted_in_the_first_climb():
 def test_a_checkpoint_that_is_none_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a parent that is none, a cycle, an order that does not keep the bound."""
     hill = hill_of(chained(30, 100), 2, 2)
-    hill.first(1)
-    hill.settle()
+    hill.first_climbs(1)
+    hill.reset()
     state = {**hill.state(), "sweeps": 1, "idle": 0, "pieces": 0, "times": 1}
     wrong = {
         "at": {"at": state["at"] + 100},

@@ -10,7 +10,7 @@ from cliquewise.twlearn import milp_cutting
 from cliquewise.twlearn.families import ScoredFamilies, families_of
 from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp_columns import columns_of, suits
-from cliquewise.twlearn.milp_cutting import Proving
+from cliquewise.twlearn.milp_cutting import Prover
 from cliquewise.twlearn.milp_relaxation import MilpRelaxation
 from cliquewise.twlearn.milp_separation import clusters, solution_of, violated_rows
 from cliquewise.twlearn.milp_violated_sets import most_edges
@@ -198,7 +198,7 @@ def test_optima_of_random_scores(seed, w, patience, most, monkeypatch):
     families = all_families(n, min(w, 2), seed)
     best, _ = best_network(listed(families), min(w, 2), w)
     empty = families.scores[[r for r in range(len(families.scores)) if (families.parents[r] < 0).all()]].sum()
-    proof = Proving(families, w, empty - 1.0, seed % n).run()
+    proof = Prover(families, w, empty - 1.0, seed % n).run()
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9) and proof.root_bound >= best - 1e-9
     assert families.scores[proof.rows].sum() == pytest.approx(best)
     edges = frozenset(pair(u, v) for v in range(n) for u in proof.joined[v])
@@ -211,9 +211,9 @@ def test_known_networks_and_those_of_others(seed):
     """With the optimum known, nothing better is found; one that something else found counts."""
     families = all_families(5, 2, seed)
     best, _ = best_network(listed(families), 2, 2)
-    proof = Proving(families, 2, best, 0).run()
+    proof = Prover(families, 2, best, 0).run()
     assert proof.finished and proof.rows is None and proof.bound == pytest.approx(best, abs=1e-9)
-    proof = Proving(families, 2, best - 50.0, 0, finish=lambda rows: (best, np.inf)).run()
+    proof = Prover(families, 2, best - 50.0, 0, other_program=lambda rows: (best, np.inf)).run()
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9)
 
 
@@ -224,16 +224,16 @@ def test_programs_from_which_columns_are_dropped_stay_feasible(seed, monkeypatch
         monkeypatch.setattr(milp_cutting, name, value)
     families = families_of(random_dataset(500 + seed, n_vars=7, n_rows=100, max_arity=3), 3)
     best = solved(kp, families, 2).score
-    proof = Proving(families, 2, best - 10.0, 0).run()
+    proof = Prover(families, 2, best - 10.0, 0).run()
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-6)
 
 
 def test_a_part_in_which_a_variable_has_no_family_is_empty():
     families = families_of(random_dataset(500, n_vars=5, n_rows=60, max_arity=2), 2)
     known = solved(kp, families, 2).score - 10.0
-    proving = Proving(families, 2, known, 0)
-    proving._root.alive[proving.columns.child == 1] = False
-    proof = proving.run()
+    prover = Prover(families, 2, known, 0)
+    prover._root.alive[prover.columns.child == 1] = False
+    proof = prover.run()
     assert proof.finished and proof.rows is None and (proof.bound, proof.root_bound) == (known, -np.inf)
 
 
@@ -249,7 +249,7 @@ def test_a_stopped_proof_has_a_bound(rounds):
         left[0] -= 1
         return left[0] >= 0
 
-    proof = Proving(families, 2, best - 20.0, 0, should_continue=should_continue).run()
+    proof = Prover(families, 2, best - 20.0, 0, should_continue=should_continue).run()
     assert proof.bound >= best - 1e-7 and proof.root_bound >= best - 1e-7
     assert not proof.finished or proof.rows is not None
 

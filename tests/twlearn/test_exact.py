@@ -22,7 +22,7 @@ from cliquewise.twlearn.kp import bytes_needed, kp, suits
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.milp_violated_sets import ViolatedSets, most_edges
-from cliquewise.twlearn.skp import inside_of, skp
+from cliquewise.twlearn.skp import scratch_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
 from tests.learning import Recorder, learned, run
 from tests.oracles.networks import best_network, moral_edges, networks
@@ -125,7 +125,7 @@ def check_agreement(data, families, width):
 def test_the_best_inside_a_ktree(n, k):
     """Against all networks whose moral graph is part of the k-tree."""
     families = families_of(random_dataset(n + k, n_vars=n, n_rows=200, max_arity=3), min(2, k))
-    scores, table, work = listed(families), lookup_of(families), inside_of(n, k)
+    scores, table, work = listed(families), lookup_of(families), scratch_of(n, k)
     rng = np.random.default_rng(1)
     for _ in range(6):
         work.tree.root[:] = np.sort(rng.permutation(n)[:k])
@@ -216,7 +216,7 @@ def test_what_does_not_fit_is_refused(monkeypatch):
     monkeypatch.setattr(kp_module, "usable_memory", lambda: 1000)
     families = families_of(random_dataset(2, n_vars=8, n_rows=400, max_arity=3), 3)
     monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_, **__: (None, float("inf")))
-    with pytest.raises(LimitError, match=r"8 variables with treewidth 2 need .* GB, there are 1e-06 GB; take --method"):
+    with pytest.raises(LimitError, match=r"8 variables with treewidth 2 need .* GB, there are 1e-06 GB; use --method"):
         solved(kp, families, 2)
 
 
@@ -241,13 +241,13 @@ def test_the_default_is_exact_where_that_is_quick():
 
     chosen = [method_for(table(n), Config(w)) for n, w in product((5, 15, 25, 26), (2, 5))]
     assert chosen == ["kp", "kp", "kp", "milp", "milp", "chordal", "chordal", "chordal"]
-    assert [method_for(table(n), Config(2), counts=True) for n in (5, 25, 99, 100)] == [
+    assert [method_for(table(n), Config(2), has_iteration_limit=True) for n in (5, 25, 99, 100)] == [
         "kp", "chordal", "chordal", "climb",
     ]  # fmt: skip
     assert [method_for(table(n, 10_000), Config(2)) for n in (39, 60)] == ["chordal", "climb"]
     of_files = [method_for(file(n, sets), Config(5)) for n, sets in ((26, 780), (26, 781), (64, 64), (65, 65))]
     assert of_files == ["milp", "chordal", "milp", "chordal"]
-    assert method_for(file(26, 26), Config(5), counts=True) == "chordal"
+    assert method_for(file(26, 26), Config(5), has_iteration_limit=True) == "chordal"
     assert method_for(table(40), Config(2, "s2")) == "s2"
     assert method_for(table(5), Config(2, template=object())) == "chordal"
 

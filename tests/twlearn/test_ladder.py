@@ -89,5 +89,5 @@ def test_equal_rungs_go_on_from_a_checkpoint():
     for coldest in (0.1, COLDEST, COLDEST * STEP):
         ladder = Ladder(coldest, coldest, 14)
         for _ in range(2):
-            assert Ladder.saved(Saved(ladder.state(), "a run"), 14).temperatures == pytest.approx(coldest)
+            assert Ladder.from_saved(Saved(ladder.state(), "a run"), 14).temperatures == pytest.approx(coldest)
             ladder.end_phase()

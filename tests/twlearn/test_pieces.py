@@ -27,7 +27,7 @@ def check(data, hill, width):
     """A network with its score, and an elimination order that keeps the bound."""
     parents = [frozenset(own) for own in hill.parents()]
     assert is_acyclic(parents)
-    assert width_of_order(data.n, moral_edges(parents), hill.cover.order.tolist()) <= width
+    assert width_of_order(data.n, moral_edges(parents), hill.elimination.order.tolist()) <= width
     rows, arity = rows_of(data), arity_of(data)
     scores = [bdeu_of_family(rows, arity, v, own, 1.0) for v, own in enumerate(parents)]
     assert hill.arcs.own == pytest.approx(scores, abs=1e-7)

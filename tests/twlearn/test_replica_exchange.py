@@ -41,7 +41,7 @@ class Kernel:
     def best_score(self):
         return self.best
 
-    def present(self, chain):
+    def current_arrays(self, chain):
         return [chain.score]
 
     def put_at_best(self, chain):

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
+from cliquewise.common.chains.metropolis_kernels import is_accepted, other_end, second_neighbour
 from tests.search_parts import is_near, random_state, rows_of_edges
 
 pytestmark = pytest.mark.nojit
@@ -17,9 +17,9 @@ PARTNERS = np.array([[6, 4], [5, 6], [6, 5], [6, 5], [0, 1], [0, 1], [0, 1]])
 
 
 @pytest.mark.parametrize(("gain", "temperature"), [(0.0, 1.0), (3.0, 0.1), (-0.5, 1.0), (-2.0, 4.0), (-1000.0, 1.0)])
-def test_a_move_is_taken_as_metropolis_says(gain, temperature):
+def test_a_move_is_accepted_with_the_probability_of_metropolis_rule(gain, temperature):
     random = random_state(3)
-    taken = sum(bool(is_taken(gain, temperature, random)) for _ in range(DRAWS))
+    taken = sum(bool(is_accepted(gain, temperature, random)) for _ in range(DRAWS))
     assert is_near(taken, DRAWS, min(1.0, math.exp(gain / temperature)))
 
 
