@@ -10,8 +10,8 @@ We use the reflected Halpern iteration: with T(z) the step from the primal and d
 
     z_(k+1)  =  (k + 1) / (k + 2) (2 T(z_k) - z_k)  +  1 / (k + 2) z_0,
 
-restarted from T(z_k) when |z - T(z)| has fallen far enough (Lu and Yang 2024). Rows and columns are scaled by the
-square roots of the sums of their absolute values, so that steps of length 1 are short enough (Pock and Chambolle 2011);
+restarted from T(z_k) when |z - T(z)| has fallen far enough (Lu and Yang 2024). The step of each row and column is the
+reciprocal of its number of entries, which are all 1 or -1, so that steps are short enough (Pock and Chambolle 2011);
 the *primal weight*, the ratio of the lengths of dual and primal steps, is balanced at every restart. Unlike theirs, our
 length of a step neglects the term that couples x and y.
 
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .pdhg_kernels import SparseProgram, iterate, scale, sums_of
+from .pdhg_kernels import SignedEntries, SparseProgram, iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,24 +47,22 @@ class PDHG:
         The number of equations, which come first.
     row, column : int32[e]
     value : float64[e]
-        The entries of the matrix, column by column.
+        The entries of the matrix, each 1 or -1.
 
-    Attributes
-    ----------
-    weight : float
-        The primal weight.
+    Raises
+    ------
+    ValueError
+        An entry is something else.
     """
 
     def __init__(
         self, gain: np.ndarray, least: np.ndarray, equal: int, row: np.ndarray, column: np.ndarray, value: np.ndarray
     ) -> None:
-        order = np.argsort(row, kind="stable")
-        by_row = (_starts(row, len(least)), column[order], value[order])
-        by_column = (_starts(column, len(gain)), row, value.copy())
-        self._rows, self._columns = (_root_of_sums(part) for part in (by_row, by_column))
-        scale(by_row, self._rows, self._columns)
-        scale(by_column, self._columns, self._rows)
-        self._program = SparseProgram(gain * self._columns, least * self._rows, equal, by_column, by_row)
+        if not (np.abs(value) == 1.0).all():
+            raise ValueError("all entries of the matrix must be 1 or -1")
+        by_column, by_row = _signed(column, row, value, len(gain)), _signed(row, column, value, len(least))
+        column_sizes, row_sizes = (np.maximum(np.diff(part.start), 1.0) for part in (by_column, by_row))
+        self._program = SparseProgram(gain, least, equal, column_sizes, row_sizes, by_column, by_row)
 
     def improve(
         self, x: np.ndarray, y: np.ndarray, weight: float, steps: int, should_continue: Callable = lambda: True
@@ -87,35 +85,34 @@ class PDHG:
         (float64[k], float64[r], float)
             The new x, y and weight; not negative, except for the multipliers of equations.
         """
-        x, y = x / self._columns, y / self._rows
-        x_next, y_next, price, slack = x.copy(), y.copy(), np.empty_like(x), np.empty_like(y)
-        x_start, y_start, taken, first, last = x.copy(), y.copy(), 0, math.inf, math.inf
+        program = self._program
+        x, y, x_next, y_next, x_start, y_start = x.copy(), y.copy(), x.copy(), y.copy(), x.copy(), y.copy()
+        reflected, taken, first, last = np.empty_like(x), 0, math.inf, math.inf
         done = 0
         while done < steps and should_continue():
             count = 1 if taken == 0 else EACH
-            part = iterate(self._program, weight, x, y, x_start, y_start, taken, count, x_next, y_next, price, slack)
+            part = iterate(program, weight, x, y, x_start, y_start, taken, count, x_next, y_next, reflected)
             taken, done, length = taken + count, done + count, math.sqrt(weight * part[0] + part[1] / weight)
             first = length if taken == 1 else first
             if taken > 1 and (
                 length <= ENOUGH * first or length <= SOME * first and length > last or taken >= LONG * done + 2 * EACH
             ):
-                moved = np.linalg.norm(x_next - x_start), np.linalg.norm(y_next - y_start)
+                moved = (
+                    np.linalg.norm((x_next - x_start) * np.sqrt(program.column_sizes)),
+                    np.linalg.norm((y_next - y_start) * np.sqrt(program.row_sizes)),
+                )
                 if min(moved) > TINY:
                     weight = math.sqrt(weight * moved[1] / moved[0])
                 for at, near in ((x, x_next), (y, y_next)):
                     at[:] = near
                 x_start[:], y_start[:], taken = x, y, 0
             last = length if taken else math.inf
-        return x_next * self._columns, y_next * self._rows, weight
+        return x_next, y_next, weight
 
 
-def _starts(index: np.ndarray, count: int) -> np.ndarray:
-    """Where the entries of each row or column begin: int64[count + 1]."""
-    return np.concatenate([[0], np.cumsum(np.bincount(index, minlength=count))])
-
-
-def _root_of_sums(matrix: tuple) -> np.ndarray:
-    """The reciprocal root of the sum of the absolute values of each row, 1 for an empty one: float64[r]."""
-    sums = np.empty(len(matrix[0]) - 1)
-    sums_of(matrix, sums)
-    return 1.0 / np.sqrt(np.where(sums > 0.0, sums, 1.0))
+def _signed(outer: np.ndarray, inner: np.ndarray, value: np.ndarray, count: int) -> SignedEntries:
+    """The entries of a matrix by rows, or by columns if these are the outer indices."""
+    order = np.lexsort((value < 0.0, outer))
+    start = np.concatenate([[0], np.cumsum(np.bincount(outer, minlength=count))])
+    middle = start[:-1] + np.bincount(outer[value > 0.0], minlength=count)
+    return SignedEntries(start, middle, inner[order].astype(np.uint32))

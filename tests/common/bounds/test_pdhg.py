@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from cliquewise.common.bounds.pdhg import PDHG
-from cliquewise.common.bounds.pdhg_kernels import SparseProgram, iterate, multiply
+from cliquewise.common.bounds.pdhg_kernels import SignedEntries, SparseProgram, iterate, row_product
 from tests.oracles.gradients import halpern_steps
 
 
@@ -26,11 +26,11 @@ def entries(matrix):
     return row.astype(np.int32), column.astype(np.int32), matrix[row, column]
 
 
-def sparse(matrix):
-    """Start, index and value, row by row."""
-    row, column = np.nonzero(matrix)
-    start = np.searchsorted(row, np.arange(len(matrix) + 1))
-    return start, column.astype(np.int32), matrix[row, column]
+def signed_entries(matrix):
+    """The matrix by rows: of each row the columns of 1, then those of -1."""
+    columns = [[*np.flatnonzero(row > 0), *np.flatnonzero(row < 0)] for row in matrix]
+    start = np.cumsum([0, *map(len, columns)])
+    return SignedEntries(start, start[:-1] + (matrix > 0).sum(axis=1), np.concatenate(columns).astype(np.uint32))
 
 
 @pytest.mark.nojit
@@ -39,17 +39,20 @@ def test_steps_are_as_defined(seed):
     gain, least, equal, matrix = random_program(seed)
     rng = np.random.default_rng(seed)
     x, y, x_start, y_start = (rng.random(size) for size in (matrix.shape[1], len(matrix)) * 2)
-    program = SparseProgram(gain, least, equal, sparse(matrix.T), sparse(matrix))
-    product = np.zeros(len(matrix))
-    multiply(program.by_row, x, product)
-    assert product == pytest.approx(matrix @ x)
-    plain = gain.tolist(), least.tolist(), equal, matrix.tolist()
-    before = halpern_steps(plain, 3.0, (x, y), (x_start, y_start), seed, 3)
-    expected = halpern_steps(plain, 3.0, before[0], (x_start, y_start), seed + 3, 1)
-    scratch = [np.zeros_like(part) for part in (x, y) * 2]
+    by_column, by_row = signed_entries(matrix.T), signed_entries(matrix)
+    assert [row_product(by_row, i, x) for i in range(len(matrix))] == pytest.approx(matrix @ x)
+    column_sizes, row_sizes = (np.maximum(np.abs(matrix).sum(axis=axis), 1.0) for axis in (0, 1))
+    program = SparseProgram(gain, least, equal, column_sizes, row_sizes, by_column, by_row)
+    columns, rows = np.sqrt(column_sizes), np.sqrt(row_sizes)
+    scaled = matrix / np.outer(rows, columns)
+    plain = (gain / columns).tolist(), (least / rows).tolist(), equal, scaled.tolist()
+    start = x_start * columns, y_start * rows
+    before = halpern_steps(plain, 3.0, (x * columns, y * rows), start, seed, 3)
+    expected = halpern_steps(plain, 3.0, before[0], start, seed + 3, 1)
+    scratch = [np.zeros_like(part) for part in (x, y, x)]
     length = iterate(program, 3.0, x, y, x_start, y_start, seed, 4, *scratch)
     for found, (one, other) in zip(((x, y), scratch[:2]), expected, strict=True):
-        assert found[0] == pytest.approx(one) and found[1] == pytest.approx(other)
+        assert found[0] * columns == pytest.approx(one) and found[1] * rows == pytest.approx(other)
     moved = [((np.array(new) - np.array(old)) ** 2).sum() for new, old in zip(expected[1], before[0], strict=True)]
     assert length == pytest.approx(moved)
 
@@ -81,3 +84,9 @@ def test_a_stop_ends_the_solver():
         np.zeros(len(gain)), np.zeros(len(least)), 1.0, 10_000, should_continue
     )
     assert len(asked) == 5
+
+
+def test_other_entries_are_refused():
+    gain, least, equal, matrix = random_program(1)
+    with pytest.raises(ValueError, match="1 or -1"):
+        PDHG(gain, least, equal, *entries(2.0 * matrix))
