@@ -108,7 +108,7 @@ class CompletingChains(Ladders):
     completed : list of Dataset, one per chain
     """
 
-    keeps_scores = False
+    has_fixed_scores = False
 
     def __init__(self, data: IncompleteData, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> None:
         self._data, self._scoring, self._allowed = data, scoring, config.allowed
@@ -167,7 +167,7 @@ class CompletingChains(Ladders):
     def run_slice(self) -> bool:
         """Some rounds of every chain, then new draws of its missing cells; returns whether the run may continue."""
         should_continue = super().run_slice()
-        for unit, (score, _) in zip(self._units, self.now(), strict=True):
+        for unit, (score, _) in zip(self._units, self.current(), strict=True):
             unit.add(score)
         list(self.monitor.map(self._complete, range(len(self._ladders))))
         return should_continue
@@ -176,7 +176,7 @@ class CompletingChains(Ladders):
         """As for all ladders."""
         super().adapt()
         for unit in self._units:
-            unit.forget()
+            unit.reset()
 
     def effective(self, first: int, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, float]:
         """Effective sample sizes of edges, whose unit is a draw of the cells, and of the score."""
@@ -184,7 +184,7 @@ class CompletingChains(Ladders):
 
     def _complete(self, k: int) -> None:
         """Draw the parameters and the missing cells of a chain, and score its network by the new rows."""
-        ladder, network = self._ladders[k], graph_of(self.graphs_now()[k])
+        ladder, network = self._ladders[k], graph_of(self.current_graphs()[k])
         fitted = fit(self.completed[k], parents_of_chordal(network), self._scoring.ess)
         self.completed[k] = self._drawn_by(drawn_parameters(fitted, self._rngs[k]), k)
         self._scorers[k] = self._scorer(self.completed[k])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples
-from .draws_kernels import COUNT, EVERY, WAITED
+from .draws_kernels import COUNT, ROUNDS_PER_DRAW, ROUNDS_SINCE_DRAW
 
 if TYPE_CHECKING:
     from .draws_kernels import Draws
@@ -21,8 +21,8 @@ CAPACITY, LEAST_CAPACITY = 256, 16  # units of a chain, both even
 CAPACITY_BYTES = 1 << 26
 
 
-def room_for(pairs: int) -> int:
-    """The number of units that a chain has room for, given the number of pairs of variables."""
+def unit_capacity(pairs: int) -> int:
+    """The number of units for which a chain has memory, given the number of pairs of variables."""
     capacity = CAPACITY
     while capacity > LEAST_CAPACITY and capacity * pairs * 4 > CAPACITY_BYTES:
         capacity //= 2
@@ -37,47 +37,53 @@ class CellDraws:
     draws
         Of the chain.
     rounds
-        Of a unit, before any are joined.
+        Of a unit, before any are merged.
 
     Attributes
     ----------
     count : int
         Of full units.
-    every : int
-        Rounds of a unit now.
+    rounds_per_unit : int
+        `rounds`, doubled whenever units are merged.
     """
 
     def __init__(self, draws: Draws, rounds: int) -> None:
         self._draws, self._rounds = draws, rounds
-        self._sums = np.zeros((room_for(draws.sums.shape[1]), draws.sums.shape[1]), np.float32)
+        self._sums = np.zeros((unit_capacity(draws.sums.shape[1]), draws.sums.shape[1]), np.float32)
         self._scores = np.zeros(len(self._sums))
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """Start again, when the draws were discarded."""
+    def reset(self) -> None:
+        """Discard all units, as the draws were discarded."""
         self._sums[:] = 0.0
-        self.count, self.every, self._filled = 0, self._rounds, 0
-        self._before = np.zeros(self._sums.shape[1], np.int64)
+        self.count, self.rounds_per_unit, self._filled = 0, self._rounds, 0
+        self._total_before = np.zeros(self._sums.shape[1], np.int64)
         self._rounds_before = 0
 
     def add(self, score: float) -> None:
-        """The chain is about to draw its cells; its present score. A unit that was interrupted does not count."""
+        """End a unit, before the chain draws its cells; a unit that was interrupted does not count.
+
+        Parameters
+        ----------
+        score
+            Of the chain's present network.
+        """
         numbers, total = self._draws.numbers, self._draws.sums.sum(0, dtype=np.int64)
-        rounds = int(numbers[COUNT] * numbers[EVERY] + numbers[WAITED])
+        rounds = int(numbers[COUNT] * numbers[ROUNDS_PER_DRAW] + numbers[ROUNDS_SINCE_DRAW])
         done, self._rounds_before = rounds - self._rounds_before, rounds
-        seen, self._before = total - self._before, total
+        seen, self._total_before = total - self._total_before, total
         if done != self._rounds:
             return
         if self.count == len(self._sums):
             self.count //= 2
-            self.every *= 2
+            self.rounds_per_unit *= 2
             self._sums[: self.count] = self._sums[::2] + self._sums[1::2]
             self._sums[self.count :] = 0.0
             self._scores[: self.count] = self._scores[1::2]
         self._sums[self.count] += seen
         self._scores[self.count] = score
         self._filled += done
-        if self._filled == self.every:
+        if self._filled == self.rounds_per_unit:
             self.count, self._filled = self.count + 1, 0
 
     def means(self, first: int, pairs: np.ndarray) -> np.ndarray:
@@ -90,14 +96,14 @@ class CellDraws:
         pairs
             Numbers of the edges.
         """
-        return self._sums[self._from(first) : self.count][:, pairs] / float(self.every)
+        return self._sums[self._from(first) : self.count][:, pairs] / float(self.rounds_per_unit)
 
     def scores(self, first: int) -> np.ndarray:
         """The scores at the end of each unit: float64[units]."""
         return self._scores[self._from(first) : self.count]
 
     def _from(self, rounds: int) -> int:
-        return -(-rounds // self.every)
+        return -(-rounds // self.rounds_per_unit)
 
 
 def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shares: np.ndarray) -> np.ndarray:

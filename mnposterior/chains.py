@@ -35,7 +35,7 @@ from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains
-from .draws_kernels import COUNT, EVERY, WAITED
+from .draws_kernels import COUNT, ROUNDS_PER_DRAW, ROUNDS_SINCE_DRAW
 from .ladders import BLOCKS, Ladders
 from .starts import starts
 from .starts import warm_up as warm_up_search
@@ -221,7 +221,7 @@ def _share_done(monitor: Monitor) -> float:
 
 
 def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
-    now, seconds = ladders.now(), monitor.clock.seconds
+    now, seconds = ladders.current(), monitor.clock.seconds
     for i, (score, edges) in enumerate(now):
         monitor.reporter.record(PosteriorRow(seconds, monitor.iterations, i, int(adapting), score, edges))
     scores = ", ".join(f"{score:.2f}" for score, _ in now[:4])
@@ -250,8 +250,8 @@ def summary(
     log_posterior = log_posterior.round(ROUNDING)
     block = _burn_in(log_posterior, capacity)
     first = block * capacity // BLOCKS
-    every = int(draws[0].numbers[EVERY])
-    rounds = [(int(one.numbers[COUNT]) - first) * every + int(one.numbers[WAITED]) for one in draws]
+    every = int(draws[0].numbers[ROUNDS_PER_DRAW])
+    rounds = [(int(one.numbers[COUNT]) - first) * every + int(one.numbers[ROUNDS_SINCE_DRAW]) for one in draws]
     shares = sum(one.sums[block:].sum(0, dtype=np.int64) for one in draws) / sum(rounds)
     seen = np.flatnonzero(shares)
     edges = tuple((int(u), int(v)) for u, v in ladders.ends[seen])
@@ -263,24 +263,24 @@ def summary(
         sizes, score_size = effective(first * every, seen, shares)
     errors = np.sqrt(shares * (1 - shares) / np.where(np.isnan(sizes), count - first, sizes))
     graph = Graph(n, edges, names, tuple(shares.tolist()), tuple(errors.tolist()))
-    worst = max(_known(r_hats), default=math.nan)
+    worst = max(_without_nan(r_hats), default=math.nan)
     details = {
         "seed": str(config.seed),
         "ladders": str(config.ladders),
         "rounds": str(sum(rounds)),
         "burn-in": str(first * every * len(draws)),
         "mean-score": f"{np.mean([one.scores[first:count] for one in draws]):.6f}",
-        "effective-samples-edges": _formatted(min(_known(sizes), default=math.nan), ".1f"),
+        "effective-samples-edges": _formatted(min(_without_nan(sizes), default=math.nan), ".1f"),
         "effective-samples-score": _formatted(score_size, ".1f"),
         "r-hat-edges": _formatted(worst, ".4f"),
         "r-hat-score": _formatted(score_r_hat, ".4f"),
     }
-    worst = max(_known([worst, score_r_hat]), default=math.nan)
+    worst = max(_without_nan([worst, score_r_hat]), default=math.nan)
     if not worst <= MIXED and (shares < 1).any():  # not where every draw is the same network
         LOG.warning(
             "the chains have not mixed: R-hat %s, where 1.01 is good; give them more time", _formatted(worst, ".2f")
         )
-    present = zip(ladders.graphs_now(), ladders.now(), strict=True)
+    present = zip(ladders.current_graphs(), ladders.current(), strict=True)
     witnesses = tuple((graph_of(rows, names), score) for rows, (score, _) in present)
     step = max(1, math.ceil(sum(map(len, kept)) / MOST_SAMPLES))
     samples = tuple(graph_of(rows, names) for rows in np.concatenate(kept)[step - 1 :: step])
@@ -319,8 +319,8 @@ def _edge_diagnostics(graphs: list[np.ndarray], ends: np.ndarray) -> tuple[np.nd
     return sizes, r_hats
 
 
-def _known(values: Iterable[float]) -> list[float]:
-    """Those that are not NaN."""
+def _without_nan(values: Iterable[float]) -> list[float]:
+    """The values that are not NaN."""
     return [float(value) for value in values if not math.isnan(value)]
 
 

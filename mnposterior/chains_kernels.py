@@ -238,7 +238,7 @@ def grow(ladder, rules, r, v, wanted, candidates):
 
 
 @kernel
-def grown(ladder, rules, r, v, candidates):
+def log_growth(ladder, rules, r, v, candidates):
     """ln of g |N|! for v's neighbours N, complete, in a random order; `candidates` as in `grow`."""
     adjacency, state, path = ladder.adjacency[r], ladder.random[r], ladder.path
     size = 0
@@ -280,7 +280,7 @@ def reattach(ladder, rules, t, r, scores, scratch, work):
         same &= wanted[k] == adjacency[v, k]
     if same:
         return
-    back = grown(ladder, rules, r, v, work.chosen)
+    back = log_growth(ladder, rules, r, v, work.chosen)
     gain = conditional_score(scores, scratch, wanted, v) - conditional_score(scores, scratch, adjacency[v], v)
     gain = finite(gain)
     log_ratio = rules.beta[t] * gain + back - forward

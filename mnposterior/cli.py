@@ -23,7 +23,7 @@ from .config import DRAWS, LADDERS, FileOptions, Options, SamplingOptions
 
 CHAINS: Conditions = {"method": ("auto", "chains"), "draws": ABSENT}
 sampling_options = option_group(
-    "how",
+    "sampling",
     SamplingOptions,
     option(
         "--method",

@@ -129,7 +129,7 @@ class Options(LearnerOptions):
     ----------
     max_clique, edges
         The networks that are allowed.
-    how
+    sampling
         How to sample.
     files
         Further files.
@@ -140,7 +140,7 @@ class Options(LearnerOptions):
     """
 
     max_clique: int | None = None
-    how: SamplingOptions = SamplingOptions()
+    sampling: SamplingOptions = SamplingOptions()
     files: FileOptions = FileOptions()
     edges: EdgeOptions = EdgeOptions()
     sweep: SweepOptions = SweepOptions()

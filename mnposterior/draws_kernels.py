@@ -14,7 +14,7 @@ import numpy as np
 from ..common.compiled.jit import inlined, kernel, lowest_bit
 from ..common.compiled.records import by_address
 
-COUNT, EVERY, WAITED = 0, 1, 2  # draws.numbers
+COUNT, ROUNDS_PER_DRAW, ROUNDS_SINCE_DRAW = 0, 1, 2  # draws.numbers
 
 
 @by_address
@@ -48,7 +48,7 @@ def halve(draws):
     numbers, sums = draws.numbers, draws.sums
     blocks = sums.shape[0]
     numbers[COUNT] //= 2
-    numbers[EVERY] *= 2
+    numbers[ROUNDS_PER_DRAW] *= 2
     for i in range(numbers[COUNT]):
         draws.scores[i] = draws.scores[2 * i + 1]
         draws.edges[i] = draws.edges[2 * i + 1]
@@ -78,9 +78,9 @@ def record(draws, adjacency, score, edges):
                 word &= word - np.uint64(1)
                 if w > v:
                     sums[pair_number(n, v, w)] += 1
-    numbers[WAITED] += 1
-    if numbers[WAITED] == numbers[EVERY]:
-        numbers[WAITED] = 0
+    numbers[ROUNDS_SINCE_DRAW] += 1
+    if numbers[ROUNDS_SINCE_DRAW] == numbers[ROUNDS_PER_DRAW]:
+        numbers[ROUNDS_SINCE_DRAW] = 0
         numbers[COUNT] += 1
         draws.scores[count] = score
         draws.edges[count] = edges

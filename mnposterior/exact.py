@@ -4,7 +4,7 @@ After Kangas, Niinimaki and Koivisto (UAI 2015). With proper S < C, every rooted
 maximal cliques) corresponds to one path through
 
     f(S, R) = sum over C with S < C <= S + R of e^s(C) g(C, R - C)
-    g(C, U) = sum over R <= U holding one fixed vertex of U of h(C, R) g(C, U - R),      g(C, {}) = 1
+    g(C, U) = sum over R <= U that contain one fixed vertex of U of h(C, R) g(C, U - R),      g(C, {}) = 1
     h(C, R) = sum over S < C of f(S, R) e^-s(S),
 
 so that Z = sum over C with the vertex n - 1 of e^s(C) g(C, V - C) counts each graph r(G) times, where r(G) is the
@@ -103,11 +103,11 @@ def fill_tables(n: int, scores: np.ndarray, monitor: Monitor) -> SumTables | Non
     for v in range(n):
         place[1 << v : 2 << v] = place[: 1 << v] + 3**v
     states = 2 * 3 ** (n - 1)
-    f, h, hung = (np.full(states, -np.inf) for _ in range(3))
+    f, h, score_plus_g = (np.full(states, -np.inf) for _ in range(3))
     masks = np.arange(1 << n)
     cliques = masks[scores > -np.inf]
-    hung[place[cliques]] = scores[cliques]
-    tables = SumTables(n, scores, place, f, h, hung)
+    score_plus_g[place[cliques]] = scores[cliques]
+    tables = SumTables(n, scores, place, f, h, score_plus_g)
     parts = masks[: 1 << (n - 1)]
     stop = monitor.stop.flag
 
@@ -138,23 +138,23 @@ def sample_exactly(
     Parameters
     ----------
     source
-        scoring
-        config
-        monitor
-            An iteration is a draw. A stop ends the drawing; the draws so far are used.
+    scoring
+    config
+    monitor
+        An iteration is a draw. A stop ends the drawing; the draws so far are used.
 
     Returns
     -------
-        Posterior
+    Posterior
 
     Raises
     ------
-        LimitError
-            The tables do not fit in the allowed memory, or too many variables.
-        DataError
-            No network has a finite score.
-        KeyboardInterrupt
-            Stopped before the first draw.
+    LimitError
+        The tables do not fit in the allowed memory, or too many variables.
+    DataError
+        No network has a finite score.
+    KeyboardInterrupt
+        Stopped before the first draw.
     """
     n = source.n
     check_variables(n)
@@ -179,30 +179,30 @@ def _sample(source: Dataset | CliqueScores, scores: np.ndarray, config: Posterio
         raise KeyboardInterrupt
     everything = (1 << n) - 1
     roots = np.flatnonzero((scores > -np.inf) & (np.arange(1 << n) >> (n - 1) == 1))
-    logs = tables.hung[tables.place[roots] + 2 * tables.place[everything ^ roots]]
+    logs = tables.score_plus_g[tables.place[roots] + 2 * tables.place[everything ^ roots]]
     top = logs.max(initial=-np.inf)
     if not math.isfinite(top):
         raise DataError("no network has a finite score", source.source)
     shares = np.cumsum(np.exp(logs - top))
     log_z = float(top + math.log(shares[-1]))
-    joined, log_trees = _draw(tables, roots, shares / shares[-1], config, monitor)
-    if not len(joined):
+    neighbours, log_trees = _draw(tables, roots, shares / shares[-1], config, monitor)
+    if not len(neighbours):
         raise KeyboardInterrupt
-    return _summary(joined, log_trees, log_z, scores, source, config, monitor)
+    return _summary(neighbours, log_trees, log_z, scores, source, config, monitor)
 
 
 def _draw(
     tables: SumTables, roots: np.ndarray, shares: np.ndarray, config: PosteriorConfig, monitor: Monitor
 ) -> tuple[np.ndarray, np.ndarray]:
     """The draws, batch by batch: uint32[draws, n] and float64[draws]."""
-    joined, log_trees = np.zeros((config.draws, tables.n), np.uint32), np.zeros(config.draws)
+    neighbours, log_trees = np.zeros((config.draws, tables.n), np.uint32), np.zeros(config.draws)
     starts = range(0, config.draws, BATCH)
     states = random_states(config.seed, len(starts))
 
     def batch(i: int) -> int:
         mine = slice(starts[i], starts[i] + BATCH)
         work = np.zeros((5, tables.n), np.int64)
-        return draw_graphs(tables, roots, shares, states[i], joined[mine], log_trees[mine], work, monitor.stop.flag)
+        return draw_graphs(tables, roots, shares, states[i], neighbours[mine], log_trees[mine], work, monitor.stop.flag)
 
     drawn = []
     for i, done in enumerate(monitor.map(batch, range(len(starts)))):
@@ -211,7 +211,7 @@ def _draw(
         total = monitor.iterations
         monitor.reporter.progress(f"{total:,} of {config.draws:,} networks", total, config.draws)
     kept = np.concatenate(drawn)
-    return joined[kept], log_trees[kept]
+    return neighbours[kept], log_trees[kept]
 
 
 def compile_kernels() -> None:
@@ -223,7 +223,7 @@ def compile_kernels() -> None:
 
 
 def _summary(
-    joined: np.ndarray,
+    neighbours: np.ndarray,
     log_trees: np.ndarray,
     log_z: float,
     scores: np.ndarray,
@@ -232,13 +232,13 @@ def _summary(
     monitor: Monitor,
 ) -> Posterior:
     """The Posterior from the weighted draws."""
-    n, draws = source.n, len(joined)
+    n, draws = source.n, len(neighbours)
     lightest = log_trees.min()
     weights = np.exp(lightest - log_trees)  # of the heaviest draw: 1
     total, squares = weights.sum(), (weights**2).sum()
     edges, shares, errors, sizes, missing = [], [], [], [], 0
     for one, other in combinations(range(n), 2):
-        has = (joined[:, one] >> np.uint32(other) & np.uint32(1)).astype(bool)
+        has = (neighbours[:, one] >> np.uint32(other) & np.uint32(1)).astype(bool)
         if has.any():
             share, error = _share(weights, has)
             edges.append((one, other))
@@ -267,7 +267,7 @@ def _summary(
     }
     some = np.unique(np.linspace(0, draws - 1, WITNESSES).astype(int))
     witnesses = []
-    for row in joined[some].tolist():
+    for row in neighbours[some].tolist():
         drawn = Graph(n, tuple((a, b) for a in range(n) for b in range(a + 1, n) if row[a] >> b & 1), source.names)
         witnesses.append((drawn, chordal_score(drawn, lambda members: float(scores[sum(1 << m for m in members)]))))
     status = (draws < config.draws and monitor.status) or COMPLETE

@@ -30,7 +30,7 @@ class SumTables(NamedTuple):
     scores : float64[2^n], minus infinity for sets that may not be cliques or separators
     place : int64[2^n], t of each set
     f, h : float64[2 * 3^(n-1)]
-    hung : float64[2 * 3^(n-1)], s(C) + g(C, U); minus infinity where C may not be a clique
+    score_plus_g : float64[2 * 3^(n-1)], s(C) + g(C, U); minus infinity where C may not be a clique
     """
 
     n: int
@@ -38,7 +38,7 @@ class SumTables(NamedTuple):
     place: np.ndarray
     f: np.ndarray
     h: np.ndarray
-    hung: np.ndarray
+    score_plus_g: np.ndarray
 
 
 @inlined
@@ -53,18 +53,18 @@ def add_logs(a, b):
 @kernel
 def fill_f(tables, separator, part):
     """f(S, R) for S = `separator` and R = `part`, int masks: the sum over the cliques S + D, D <= R not empty."""
-    hung, place = tables.hung, tables.place
+    score_plus_g, place = tables.score_plus_g, tables.place
     entry = place[separator] + 2 * place[part]
     best = -np.inf
     moved = part
     while moved:
-        best = max(best, hung[entry - place[moved]])
+        best = max(best, score_plus_g[entry - place[moved]])
         moved = (moved - 1) & part
     total = 0.0
     if best > -np.inf:
         moved = part
         while moved:
-            term = hung[entry - place[moved]] - best
+            term = score_plus_g[entry - place[moved]] - best
             if term > NEGLIGIBLE:
                 total += math.exp(term)
             moved = (moved - 1) & part
@@ -120,7 +120,7 @@ def fill_f_and_h(tables, part, own, strict, stop):
 @kernel
 def fill_g(tables, clique, k, stop):
     """g(C, U) for C = `clique` (an int mask) and all U of k >= 1 vertices; ends when `stop` (int64[1]) is not zero."""
-    n, place, h, hung = tables.n, tables.place, tables.h, tables.hung
+    n, place, h, score_plus_g = tables.n, tables.place, tables.h, tables.score_plus_g
     score, at = tables.scores[clique], place[clique]
     free = ((1 << (n - 1)) - 1) & ~clique
     if score == -np.inf or popcount(np.uint64(free)) < k:
@@ -138,7 +138,7 @@ def fill_g(tables, clique, k, stop):
         part = rest
         while True:
             moved = 2 * place[part]
-            best = max(best, h[one + moved] + hung[other - moved])
+            best = max(best, h[one + moved] + score_plus_g[other - moved])
             if part == 0:
                 break
             part = (part - 1) & rest
@@ -147,14 +147,14 @@ def fill_g(tables, clique, k, stop):
             part = rest
             while True:
                 moved = 2 * place[part]
-                term = h[one + moved] + hung[other - moved] - best
+                term = h[one + moved] + score_plus_g[other - moved] - best
                 if term > NEGLIGIBLE:
                     total += math.exp(term)
                 if part == 0:
                     break
                 part = (part - 1) & rest
-            best += math.log(total)  # includes s(C), by `hung`
-        hung[at + 2 * place[whole]] = best
+            best += math.log(total)  # includes s(C), as score_plus_g does
+        score_plus_g[at + 2 * place[whole]] = best
         numbered = next_of_size(numbered)
 
 
@@ -174,9 +174,9 @@ def spread(free, number):
 @kernel
 def draw_part(tables, clique, rest, state):
     """Draw the part R of U = `rest` that is attached to C = `clique` first, by h(C, R) + g(C, U - R)."""
-    place, h, hung = tables.place, tables.h, tables.hung
+    place, h, score_plus_g = tables.place, tables.h, tables.score_plus_g
     at = place[clique]
-    total = hung[at + 2 * place[rest]]
+    total = score_plus_g[at + 2 * place[rest]]
     top = 0
     while rest >> (top + 1):
         top += 1
@@ -184,7 +184,7 @@ def draw_part(tables, clique, rest, state):
     left = uniform(state)
     part, chosen = others, others
     while True:
-        term = h[at + 2 * place[part | 1 << top]] + hung[at + 2 * (place[others] - place[part])] - total
+        term = h[at + 2 * place[part | 1 << top]] + score_plus_g[at + 2 * (place[others] - place[part])] - total
         if term > NEGLIGIBLE:
             chosen = part
             left -= math.exp(term)
@@ -224,7 +224,7 @@ def draw_clique(tables, separator, part, state):
     left = uniform(state)
     moved, chosen = part, part
     while moved:
-        term = tables.hung[entry - place[moved]] - total
+        term = tables.score_plus_g[entry - place[moved]] - total
         if term > NEGLIGIBLE:
             chosen = moved
             left -= math.exp(term)
@@ -286,15 +286,15 @@ def log_rooted_trees(n, cliques, separators, parents, count, member_of):
             earlier |= separators[j] == separator
         if earlier:
             continue
-        holding, multiplicity = 0, 0
+        containing, multiplicity = 0, 0
         for j in range(count):  # a parent comes before its children
             member_of[j] = -1
             if cliques[j] & separator == separator:
-                holding += 1
+                containing += 1
                 linked = j > 0 and separators[j] & separator == separator
                 multiplicity += linked and separators[j] == separator
                 member_of[j] = member_of[parents[j]] if linked and separators[j] != separator else j
-        total += (multiplicity - 1) * math.log(holding)
+        total += (multiplicity - 1) * math.log(containing)
         for j in range(count):
             size = 0
             for k in range(count):
@@ -305,7 +305,7 @@ def log_rooted_trees(n, cliques, separators, parents, count, member_of):
 
 
 @kernel
-def draw_graphs(tables, roots, shares, state, joined, log_trees, work, stop):
+def draw_graphs(tables, roots, shares, state, neighbours, log_trees, work, stop):
     """Draw graphs, each by a rooted junction tree.
 
     Parameters
@@ -314,7 +314,7 @@ def draw_graphs(tables, roots, shares, state, joined, log_trees, work, stop):
     roots : int64[m], the cliques that can be the root
     shares : float64[m], cumulative probabilities of the roots, the last 1
     state : uint64[4], advanced
-    joined : uint32[draws, n], filled: the neighbours of each vertex
+    neighbours : uint32[draws, n], filled: the neighbours of each vertex
     log_trees : float64[draws], filled: ln of the number of rooted junction trees of the graph
     work : int64[5, n], overwritten
     stop : int64[1], ends the work when not zero
@@ -326,20 +326,20 @@ def draw_graphs(tables, roots, shares, state, joined, log_trees, work, stop):
     """
     n = tables.n
     cliques, separators, parents = work[0], work[1], work[2]
-    for i in range(joined.shape[0]):
+    for i in range(neighbours.shape[0]):
         if stop[0] != 0:
             return i
         root = roots[min(np.searchsorted(shares, uniform(state), side="right"), roots.shape[0] - 1)]
         count = draw_tree(tables, root, state, cliques, separators, parents, work[3])
         log_trees[i] = log_rooted_trees(n, cliques, separators, parents, count, work[4])
         for v in range(n):
-            joined[i, v] = 0
+            neighbours[i, v] = 0
         for j in range(count):
             members = cliques[j]
             while members:
                 v = lowest_bit(np.uint64(members))
                 members &= members - 1
-                joined[i, v] |= np.uint32(cliques[j])
+                neighbours[i, v] |= np.uint32(cliques[j])
         for v in range(n):
-            joined[i, v] &= ~(np.uint32(1) << np.uint32(v))
-    return joined.shape[0]
+            neighbours[i, v] &= ~(np.uint32(1) << np.uint32(v))
+    return neighbours.shape[0]

@@ -53,19 +53,19 @@ class FlipSearch:
 
     Parameters
     ----------
-    accepted
+    acceptance
         Takes a ScoredDraws, a set of pairs int32[any] and a temperature; returns the mean acceptance.
     budget
         Number of networks in which sets may be tried; the last climb may exceed it.
     """
 
-    def __init__(self, accepted: Callable[[ScoredDraws, np.ndarray, float], float], budget: float) -> None:
-        self._accepted, self.left = accepted, budget
+    def __init__(self, acceptance: Callable[[ScoredDraws, np.ndarray, float], float], budget: float) -> None:
+        self._acceptance, self.left = acceptance, budget
 
     def rate(self, sample: ScoredDraws, members: Iterable[int], temperature: float = 1.0) -> float:
         """The mean acceptance of a set."""
         self.left -= len(sample.values)
-        return self._accepted(sample, np.array(sorted(members), np.int32), temperature)
+        return self._acceptance(sample, np.array(sorted(members), np.int32), temperature)
 
     def climb(self, sample: ScoredDraws, start: Iterable[int], free: Iterable[int]) -> tuple[int, ...]:
         """A set that is accepted more often.
@@ -153,14 +153,14 @@ def learned_sets(
         if core in cores:
             continue
         cores.add(core)
-        few, test = _two_samples(graphs, values, np.flatnonzero(rarer[:, e]))
+        climbed_in, tested_in = _two_samples(graphs, values, np.flatnonzero(rarer[:, e]))
         starts = dict.fromkeys(tuple(used[shift[e] >= least].tolist()) for least in SHIFTS)
         starts |= dict.fromkeys(one for one in known if core <= {*one})
-        if max(search.rate(test, one) for one in starts) < GOOD:
+        if max(search.rate(tested_in, one) for one in starts) < GOOD:
             order = np.argsort(-shift[e], kind="stable")
             free = used[order[(shift[e, order] < CORE) & (shift[e, order] >= CONSIDERED)]].tolist()
-            starts = dict.fromkeys(search.climb(few, one, free) for one in starts)
-        found |= dict.fromkeys(one for one in starts if len(one) > 1 and search.rate(test, one) > LEAST)
+            starts = dict.fromkeys(search.climb(climbed_in, one, free) for one in starts)
+        found |= dict.fromkeys(one for one in starts if len(one) > 1 and search.rate(tested_in, one) > LEAST)
     return [*found]
 
 
@@ -174,8 +174,8 @@ def _changing(graphs: np.ndarray, ends: np.ndarray, shares: np.ndarray) -> tuple
     return used[seen], present[:, seen]
 
 
-def _two_samples(graphs: np.ndarray, values: np.ndarray, those: np.ndarray) -> tuple[ScoredDraws, ScoredDraws]:
-    """Two samples of up to `TESTED` of these draws (their numbers, ascending), without a common one."""
-    those = those[np.linspace(0, len(those) - 1, min(len(those), 2 * TESTED)).astype(np.int64)]
-    one, two = (ScoredDraws(graphs[half], values[half]) for half in (those[::2], those[1::2]))
+def _two_samples(graphs: np.ndarray, values: np.ndarray, numbers: np.ndarray) -> tuple[ScoredDraws, ScoredDraws]:
+    """Two disjoint samples of up to `TESTED` of the draws with these numbers, which are ascending."""
+    numbers = numbers[np.linspace(0, len(numbers) - 1, min(len(numbers), 2 * TESTED)).astype(np.int64)]
+    one, two = (ScoredDraws(graphs[half], values[half]) for half in (numbers[::2], numbers[1::2]))
     return one, two

@@ -14,16 +14,18 @@ beta.
 
 *One pass from the leaves.* Root each component of the tree. For a clique C let A = N & C, and say that N *passes* a
 separator if it has members strictly below it. By (1), N passes the separators of C's children that are subsets of A in
-all combinations, and the others only if it has no member elsewhere. With the sum over what can be below C
+all combinations, and the others only if it has no member elsewhere. Let w(A) be the sum over all choices of the members
+of N below C, given N & C = A; and m(S) the sum over all choices by which N passes S, given that N contains S, divided
+by exp(g(S)):
 
-    any(A)  = exp(g(A)) * product over the children with S' in A of (1 + down(S'))
-    down(S) = [ sum of any(A) over A that contain S, less exp(g(S)) ] / exp(g(S))
+    w(A) = exp(g(A)) * product over the children with S' in A of (1 + m(S'))
+    m(S) = [ sum of w(A) over A that contain S, less exp(g(S)) ] / exp(g(S))
 
-every represented N has exactly one lowest clique, its *anchor*, such that N has no member outside of what is below the
+Every represented N has exactly one lowest clique, its *anchor*, such that N has no member outside of what is below the
 clique, and the clique is a root or N passes its separator S without containing it. So the sum over all N is the sum
 over the anchors of
 
-    here(C) = sum of any(A) over A that do not contain S, where exp(g(A)) is left out of any(A) if A is a subset of S.
+    z(C) = sum of w(A) over A that do not contain S, where exp(g(A)) is left out of w(A) if A is a subset of S.
 
 An anchor is drawn, then A for it, then which children N passes, then A for each of these, down to the leaves.
 Components are independent. All sums are logarithms here, and include beta.
@@ -36,7 +38,7 @@ separator above a fixed neighbour in any case.
 *Cached gains.* The gains of all subsets of a clique for v, when all its variables are free, are cached in a table: most
 cliques are the same when v is drawn again.
 
-Cost: O(n^2) for the tree, and about 10 nanoseconds for every subset of a clique if its gain is kept: 40 microseconds
+Cost: O(n^2) for the tree, and about 10 nanoseconds for every subset of a clique if its gain is cached: 40 microseconds
 with 75 variables and cliques of at most five.
 
 Throughout, `scores` is a SetScores, `scratch` the thread's ScoreScratch, `work` a GibbsScratch, `adjacency` the chordal
@@ -73,39 +75,40 @@ class GibbsScratch(NamedTuple):
     """Work space of one thread, overwritten, and its cached gains.
 
     tree : SubtreeScratch
-    free, members, wanted : uint64[words], the free variables; a set; the new neighbours
+    free, members, drawn : uint64[words], the free variables; a set; the new neighbours
     free_of : int64[n, most], the free variables of each clique, ascending; sizes : int64[n], their number
     root : int64[n], the root of each clique's component
-    held, fixed : int64[n], neighbours of v strictly below the separator of each clique, and those that are not free
+    below, fixed_below : int64[n], neighbours of v strictly below the separator of each clique; those of them that are
+        not free
     gains : float64[n, 2^most], beta g(A) for the subsets of each clique
-    weights : float64[n, 2^most], logarithms of any(A)
-    lifts : float64[2^most], ln any(A) - beta g(A)
-    whole : int64[n], the free variables of each clique's separator, as a subset of the clique; -1 for a root, and if N
-        cannot have all of the separator
-    through, down, here : float64[n], logarithms of exp(g(S)) down(S), of down(S), and of here(C)
-    keys : uint64[slots, 2], owners : int64[slots] and kept : float64[slots, 2^most], the cached gains: a clique, v + 1
-        or 0 if the slot is empty, and g(A); slots is a power of two
+    weights : float64[n, 2^most], logarithms of w(A)
+    child_factors : float64[2^most], ln w(A) - beta g(A)
+    separator_subset : int64[n], the free variables of each clique's separator, as a subset of the clique; -1 for a
+        root, and if N cannot contain the separator
+    passing, messages, anchored : float64[n], logarithms of exp(g(S)) m(S), of m(S), and of z(C)
+    keys : uint64[slots, 2], owners : int64[slots] and cached : float64[slots, 2^most], the cached gains: a clique,
+        v + 1 or 0 if the slot is empty, and g(A); slots is a power of two
     """
 
     tree: SubtreeScratch
     free: np.ndarray
     members: np.ndarray
-    wanted: np.ndarray
+    drawn: np.ndarray
     free_of: np.ndarray
     sizes: np.ndarray
     root: np.ndarray
-    held: np.ndarray
-    fixed: np.ndarray
+    below: np.ndarray
+    fixed_below: np.ndarray
     gains: np.ndarray
     weights: np.ndarray
-    lifts: np.ndarray
-    whole: np.ndarray
-    through: np.ndarray
-    down: np.ndarray
-    here: np.ndarray
+    child_factors: np.ndarray
+    separator_subset: np.ndarray
+    passing: np.ndarray
+    messages: np.ndarray
+    anchored: np.ndarray
     keys: np.ndarray
     owners: np.ndarray
-    kept: np.ndarray
+    cached: np.ndarray
 
 
 def most_free(n, max_clique):
@@ -134,22 +137,22 @@ def gibbs_scratch(n, words, max_clique):
         tree=subtree_scratch(n, words),
         free=sets(),
         members=sets(),
-        wanted=sets(),
+        drawn=sets(),
         free_of=numbers(most),
         sizes=numbers(),
         root=numbers(),
-        held=numbers(),
-        fixed=numbers(),
+        below=numbers(),
+        fixed_below=numbers(),
         gains=np.zeros((n, subsets)),
         weights=np.zeros((n, subsets)),
-        lifts=np.zeros(subsets),
-        whole=numbers(),
-        through=np.zeros(n),
-        down=np.zeros(n),
-        here=np.zeros(n),
+        child_factors=np.zeros(subsets),
+        separator_subset=numbers(),
+        passing=np.zeros(n),
+        messages=np.zeros(n),
+        anchored=np.zeros(n),
         keys=np.zeros((slots, 2), np.uint64),
         owners=np.zeros(slots, np.int64),
-        kept=np.zeros((slots, subsets)),
+        cached=np.zeros((slots, subsets)),
     )
 
 
@@ -174,7 +177,7 @@ def resample_neighbours(scores, scratch, moves, work, adjacency, v, max_clique, 
     float
         The gain in score; 0 if the neighbours are the same.
     """
-    tree, neighbours, wanted = work.tree, adjacency[v], work.wanted
+    tree, neighbours, drawn = work.tree, adjacency[v], work.drawn
     for u in range(adjacency.shape[0]):
         tree.place[u] = np.int64(next_word(random) >> np.uint64(33))
     count = tree_without(tree, adjacency, v, STEP)
@@ -184,11 +187,11 @@ def resample_neighbours(scores, scratch, moves, work, adjacency, v, max_clique, 
     for i in range(count - 1, -1, -1):  # children before their parents
         sum_below(scores, scratch, work, neighbours, v, i, max_clique, beta)
     draw_from_sums(work, neighbours, count, random)
-    if are_equal(wanted, neighbours):
+    if are_equal(drawn, neighbours):
         return 0.0
     gain = -vertex_score(scores, scratch, moves, adjacency, v, neighbours, max_clique)
-    gain += vertex_score(scores, scratch, moves, adjacency, v, wanted, max_clique)
-    replace_neighbours(adjacency, v, wanted)
+    gain += vertex_score(scores, scratch, moves, adjacency, v, drawn, max_clique)
+    replace_neighbours(adjacency, v, drawn)
     return gain
 
 
@@ -208,8 +211,8 @@ def choose_free(scores, work, v, count, random):
         if has(members, v):
             toggle(members, v)
         more = size_of(members)
-        room = most - size if spent < BUDGET else 0
-        while more > room:
+        capacity = most - size if spent < BUDGET else 0
+        while more > capacity:
             toggle(members, element_at(members, below(random, more)))
             more -= 1
         for k in range(words):
@@ -221,27 +224,27 @@ def choose_free(scores, work, v, count, random):
 
 @kernel
 def is_represented(work, neighbours, count):
-    """Whether the tree represents the present neighbours; fills `root`, `held` and `fixed`."""
+    """Whether the tree represents the present neighbours; fills `root`, `below` and `fixed_below`."""
     tree = work.tree
     for i in range(count):
         parent = tree.parent[i]
         work.root[i] = i if parent < 0 else work.root[parent]
-        held, fixed = 0, 0
+        below, fixed = 0, 0
         for k in range(neighbours.shape[0]):
             word = neighbours[k] & tree.cliques[i, k] & ~tree.separators[i, k]
-            held += popcount(word)
+            below += popcount(word)
             fixed += popcount(word & ~work.free[k])
-        work.held[i], work.fixed[i] = held, fixed
+        work.below[i], work.fixed_below[i] = below, fixed
     for i in range(count - 1, -1, -1):
         if tree.parent[i] >= 0:
-            work.held[tree.parent[i]] += work.held[i]
-            work.fixed[tree.parent[i]] += work.fixed[i]
+            work.below[tree.parent[i]] += work.below[i]
+            work.fixed_below[tree.parent[i]] += work.fixed_below[i]
     for i in range(count):
-        between, is_whole = 0, True
+        in_separator, contains_separator = 0, True
         for k in range(neighbours.shape[0]):
-            between += popcount(neighbours[k] & tree.separators[i, k])
-            is_whole &= tree.separators[i, k] & ~neighbours[k] == np.uint64(0)
-        if not is_whole and work.held[i] > 0 and work.held[work.root[i]] > work.held[i] + between:
+            in_separator += popcount(neighbours[k] & tree.separators[i, k])
+            contains_separator &= tree.separators[i, k] & ~neighbours[k] == np.uint64(0)
+        if not contains_separator and work.below[i] > 0 and work.below[work.root[i]] > work.below[i] + in_separator:
             return False
     return True
 
@@ -257,13 +260,13 @@ def free_in(work, i, members):
 
 
 @inlined
-def log_of_one_more(x):
+def log1p_exp(x):
     """ln(1 + e^x)."""
     return x + math.log1p(math.exp(-x)) if x > 0.0 else math.log1p(math.exp(x))
 
 
 @inlined
-def log_of_one_less(x):
+def log_expm1(x):
     """ln(e^x - 1) for x >= 0."""
     if x <= 0.0:
         return -np.inf
@@ -271,7 +274,7 @@ def log_of_one_less(x):
 
 
 @kernel
-def log_sum(weights, subsets, separator, holds):
+def log_sum(weights, subsets, separator, contains):
     """ln of the sum of e^weight over the subsets below `subsets` that contain all of another one, or over the others.
 
     weights : float64[subsets or more]
@@ -280,19 +283,19 @@ def log_sum(weights, subsets, separator, holds):
     """
     top = -np.inf
     for x in range(subsets):
-        if (x & separator == separator) == holds and weights[x] > top:
+        if (x & separator == separator) == contains and weights[x] > top:
             top = weights[x]
     if top == -np.inf:
         return top
     total = 0.0
     for x in range(subsets):
-        if (x & separator == separator) == holds and weights[x] > top + NEGLIGIBLE:
+        if (x & separator == separator) == contains and weights[x] > top + NEGLIGIBLE:
             total += math.exp(weights[x] - top)
     return top + math.log(total)
 
 
 @kernel
-def pick(weights, subsets, separator, holds, total, random):
+def draw_subset(weights, subsets, separator, contains, total, random):
     """One of these subsets, with probability e^(weight - total); arguments as of `log_sum`, `total` is its result.
 
     weights : float64[subsets or more]
@@ -301,7 +304,7 @@ def pick(weights, subsets, separator, holds, total, random):
     """
     left, last = uniform(random), -1
     for x in range(subsets):
-        if (x & separator == separator) == holds and weights[x] > total + NEGLIGIBLE:
+        if (x & separator == separator) == contains and weights[x] > total + NEGLIGIBLE:
             last = x
             left -= math.exp(weights[x] - total)
             if left < 0.0:
@@ -318,14 +321,14 @@ def fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta):
         members[k] = neighbours[k] & tree.cliques[i, k] & ~work.free[k]
     size = size_of(members)
     low, high = key_of(scores, tree.cliques[i])
-    keeps = work.sizes[i] == size_of(tree.cliques[i])  # then `members` is empty
+    is_cached = work.sizes[i] == size_of(tree.cliques[i])  # then `members` is empty
     mask = np.uint64(work.owners.shape[0] - 1)
     slot = np.int64(hash_of(low, high + np.uint64(v) * np.uint64(0x9E3779B97F4A7C15)) & mask)
-    if keeps and work.owners[slot] == v + 1 and work.keys[slot, 0] == low and work.keys[slot, 1] == high:
+    if is_cached and work.owners[slot] == v + 1 and work.keys[slot, 0] == low and work.keys[slot, 1] == high:
         for x in range(subsets):
-            row[x] = beta * work.kept[slot, x]
+            row[x] = beta * work.cached[slot, x]
         return
-    if keeps:
+    if is_cached:
         work.owners[slot], work.keys[slot, 0], work.keys[slot, 1] = v + 1, low, high
     low, high = key_of(scores, members)
     x = 0
@@ -335,8 +338,8 @@ def fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta):
             gain = score_with(scores, scratch, members, (low, high), v, -1)
             gain = finite(gain - score_with(scores, scratch, members, (low, high), -1, -1))
         row[x] = beta * gain
-        if keeps:
-            work.kept[slot, x] = gain
+        if is_cached:
+            work.cached[slot, x] = gain
         if step < subsets:
             q = lowest_bit(np.uint64(step))
             u = work.free_of[i, q]
@@ -349,63 +352,63 @@ def fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta):
 
 @kernel
 def sum_below(scores, scratch, work, neighbours, v, i, max_clique, beta):
-    """Fill `weights`, `whole`, `through`, `down` and `here` of clique i, after its children."""
-    tree, lifts, gains, weights = work.tree, work.lifts, work.gains[i], work.weights[i]
+    """Fill `weights`, `separator_subset`, `passing`, `messages` and `anchored` of clique i, after its children."""
+    tree, child_factors, gains, weights = work.tree, work.child_factors, work.gains[i], work.weights[i]
     fill_gains(scores, scratch, work, neighbours, v, i, max_clique, beta)
     subsets = 1 << work.sizes[i]
     for x in range(subsets):
-        lifts[x] = 0.0
+        child_factors[x] = 0.0
     child = tree.child[i]
     while child >= 0:
-        is_passed = work.fixed[child] > 0
-        term = work.down[child] if is_passed else log_of_one_more(work.down[child])
+        is_passed = work.fixed_below[child] > 0
+        term = work.messages[child] if is_passed else log1p_exp(work.messages[child])
         if term != 0.0 or is_passed:
             separator = free_in(work, i, tree.separators[child])
             for x in range(subsets):
                 if x & separator == separator:
-                    lifts[x] += term
+                    child_factors[x] += term
                 elif is_passed:
-                    lifts[x] = -np.inf
+                    child_factors[x] = -np.inf
         child = tree.sibling[child]
     separator = free_in(work, i, tree.separators[i])
     is_root = tree.parent[i] < 0
     for x in range(subsets):
-        lift = lifts[x]
-        if not is_root and work.fixed[i] == 0 and x & ~separator == 0:
-            lift = log_of_one_less(lift)
-        weights[x] = gains[x] + lift
-    between, may_be_whole = 0, not is_root
+        factor = child_factors[x]
+        if not is_root and work.fixed_below[i] == 0 and x & ~separator == 0:
+            factor = log_expm1(factor)
+        weights[x] = gains[x] + factor
+    in_separator, can_contain = 0, not is_root
     for k in range(neighbours.shape[0]):
         fixed = tree.separators[i, k] & ~work.free[k]
-        between += popcount(fixed & neighbours[k])
-        may_be_whole &= fixed & ~neighbours[k] == np.uint64(0)
-    work.whole[i] = separator if may_be_whole else -1
-    work.through[i], work.down[i], work.here[i] = -np.inf, -np.inf, -np.inf
-    if may_be_whole:
-        of_separator = gains[separator]
-        if work.fixed[i] > 0:  # so `gains` may be of larger sets
+        in_separator += popcount(fixed & neighbours[k])
+        can_contain &= fixed & ~neighbours[k] == np.uint64(0)
+    work.separator_subset[i] = separator if can_contain else -1
+    work.passing[i], work.messages[i], work.anchored[i] = -np.inf, -np.inf, -np.inf
+    if can_contain:
+        separator_gain = gains[separator]
+        if work.fixed_below[i] > 0:  # so `gains` may be of larger sets
             size = size_of(tree.separators[i])
-            of_separator = -np.inf
+            separator_gain = -np.inf
             if size < max_clique:
-                of_separator = beta * conditional_score(scores, scratch, tree.separators[i], v)
-        if of_separator > -np.inf:
-            work.through[i] = log_sum(weights, subsets, separator, True)
-            work.down[i] = work.through[i] - of_separator
-    if work.fixed[work.root[i]] == work.fixed[i] + between:
-        work.here[i] = log_sum(weights, subsets, max(work.whole[i], 0), not may_be_whole)
+                separator_gain = beta * conditional_score(scores, scratch, tree.separators[i], v)
+        if separator_gain > -np.inf:
+            work.passing[i] = log_sum(weights, subsets, separator, True)
+            work.messages[i] = work.passing[i] - separator_gain
+    if work.fixed_below[work.root[i]] == work.fixed_below[i] + in_separator:
+        work.anchored[i] = log_sum(weights, subsets, max(work.separator_subset[i], 0), not can_contain)
 
 
 @kernel
 def draw_from_sums(work, neighbours, count, random):
-    """Draw the new neighbours, `wanted`, from the sums."""
-    tree, wanted = work.tree, work.wanted
-    for k in range(wanted.shape[0]):
-        wanted[k] = neighbours[k] & ~work.free[k]
+    """Draw the new neighbours, `drawn`, from the sums."""
+    tree, drawn = work.tree, work.drawn
+    for k in range(drawn.shape[0]):
+        drawn[k] = neighbours[k] & ~work.free[k]
     first = 0
     while first < count:  # a component's cliques follow each other
-        anchor, total, i = first, work.here[first], first + 1
+        anchor, total, i = first, work.anchored[first], first + 1
         while i < count and tree.parent[i] >= 0:
-            here = work.here[i]
+            here = work.anchored[i]
             if here > total + NEGLIGIBLE:
                 top = max(here, total)
                 total = top + math.log(math.exp(here - top) + math.exp(total - top))
@@ -418,37 +421,37 @@ def draw_from_sums(work, neighbours, count, random):
 
 @kernel
 def draw_below(work, anchor, random):
-    """Add to `wanted` the free neighbours in an anchor and below it."""
+    """Add to `drawn` the free neighbours in an anchor and below it."""
     tree, stack, height = work.tree, work.tree.place, 1  # the place of a vertex is no longer needed
     stack[0] = anchor
     while height > 0:
         height -= 1
         i = stack[height]
-        subsets, weights, whole = 1 << work.sizes[i], work.weights[i], work.whole[i]
+        subsets, weights, whole = 1 << work.sizes[i], work.weights[i], work.separator_subset[i]
         if i == anchor:
-            x = pick(weights, subsets, max(whole, 0), whole < 0, work.here[i], random)
+            x = draw_subset(weights, subsets, max(whole, 0), whole < 0, work.anchored[i], random)
         else:
-            x = pick(weights, subsets, whole, True, work.through[i], random)
+            x = draw_subset(weights, subsets, whole, True, work.passing[i], random)
         for q in range(work.sizes[i]):
             u = work.free_of[i, q]
-            if x >> q & 1 and not has(work.wanted, u):
-                toggle(work.wanted, u)
+            if x >> q & 1 and not has(work.drawn, u):
+                toggle(work.drawn, u)
         is_inside = x & ~free_in(work, i, tree.separators[i]) == 0
-        must_pass = tree.parent[i] >= 0 and work.fixed[i] == 0 and is_inside
+        must_pass = tree.parent[i] >= 0 and work.fixed_below[i] == 0 and is_inside
         left = 0.0  # ln(1 + sum over the ways to pass one of the children left or more)
         child = tree.child[i] if must_pass else -1
         while child >= 0:
             if has_all(work, i, child, x):
-                left += log_of_one_more(work.down[child])
+                left += log1p_exp(work.messages[child])
             child = tree.sibling[child]
         child = tree.child[i]
         while child >= 0:
             if has_all(work, i, child, x):
-                passes = work.fixed[child] > 0
+                passes = work.fixed_below[child] > 0
                 if not passes:
-                    share = 1.0 / (1.0 + math.exp(-work.down[child]))
+                    share = 1.0 / (1.0 + math.exp(-work.messages[child]))
                     passes = uniform(random) * (-math.expm1(-left) if must_pass else 1.0) < share
-                    left -= log_of_one_more(work.down[child])
+                    left -= log1p_exp(work.messages[child])
                 if passes:
                     must_pass = False
                     stack[height] = child
@@ -460,4 +463,4 @@ def draw_below(work, anchor, random):
 def has_all(work, i, child, x):
     """Whether the subset x of clique i contains the free variables of a child's separator, which N can pass."""
     separator = free_in(work, i, work.tree.separators[child])
-    return work.down[child] > -np.inf and x & separator == separator
+    return work.messages[child] > -np.inf and x & separator == separator

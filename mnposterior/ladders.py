@@ -11,7 +11,7 @@ adapted any more once draws are recorded.
   square root of the edge frequency. On alarm (37 variables) 5 in 100 toggles are then accepted, 2 in 100 with uniform
   draws. With the square root 8 are, but rare edges, which mix slowest, are left less often.
 * GIBBS comes between the rounds, from `RESAMPLED_FROM` variables on.
-* FLIP has sets of edges that change together, learned from the draws (`mnposterior.flips`); those of before stay if
+* FLIP has sets of edges that change together, learned from the draws (`mnposterior.flips`); earlier sets are kept if
   they were accepted often enough.
 
 In a round the chain at temperature 1 makes `COLD` times as many moves as the others: its draws are those that count.
@@ -33,7 +33,7 @@ from ..common.run.saved import MOST
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, anything, are_random, natural
 from .alias_kernels import fill_alias
 from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, resample_vertices, run_rounds
-from .draws_kernels import COUNT, EVERY, Draws, halve, record
+from .draws_kernels import COUNT, ROUNDS_PER_DRAW, Draws, halve, record
 from .flips import FlipSearch, ScoredDraws, learned_sets
 from .flips_kernels import flip_scratch, mean_acceptance
 from .gibbs_kernels import gibbs_scratch
@@ -120,7 +120,7 @@ DRAWS = StateRecord(
             natural(found, draws)
             and (found == found[0]).all()
             and 0 <= found[0, COUNT] <= len(draws[0].scores)
-            and found[0, EVERY] >= 1
+            and found[0, ROUNDS_PER_DRAW] >= 1
         ),
     ),
     prefix="draws-",
@@ -148,10 +148,10 @@ class Ladders:
     ----------
     draws : list of Draws, one per ladder
     ends : int32[pairs, 2], the pairs of variables by number
-    keeps_scores : bool, whether a set has the same score in the whole run
+    has_fixed_scores : bool, whether a set has the same score in the whole run
     """
 
-    keeps_scores = True
+    has_fixed_scores = True
 
     def __init__(self, scorer: SetScorer, config: PosteriorConfig, max_clique: int, monitor: Monitor) -> None:
         self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
@@ -159,8 +159,8 @@ class Ladders:
         self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
         self._seed, self._count = config.seed, config.ladders
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
-        at_once = self.keeps_scores and resamples(n)
-        self._gibbs = [gibbs_scratch(n, scorer.words, max_clique) for _ in scorer.scratch] if at_once else []
+        has_gibbs = self.has_fixed_scores and has_gibbs_move(n)
+        self._gibbs = [gibbs_scratch(n, scorer.words, max_clique) for _ in scorer.scratch] if has_gibbs else []
         self.partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
         self.flip_first, self.flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
         self.beta_min = 1.0
@@ -191,7 +191,7 @@ class Ladders:
             The temperatures are measured from the first.
         """
         self._start(self._ladders[0], starts[0], self.scorer)
-        beta, self.beta_min = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
+        beta, self.beta_min = measured_temperatures(self._run_at, most_temperatures(self.scorer.n))
         self._build(beta, self._count)
         values = len(self.beta), 1.0 / self.beta[-1]
         LOG.debug("%d temperatures up to %.3g", *values)
@@ -205,12 +205,12 @@ class Ladders:
         ladder.values[:] = chordal_score(graph, scorer.score)
         ladder.edges[:] = len(graph.edges)
 
-    def _heated(self, temperature: float) -> tuple[float, float]:
+    def _run_at(self, temperature: float) -> tuple[float, float]:
         """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
         ladder, scores = self._ladders[0], np.zeros(ROUNDS)
         self.beta[:] = 1.0 / temperature
         self._rules = self._make_rules()
-        _forget(ladder)
+        _reset(ladder)
         for i in range(ROUNDS):
             self._run(1)
             self.scorer.make_room()
@@ -222,12 +222,12 @@ class Ladders:
         self._run(0)
         if self._gibbs:
             self._resample(0)
-        record(self.draws[0], self.graphs_now()[0], *self.now()[0])
+        record(self.draws[0], self.current_graphs()[0], *self.current()[0])
         halve(self.draws[0])
         graphs, none = np.zeros((1, self.scorer.n, self.scorer.words), np.uint64), np.zeros(0, np.int32)
         work = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
         mean_acceptance(*work, graphs, np.zeros(1), self.ends, none, 0, 1.0)  # cliques of at most 0: no score is needed
-        _forget(self._ladders[0])
+        _reset(self._ladders[0])
 
     def run_slice(self) -> bool:
         """Run some rounds of every ladder, and draw neighbours at once where it pays.
@@ -251,7 +251,7 @@ class Ladders:
             mine = *self._scores_of(i, t), self._work[t]
             return run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop.flag)
 
-        return sum(self._each(run))
+        return sum(self._in_threads(run))
 
     def _resample(self, draws: int) -> None:
         """Draw the neighbours of this number of vertices in every chain."""
@@ -260,10 +260,10 @@ class Ladders:
             mine = *self._scores_of(i, t), self._work[t], self._gibbs[t]
             resample_vertices(self._ladders[i], self._rules, draws, *mine, self.monitor.stop.flag)
 
-        self._each(run)
+        self._in_threads(run)
 
-    def _each(self, run: Callable[[int, int], Any]) -> list[Any]:
-        """What `run` returns for each ladder's number, with that of the thread that has taken it."""
+    def _in_threads(self, run: Callable[[int, int], Any]) -> list[Any]:
+        """The results of `run` for all ladders; its arguments are the numbers of the ladder and of the thread."""
         queue = itertools.count()  # a free thread takes the next ladder
         done = [None] * len(self._ladders)
 
@@ -278,22 +278,22 @@ class Ladders:
         """The scores of a ladder, and the work space of a thread."""
         return self.scorer.scores, self.scorer.scratch[thread]
 
-    def now(self) -> list[tuple[float, int]]:
+    def current(self) -> list[tuple[float, int]]:
         """Score and number of edges of the current graph of each ladder at temperature 1: list of (float, int)."""
-        at = [(ladder, ladder.place[0]) for ladder in self._ladders]
-        return [(float(ladder.values[r]), int(ladder.edges[r])) for ladder, r in at]
+        replicas = [(ladder, ladder.place[0]) for ladder in self._ladders]
+        return [(float(ladder.values[r]), int(ladder.edges[r])) for ladder, r in replicas]
 
-    def graphs_now(self) -> list[np.ndarray]:
+    def current_graphs(self) -> list[np.ndarray]:
         """These graphs: list of uint64[n, words]."""
         return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
 
     def state(self) -> dict[str, Any]:
         """The state from which the ladders continue between two slices."""
         state = LADDER.save(self) | PROPOSALS.save(self) | self._chain_record.save(self._ladders)
-        return state | DRAWS.save(self.draws) | DRAWN.save(list(map(_so_far, self.draws)))
+        return state | DRAWS.save(self.draws) | DRAWN.save(list(map(_recorded, self.draws)))
 
     def restore(self, saved: Saved) -> None:
-        """Go on where an earlier part of the run has ended.
+        """Continue where an earlier part of the run ended.
 
         Parameters
         ----------
@@ -302,14 +302,14 @@ class Ladders:
         Raises
         ------
         DataError
-            A state that is none of such ladders.
+            The state does not fit these ladders.
         """
         LADDER.load(saved, self)
         self._build(self.beta, self._count)
         DRAWS.load(saved, self.draws)
         self._chain_record.load(saved, self._ladders)
         PROPOSALS.load(saved, self)
-        DRAWN.load(saved, list(map(_so_far, self.draws)))
+        DRAWN.load(saved, list(map(_recorded, self.draws)))
         self._rules = self._make_rules()
 
     @property
@@ -333,14 +333,14 @@ class Ladders:
             self._learn_flips()
         self.toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
         self.tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self.pair_shares
-        self.pair_shares = _mixed(((self.toggles + 0.1) / (self.tries + 1.0)) ** 0.25, 1.0)
+        self.pair_shares = _mixed_with_uniform(((self.toggles + 0.1) / (self.tries + 1.0)) ** 0.25, 1.0)
         joined = np.zeros_like(self.partners)
         joined[self.ends[:, 0], self.ends[:, 1]] = sum(draws.sums.sum(0) for draws in self.draws)
         others = (self.partners > 0).astype(float)
-        self.partners = _mixed(others * np.sqrt(joined + joined.T + 0.1), others)
+        self.partners = _mixed_with_uniform(others * np.sqrt(joined + joined.T + 0.1), others)
         self._rules = self._make_rules()
         for ladder in ladders:
-            _forget(ladder)
+            _reset(ladder)
 
     def _space_temperatures(self) -> None:
         """Adapt the temperatures to the exchanges so far."""
@@ -363,7 +363,7 @@ class Ladders:
         parts = np.split(self.flip_pairs, self.flip_first[1:])[:-1]
         known = [tuple(part.tolist()) for i, part in enumerate(parts) if taken[i] > KEPT * tried[i]]
         moves = sum(int(ladder.tried.sum()) for ladder in self._ladders)
-        search = FlipSearch(self._accepted, LEARNING * self._flip_share * moves)
+        search = FlipSearch(self._mean_acceptance, LEARNING * self._flip_share * moves)
         sets = list(dict.fromkeys(known + learned_sets(drawn, self.ends, sums / max(1, rounds), known, search)))
         self.scorer.make_room()
         sets = sets[:MOST_SETS]
@@ -371,7 +371,7 @@ class Ladders:
         self.flip_pairs = np.array([pair for one in sets for pair in one], np.int32)
         LOG.debug("%d sets of edges, of up to %d", len(sets), max(map(len, sets), default=0))
 
-    def _accepted(self, sample: ScoredDraws, members: np.ndarray, temperature: float) -> float:
+    def _mean_acceptance(self, sample: ScoredDraws, members: np.ndarray, temperature: float) -> float:
         """The mean acceptance of a set for FLIP."""
         scores = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
         return mean_acceptance(*scores, *sample, self.ends, members, self.max_clique, temperature)
@@ -389,11 +389,11 @@ class Ladders:
             Number of draws of each ladder, at least 1.
         """
         if min(draws.numbers[COUNT] for draws in self.draws) == 0:
-            for draws, graph, now in zip(self.draws, self.graphs_now(), self.now(), strict=True):
+            for draws, graph, now in zip(self.draws, self.current_graphs(), self.current(), strict=True):
                 record(draws, graph, *now)
-        every = max(draws.numbers[EVERY] for draws in self.draws)
+        every = max(draws.numbers[ROUNDS_PER_DRAW] for draws in self.draws)
         for draws in self.draws:
-            while draws.numbers[EVERY] < every:
+            while draws.numbers[ROUNDS_PER_DRAW] < every:
                 halve(draws)
         return int(min(draws.numbers[COUNT] for draws in self.draws))
 
@@ -410,7 +410,7 @@ class Ladders:
         return ProposalRules(self.beta, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
 
 
-def _mixed(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:
+def _mixed_with_uniform(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:
     """Probabilities in proportion to these rates, mixed with uniform ones over all `others`."""
     others = np.broadcast_to(others, rates.shape)
     return FITTED * rates / rates.sum(1, keepdims=True) + (1 - FITTED) * others / others.sum(1, keepdims=True)
@@ -425,7 +425,7 @@ def _alias_tables(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return keep, other
 
 
-def _forget(ladder: TemperedChains) -> None:
+def _reset(ladder: TemperedChains) -> None:
     """Reset the statistics, and discard the draws."""
     statistics = ladder.tried, ladder.taken, ladder.toggled, ladder.flips, ladder.rejected, ladder.rounds
     for seen in (*statistics, ladder.draws.sums):
@@ -433,14 +433,14 @@ def _forget(ladder: TemperedChains) -> None:
     ladder.draws.numbers[:] = 0, 1, 0
 
 
-def _so_far(draws: Draws) -> Draws:
+def _recorded(draws: Draws) -> Draws:
     """A Draws of the graphs, scores and edges drawn so far, which are parts of these arrays."""
     count = draws.numbers[COUNT]
     return draws._replace(graphs=draws.graphs[:count], scores=draws.scores[:count], edges=draws.edges[:count])
 
 
-def resamples(n: int) -> bool:
-    """Whether all neighbours of a vertex are drawn at once, too, with n variables whose sets keep their scores."""
+def has_gibbs_move(n: int) -> bool:
+    """Whether GIBBS is among the moves, with n variables whose sets keep their scores."""
     return n >= RESAMPLED_FROM
 
 
@@ -456,7 +456,7 @@ def bytes_of_rules(n: int) -> int:
 
 
 def _capacity(n: int, words: int) -> int:
-    """Number of draws that a ladder has room for."""
+    """Number of draws for which a ladder has memory."""
     capacity = CAPACITY
     while capacity > 2 * BLOCKS and capacity * n * words * 8 > CAPACITY_BYTES:
         capacity //= 2

@@ -51,22 +51,24 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     score, allowed = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
     config = PosteriorConfig(max_clique=options.max_clique, allowed=allowed, memory=resources.bytes)
     by_chains = any(name is not None for name in (keeping.checkpoint, *astuple(files)))  # only they write these
-    config = _chosen(config, data, options.how, limits.given, by_chains)
+    config = _chosen(config, data, options.sampling, limits.given, by_chains)
     needs = needs_of(data, config, resources.cores)
     by_chains = config.method == "chains"
     config = resources.fitted(config, needs) if by_chains else config
     log_summary(data, *_plan(config, limits), needs, config.cache_mb if by_chains else 0, len(runs))
-    until = limits.of_sampling if by_chains else limits.given
+    run_limits = limits.of_sampling if by_chains else limits.given
 
     def estimate() -> Estimate:
         needs.check(resources.bytes)  # as the run does
-        return Estimate(data, needs, config.cache_mb, until, len(runs), {"method": config.method})
+        return Estimate(data, needs, config.cache_mb, run_limits, len(runs), {"method": config.method})
 
     def results() -> Iterator[Certified]:
         for run in runs:
             one, rows = replace(task, scoring=score).run(run, data)
-            own = files.named(run.value)
-            for result in _sample(one, rows, replace(config, seed=run.seed), until, own, options.min_probability):
+            run_files = files.named(run.value)
+            for result in _sample(
+                one, rows, replace(config, seed=run.seed), run_limits, run_files, options.min_probability
+            ):
                 yield result
                 if result.is_interrupted:
                     return
@@ -119,19 +121,19 @@ def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
 
 
 def _chosen(
-    config: PosteriorConfig, data: Source, how: SamplingOptions, limits: Limits, by_chains: bool
+    config: PosteriorConfig, data: Source, sampling: SamplingOptions, limits: Limits, by_chains: bool
 ) -> PosteriorConfig:
     """The config with the method that is to be used; `by_chains`: an option is given that only chains have."""
-    method = "exact" if how.draws else how.method
-    by_chains = by_chains or how.ladders is not None or how.init is not None
+    method = "exact" if sampling.draws else sampling.method
+    by_chains = by_chains or sampling.ladders is not None or sampling.init is not None
     if isinstance(data, IncompleteData) or (method == "auto" and by_chains):
         method = "chains"
     config = replace(
         config,
         method=method,
-        draws=how.draws or DRAWS,
-        ladders=how.ladders or LADDERS,
-        init=None if how.init is None else read_graph_of(how.init, data).graph,
-        init_path=how.init or "-",
+        draws=sampling.draws or DRAWS,
+        ladders=sampling.ladders or LADDERS,
+        init=None if sampling.init is None else read_graph_of(sampling.init, data).graph,
+        init_path=sampling.init or "-",
     )
     return replace(config, method=chosen_method(config, data.n, limits))

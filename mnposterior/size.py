@@ -12,9 +12,9 @@ from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exact
-from .cell_draws import room_for
+from .cell_draws import unit_capacity
 from .gibbs_kernels import gibbs_bytes
-from .ladders import bytes_of_ladder, bytes_of_rules, resamples
+from .ladders import bytes_of_ladder, bytes_of_rules, has_gibbs_move
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -47,14 +47,14 @@ def needs_of(source: Dataset | CliqueScores, config: PosteriorConfig, threads: i
         return Needs(exact.bytes_needed(n, config.draws), advice=exact.ADVICE)
     threads = min(config.ladders, threads)
     ladders = config.ladders * bytes_of_ladder(n, words_for(n)) + bytes_of_rules(n)
-    own = 1
+    scorers = 1
     if isinstance(source, IncompleteData):  # rows, scores and units of each ladder
-        own, pairs = config.ladders, n * (n - 1) // 2
-        ladders += config.ladders * room_for(pairs) * pairs * 4
-    elif resamples(n):
+        scorers, pairs = config.ladders, n * (n - 1) // 2
+        ladders += config.ladders * unit_capacity(pairs) * pairs * 4
+    elif has_gibbs_move(n):
         ladders += threads * gibbs_bytes(n, words_for(n), config.max_clique or n)
     return Needs(
-        own * scorer_bytes(source, threads) + ladders,
+        scorers * scorer_bytes(source, threads) + ladders,
         bytes_of_scores(source, config.max_clique),
         "take fewer --ladders",
     )

@@ -1,4 +1,4 @@
-"""A chain of networks in one file, as Benchpress keeps it: a CSV of the changes from one network to the next.
+"""A chain of networks in one file, in the form of Benchpress: a CSV of the changes from one network to the next.
 
     index,score,added,removed
     -2,0.0,[a-b;a-c],[]
@@ -43,7 +43,7 @@ def trajectory_labels(n: int, names: Sequence[str] | None) -> list[str]:
     Raises
     ------
     DataError
-        A name that cannot be written, or fewer than two vertices, of which there is no edge to name them.
+        A name that cannot be written, or fewer than two vertices: without an edge nothing can name them.
     """
     if n < 2:
         raise DataError("a trajectory needs two variables or more; leave --trajectory out")
@@ -51,7 +51,7 @@ def trajectory_labels(n: int, names: Sequence[str] | None) -> list[str]:
     for label in labels:
         if not label or any(sign in label for sign in _RESERVED) or label != label.strip():
             raise DataError(
-                f"a trajectory cannot hold the name {label!r}, for it separates names by - and ;; rename it"
+                f"a trajectory separates names by - and ;, so it cannot contain the name {label!r}; rename it"
             )
     return labels
 
@@ -71,7 +71,7 @@ def write_trajectory(path: str, graphs: Sequence[Graph], scores: Sequence[float]
     Raises
     ------
     DataError
-        The file cannot be written, or a name has no place in it.
+        The file cannot be written, or it cannot contain a name.
     """
     labels = trajectory_labels(graphs[0].n, graphs[0].names)
     write_whole(path, _rows(labels, [frozenset(graph.edges) for graph in graphs], scores))

@@ -66,7 +66,9 @@ def test_a_step_draws_missing_cells_alone_and_scores_the_new_rows(seed):
         drawn = set()
         for _ in range(3):
             chains.run_slice()
-            for rows, (score, _), network in zip(chains.completed, chains.now(), chains.graphs_now(), strict=True):
+            for rows, (score, _), network in zip(
+                chains.completed, chains.current(), chains.current_graphs(), strict=True
+            ):
                 full = [row for row, count in zip(rows_of(rows), rows.row_counts, strict=True) for _ in range(count)]
                 assert agree(known, full)
                 drawn.add(tuple(sorted(map(tuple, full))))
@@ -162,7 +164,7 @@ def test_few_units_and_interrupted_ones():
     assert chain.count == 3 and chain.means(0, np.array([0])).tolist() == [[1.0]] * 3
     assert len(chain.scores(4)) == 1 and len(chain.scores(0)) == 3
     assert effective_edges([chain], 0, np.array([0]), np.array([0.5])).tolist() == [3.0]
-    chain.forget()
+    chain.reset()
     assert chain.count == 0 and effective_edges([chain], 0, np.array([0]), np.array([0.5])).tolist() == [1.0]
 
 

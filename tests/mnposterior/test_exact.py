@@ -179,7 +179,7 @@ def test_trees_are_drawn_by_their_weight_and_counted():
         edges = {(u, v) for c in cliques for u in range(n) for v in range(u + 1, n) if c >> u & c >> v & 1}
         known = log_rooted_trees(n, *work[:3], count, work[4])
         assert exp(known) == pytest.approx(trees_by_definition(n, edges))
-    total = tables.hung[tables.place[root] + 2 * tables.place[0b0011]]
+    total = tables.score_plus_g[tables.place[root] + 2 * tables.place[0b0011]]
     for (_, _, weight), times in seen.items():
         share = exp(weight - total)
         assert abs(times / draws - share) < 5 * (share * (1 - share) / draws) ** 0.5

@@ -45,7 +45,7 @@ def test_the_text():
 
 @pytest.mark.parametrize("name", ["a-b", "a;b", "a,b", "", " a", "[a", 'a"'])
 def test_names_that_have_no_place(name):
-    with pytest.raises(DataError, match="a trajectory cannot hold the name"):
+    with pytest.raises(DataError, match="so it cannot contain the name"):
         write_trajectory("chain.csv", [Graph(2, (), ("x", name))], [0.0])
 
 
@@ -75,4 +75,5 @@ def test_of_the_command(run, here):
 
 def test_a_name_is_refused_before_the_work(refuse, here):
     (here / "data.csv").write_text("a-b,c\n0,1\n1,0\n1,1\n")
-    refuse("mnposterior data.csv --trajectory chain.csv -q", 1, "a trajectory cannot hold the name 'a-b'")
+    message = "a trajectory separates names by - and ;, so it cannot contain the name 'a-b'"
+    refuse("mnposterior data.csv --trajectory chain.csv -q", 1, message)
