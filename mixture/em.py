@@ -31,7 +31,7 @@ import numpy as np
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.empirical import Empirical
 from .rows import Parents, TrainValidRows
-from .weights import mixture
+from .weights import mixture_logs
 
 
 class TablePrior(NamedTuple):
@@ -47,7 +47,7 @@ class TablePrior(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fitted:
+class NetworkFit:
     """A network with its tables.
 
     Attributes
@@ -58,27 +58,27 @@ class Fitted:
         By joint states of the parents, as of `TrainValidRows.shape_of`; none of a network that was read.
     logs : float64[rows]
         Log probability of every training and validation row.
-    read : BayesianNetwork, Empirical or None
+    model : BayesianNetwork, Empirical or None
         The model itself, if it was read from a file, or is of another kind.
     """
 
     parents: Parents
     tables: tuple[np.ndarray, ...]
     logs: np.ndarray
-    read: BayesianNetwork | Empirical | None = None
+    model: BayesianNetwork | Empirical | None = None
 
     def network(self, rows: TrainValidRows) -> BayesianNetwork | Empirical:
         """The network with its tables by the states of the parents."""
-        return rows.network(self.parents, self.tables) if self.read is None else self.read
+        return rows.network(self.parents, self.tables) if self.model is None else self.model
 
 
-def fitted(
+def fit_tables(
     rows: TrainValidRows,
     parents: Parents,
     row_counts: np.ndarray,
     prior: Callable[[int], TablePrior],
-    before: Fitted | None = None,
-) -> Fitted:
+    before: NetworkFit | None = None,
+) -> NetworkFit:
     """Fit the tables of a network.
 
     Parameters
@@ -90,7 +90,7 @@ def fitted(
     prior
         Of the table of each variable.
     before
-        By which missing cells are expected; None: by completions.
+        The fit under which the expected counts of missing cells are taken; None: completions are counted.
     """
     tables = []
     for v, counts in enumerate(rows.counts(parents, row_counts, None if before is None else before.tables)):
@@ -99,40 +99,40 @@ def fitted(
     return with_tables(rows, parents, tables)
 
 
-def fit_on_all_rows(rows: TrainValidRows, parents: Parents, ess: float, rounds: int = 0) -> Fitted:
+def fit_on_all_rows(rows: TrainValidRows, parents: Parents, ess: float, rounds: int = 0) -> NetworkFit:
     """The network of all rows, under BDeu's prior; `ess` is its equivalent sample size.
 
     Parameters
     ----------
     rounds
-        By which missing cells are expected, after the fit to completions.
+        Rounds of EM after the fit to completions, if cells are missing.
     """
 
     def prior(v: int) -> TablePrior:
         spread = sum(np.log(rows.arity[u]) for u in parents[v])
         return TablePrior(np.exp(max(np.log(ess) - spread, -690.0)), 1 / rows.arity[v])
 
-    found = fitted(rows, parents, rows.row_counts, prior)
+    found = fit_tables(rows, parents, rows.row_counts, prior)
     for _ in range(rounds):
-        found = fitted(rows, parents, rows.row_counts, prior, found)
+        found = fit_tables(rows, parents, rows.row_counts, prior, found)
     return found
 
 
-def empirical_of(rows: TrainValidRows) -> Fitted:
+def empirical_of(rows: TrainValidRows) -> NetworkFit:
     """The empirical distribution of the rows to learn from."""
     numbers = rows.states_of(tuple(range(len(rows.arity))))[0]
     shares = rows.row_counts / rows.row_counts.sum()
     probabilities = np.bincount(numbers[rows.train], shares, numbers.max() + 1)
     first = np.unique(numbers[rows.train], return_index=True)[1]
     codes = np.ascontiguousarray(rows.codes[first])
-    seen = Empirical(rows.data.names, rows.data.states, codes, probabilities[numbers[first]])
+    empirical = Empirical(rows.data.names, rows.data.states, codes, probabilities[numbers[first]])
     with np.errstate(divide="ignore"):
-        return Fitted((), (), np.log(probabilities)[numbers], read=seen)
+        return NetworkFit((), (), np.log(probabilities)[numbers], model=empirical)
 
 
-def with_tables(rows: TrainValidRows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
+def with_tables(rows: TrainValidRows, parents: Parents, tables: Sequence[np.ndarray]) -> NetworkFit:
     """A network with tables of a fit."""
-    return Fitted(parents, tuple(tables), rows.logs(parents, tables))
+    return NetworkFit(parents, tuple(tables), rows.logs(parents, tables))
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class MixtureFit:
         They sum to 1.
     """
 
-    networks: tuple[Fitted, ...]
+    networks: tuple[NetworkFit, ...]
     shares: np.ndarray
 
     @property
@@ -157,7 +157,7 @@ class MixtureFit:
     @property
     def logs(self) -> np.ndarray:
         """Log probability of every training and validation row: float64[rows]."""
-        return mixture(np.array([network.logs for network in self.networks]), self.shares)
+        return mixture_logs(np.array([network.logs for network in self.networks]), self.shares)
 
     def responsibilities(self, rows: TrainValidRows) -> np.ndarray:
         """Responsibilities of the parts for each row to learn from: float64[K, n_train]."""
@@ -191,21 +191,27 @@ class PartsFit:
         parallel_map: Callable = map,
     ) -> None:
         self.rows, self.structures, self.weight, self.map = rows, structures, weight, parallel_map
-        of_all: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
+        prior_tables: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
         for parents in structures:
-            if any((v, own_parents) not in of_all for v, own_parents in enumerate(parents)):
+            if any((v, own_parents) not in prior_tables for v, own_parents in enumerate(parents)):
                 tables = fit_on_all_rows(rows, parents, ess).tables
-                of_all.update({(v, own_parents): tables[v] for v, own_parents in enumerate(parents)})
-        self._of_all = of_all
+                prior_tables.update({(v, own_parents): tables[v] for v, own_parents in enumerate(parents)})
+        self._prior_tables = prior_tables
 
     def fit(self, responsibilities: np.ndarray, before: MixtureFit | None = None) -> MixtureFit:
-        """The mixture for given responsibilities, float64[K, n_train]; missing cells by the one before, if any."""
+        """The mixture for given responsibilities, float64[K, n_train].
+
+        Parameters
+        ----------
+        before
+            The fit under which the expected counts of missing cells are taken; None: completions are counted.
+        """
         row_counts = responsibilities * self.rows.row_counts
 
-        def network(k: int) -> Fitted:
+        def network(k: int) -> NetworkFit:
             parents, last = self.structures[k], None if before is None else before.networks[k]
-            priors = [TablePrior(self.weight, self._of_all[family]) for family in enumerate(parents)]
-            return fitted(self.rows, parents, row_counts[k], priors.__getitem__, last)
+            priors = [TablePrior(self.weight, self._prior_tables[family]) for family in enumerate(parents)]
+            return fit_tables(self.rows, parents, row_counts[k], priors.__getitem__, last)
 
         networks = tuple(self.map(network, range(len(row_counts))))
         shares = (row_counts.sum(axis=1) + 1.0) / (row_counts.sum() + len(row_counts))

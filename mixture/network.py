@@ -37,9 +37,9 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     graphs = [network.moral_graph() for network in mixture.networks]
     union = Graph(hidden, tuple(sorted({edge for graph in graphs for edge in graph.edges})))
     order = min_fill_order(union)
-    each = [list(map(sorted, later_neighbours(graph, order))) for graph in graphs]
-    together = [sorted(set().union(*(parents[v] for parents in each))) for v in range(hidden)]
-    cells = sum(math.prod(arity[u] for u in (hidden, v, *joined)) for v, joined in enumerate(together))
+    network_parents = [list(map(sorted, later_neighbours(graph, order))) for graph in graphs]
+    joint_parents = [sorted(set().union(*(parents[v] for parents in network_parents))) for v in range(hidden)]
+    cells = sum(math.prod(arity[u] for u in (hidden, v, *joined)) for v, joined in enumerate(joint_parents))
     if cells > MOST_CELLS:
         size = f"about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}"
         has_rows = any(isinstance(network, Empirical) for network in mixture.networks)
@@ -49,11 +49,11 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     tables = [
         np.concatenate([
             _table(network, v, parents[v], joined)
-            for network, parents in zip(mixture.networks, each, strict=True)
+            for network, parents in zip(mixture.networks, network_parents, strict=True)
         ])
-        for v, joined in enumerate(together)
+        for v, joined in enumerate(joint_parents)
     ]  # fmt: skip
-    parents = (*((hidden, *joined) for joined in together), ())
+    parents = (*((hidden, *joined) for joined in joint_parents), ())
     return BayesianNetwork(mixture.names, mixture.states, parents, (*tables, mixture.weights[None, :]))
 
 

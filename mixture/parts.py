@@ -186,7 +186,7 @@ class PartsLearner:
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
             self.structures.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
-            drawn = _enough(rng.multinomial(row_counts, responsibilities.T[place]).T, row_counts, rng)
+            drawn = _with_enough_rows(rng.multinomial(row_counts, responsibilities.T[place]).T, row_counts, rng)
             data = [self.rows.sample(one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
@@ -281,8 +281,8 @@ class PartsLearner:
         return found
 
 
-def _enough(drawn: np.ndarray, row_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Give a part of fewer than `FEWEST` rows a random part of all."""
+def _with_enough_rows(drawn: np.ndarray, row_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The rows drawn for each part; a part of fewer than `FEWEST` rows gets a random sample of all rows instead."""
     for part in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
         some = rng.binomial(row_counts, 1 / len(drawn))
         drawn[part] = some if some.sum() >= FEWEST else row_counts

@@ -7,8 +7,8 @@ standard error. Otherwise the single network is used, so a mixture never loses m
 of the usual search, unless another is better by more than three standard errors: the best of several gains one or two
 by chance, and a true gain is also one of the mixture, which is evaluated on rows that did not choose it. If there are
 too many networks, the candidate with the smallest loss of log-likelihood per network is removed, repeatedly. If that
-removed a candidate with many networks, earlier ones for which there is room again return, those with the largest gain
-first.
+removed a candidate with many networks, smaller candidates that were removed before it and now fit are added again,
+those with the largest gain first.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy as np
 
 from ..common.data.weights import single_rows
 from ..common.models.held_out import mean_and_error
-from .em import Fitted, MixtureFit
-from .weights import em_weights, mixture
+from .em import MixtureFit, NetworkFit
+from .weights import em_weights, mixture_logs
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
 USUAL = 10.0  # size that is always searched with
 FOLDS = 5
-EMPIRICAL = "empirical"  # kind of the candidate that has the rows themselves
+EMPIRICAL = "empirical"  # kind of the candidate that consists of the training rows
 LEAST_WEIGHT = 1e-3  # of a candidate that is kept
 CLEAR = 3.0  # standard errors by which another network than the usual one is better, if a single network is chosen
 GAP = 1e-4  # nats per row: what better weights may gain
@@ -70,7 +70,7 @@ class Candidate:
 
     @property
     def is_network(self) -> bool:
-        """Whether it has one network, and not the rows themselves."""
+        """Whether it is one network, and not the empirical distribution."""
         return len(self.parts.networks) == 1 and self.kind != EMPIRICAL
 
     @property
@@ -97,7 +97,7 @@ class MixtureChoice(NamedTuple):
     error : float, the standard error of this
     """
 
-    networks: tuple[Fitted, ...]
+    networks: tuple[NetworkFit, ...]
     weights: np.ndarray
     candidates: list[Candidate]
     gain: float
@@ -107,11 +107,11 @@ class MixtureChoice(NamedTuple):
 def pool_value(candidates: Sequence[Candidate], row_counts: np.ndarray) -> float:
     """The mean log probability of the validation rows under the best weights."""
     logs = np.array([one.logs for one in candidates])
-    return float(np.average(mixture(logs, em_weights(logs, row_counts=row_counts, gap=GAP)), weights=row_counts))
+    return float(np.average(mixture_logs(logs, em_weights(logs, row_counts=row_counts, gap=GAP)), weights=row_counts))
 
 
 def forget_least(candidates: Sequence[Candidate], row_counts: np.ndarray, capacity: float) -> None:
-    """Forget those mixtures that have the least weights, as long as all candidates together need more memory.
+    """Free the networks of the mixtures with the least weights until all candidates fit in memory.
 
     Parameters
     ----------
@@ -153,30 +153,30 @@ def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> Mix
         The largest number of networks.
     """
     row_counts = folds.sum(axis=0)
-    alone = network_by_itself(candidates, row_counts)
+    single = single_network(candidates, row_counts)
     if most == 1:
-        return MixtureChoice(alone.parts.networks, np.ones(1), [alone], 0.0, 0.0)
+        return MixtureChoice(single.parts.networks, np.ones(1), [single], 0.0, 0.0)
     kept, left = [one for one in candidates if len(one.parts.networks) <= most], []
     while True:
         logs = np.array([one.logs for one in kept])
         weights = em_weights(logs, row_counts=row_counts, gap=GAP)
         sizes = np.array([len(one.parts.networks) for one in kept])
-        heavy = weights >= LEAST_WEIGHT
-        if not heavy.all():
-            kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
+        is_large = weights >= LEAST_WEIGHT
+        if not is_large.all():
+            kept = [one for one, large in zip(kept, is_large, strict=True) if large]
             continue
         capacity = most - int(sizes.sum())
         if capacity < 0:
             left.append(kept.pop(int(np.argmin(losses(logs, weights, row_counts) / sizes))))
             continue
-        back = _most_gaining(left, mixture(logs, weights), row_counts, capacity)
-        if back is None:
+        returning = _most_gaining(left, mixture_logs(logs, weights), row_counts, capacity)
+        if returning is None:
             break
-        left.remove(back)
-        kept.append(back)
-    gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, folds)
+        left.remove(returning)
+        kept.append(returning)
+    gain, error = _gain(np.array([one.logs for one in kept]), single.logs, folds)
     if gain <= error or all(one.kind == EMPIRICAL for one in kept):
-        return MixtureChoice(alone.parts.networks, np.ones(1), [alone], gain, error)
+        return MixtureChoice(single.parts.networks, np.ones(1), [single], gain, error)
     networks = tuple(network for one in kept for network in one.parts.networks)
     return MixtureChoice(
         networks,
@@ -206,7 +206,7 @@ def _most_gaining(left: list[Candidate], logs: np.ndarray, row_counts: np.ndarra
     return None if best is None or slopes[best] <= GAP else best
 
 
-def network_by_itself(candidates: Sequence[Candidate], row_counts: np.ndarray) -> Candidate:
+def single_network(candidates: Sequence[Candidate], row_counts: np.ndarray) -> Candidate:
     """The network to choose if a single network is chosen: found by a search on all rows with the usual size.
 
     One with another size, and then one that was grown or learned from a sample of the rows, must be better by more than
@@ -236,25 +236,25 @@ def losses(logs: np.ndarray, weights: np.ndarray, row_counts: np.ndarray) -> np.
     With shares r_k = w_k p_k(x) / p(x) of the rows it is the mean of -ln(1 - r_k), less -ln(1 - w_k): infinite where
     no other model gives a row a probability.
     """
-    shares = np.exp(logs - mixture(logs, weights)) * weights[:, None]
+    shares = np.exp(logs - mixture_logs(logs, weights)) * weights[:, None]
     possible = ~np.isneginf(logs)
     shares[possible & (possible.sum(axis=0) == 1)] = 1.0
     with np.errstate(divide="ignore"):
         return np.log1p(-weights) - np.average(np.log1p(-np.minimum(shares, 1.0)), axis=1, weights=row_counts)
 
 
-def _gain(logs: np.ndarray, alone: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
+def _gain(logs: np.ndarray, single: np.ndarray, folds: np.ndarray) -> tuple[float, float]:
     """The mean gain of a mixture over one network, and its standard error: each row by weights of the other folds.
 
     Parameters
     ----------
     logs : float64[models, rows]
-    alone : float64[rows]
+    single : float64[rows]
     folds : int64 or float64[FOLDS, rows]
     """
     row_counts, folds = folds.sum(axis=0), folds[folds.any(axis=1)]
     if len(folds) < 2:
         return 0.0, 0.0
     by_others = (em_weights(logs, row_counts=row_counts - fold, gap=GAP) for fold in folds)
-    gains = np.concatenate([mixture(logs, weights) - alone for weights in by_others])
+    gains = np.concatenate([mixture_logs(logs, weights) - single for weights in by_others])
     return mean_and_error(gains, np.concatenate(folds))

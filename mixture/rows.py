@@ -45,7 +45,7 @@ class TrainValidRows:
     Parameters
     ----------
     data
-        To learn from; with counts, or each row for itself.
+        Training rows; with counts, or one by one.
     valid : int32[n_valid, n]
 
     Attributes
@@ -59,8 +59,8 @@ class TrainValidRows:
         Of `codes`.
     table : Dataset
         From which the structures of all rows are learned.
-    rounds
-        Of expectation and maximisation that a network of all rows needs.
+    em_rounds
+        Rounds of EM that a network of all rows needs; 0 without missing cells.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class TrainValidRows:
         A cell is missing: -1 would be taken for another state.
     """
 
-    rounds = 0
+    em_rounds = 0
 
     def __init__(self, data: Dataset, valid: np.ndarray) -> None:
         self.data, self.table = data, data
@@ -76,12 +76,12 @@ class TrainValidRows:
         self.arity, self.row_counts = data.arity.tolist(), data.weights.astype(float)
         self.single = single_rows(data)
         self.train, self.valid = slice(0, data.n_stored), slice(data.n_stored, None)
-        self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
-        self._check()
+        self._numbered: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
+        self._check_complete()
 
-    def _check(self) -> None:
+    def _check_complete(self) -> None:
         if (self.codes < 0).any():
-            raise ValueError("a cell is not known")
+            raise ValueError("a cell is missing")
 
     def bootstrap(self, rng: np.random.Generator) -> np.ndarray:
         """How often a bootstrap sample has each single row: int64[k]; rows with weights keep them."""
@@ -89,17 +89,17 @@ class TrainValidRows:
         return rng.multinomial(counts.sum(), counts / counts.sum())
 
     def sample(self, row_counts: np.ndarray) -> Dataset:
-        """The table with each single row so often, int64[k]."""
+        """The table in which each single row is repeated this often, int64[k]."""
         return merged(self.data, self.single.stored_counts(row_counts, self.data.n_stored))
 
     def states_of(self, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """The number of each row's joint state, int32[rows], and a row with each joint state, int64[q]."""
-        found = self._kept.get(members)
+        found = self._numbered.get(members)
         if found is None:
             found = numbered_states(self.codes[:, members], [self.arity[v] for v in members])
-            self._kept[members] = found
-            while len(self._kept) * 4 * len(self.codes) > KEPT and len(self._kept) > 1:
-                self._kept.popitem(last=False)
+            self._numbered[members] = found
+            while len(self._numbered) * 4 * len(self.codes) > KEPT and len(self._numbered) > 1:
+                self._numbered.popitem(last=False)
         return found
 
     def shape_of(self, v: int, own_parents: tuple[int, ...]) -> tuple[int, int]:
@@ -116,7 +116,7 @@ class TrainValidRows:
         row_counts : float64[n_train]
             The weight of each row.
         before
-            The tables by which missing cells are expected; None: as they are in completions.
+            The tables under which the expected counts of missing cells are taken; None: completions are counted.
 
         Returns
         -------
@@ -162,28 +162,28 @@ class IncompleteRows(TrainValidRows):
         Of the completions.
     """
 
-    rounds = 3
+    em_rounds = 3
 
     def __init__(self, data: Dataset, valid: np.ndarray, seed: int) -> None:
         super().__init__(data, valid)
-        self._completions, self._each = data.codes, 1
+        self._completions, self._completions_per_row = data.codes, 1
         if isinstance(data, IncompleteData):
             drawn = complete(data, CompletionPlan(COMPLETIONS, seed)).drawn
             ends = np.cumsum(self.single.counts)  # equal rows share the completions of the first
             first = (ends - self.single.counts)[np.unique(self.single.place, return_index=True)[1]] * COMPLETIONS
             self._completions = np.asfortranarray(drawn[(first[:, None] + np.arange(COMPLETIONS)).ravel()])
-            self._each = COMPLETIONS
+            self._completions_per_row = COMPLETIONS
         self.table = self.sample(self.single.counts)
 
-    def _check(self) -> None:
-        """Missing cells are meant here."""
+    def _check_complete(self) -> None:
+        """Missing cells are allowed."""
 
     def sample(self, row_counts: np.ndarray) -> Dataset:
-        """The completions with each single row so often, int64[k]."""
+        """The completions, those of each single row repeated this often, int64[k]."""
         data, counts = self.data, self.single.stored_counts(row_counts, self.data.n_stored)
-        each = data.denominator * self._each
-        every = Dataset(data.names, data.states, self._completions, data.source, denominator=each)
-        return merged(every, np.repeat(counts, self._each))
+        denominator = data.denominator * self._completions_per_row
+        completed = Dataset(data.names, data.states, self._completions, data.source, denominator=denominator)
+        return merged(completed, np.repeat(counts, self._completions_per_row))
 
     def shape_of(self, v: int, own_parents: tuple[int, ...]) -> tuple[int, int]:
         """The shape of a table: q, r."""
@@ -193,7 +193,7 @@ class IncompleteRows(TrainValidRows):
         """As of `TrainValidRows`, expected."""
         shapes = [self.shape_of(v, own_parents) for v, own_parents in enumerate(parents)]
         if before is None:
-            weights = np.repeat(row_counts / self._each, self._each)
+            weights = np.repeat(row_counts / self._completions_per_row, self._completions_per_row)
             found = [
                 np.bincount(self._places((*parents[v], v)), weights, math.prod(shape)) for v, shape in enumerate(shapes)
             ]
@@ -215,6 +215,6 @@ class IncompleteRows(TrainValidRows):
 
 
 def rows_of(data: Dataset, valid: np.ndarray, seed: int) -> TrainValidRows:
-    """The rows, by whether cells are missing."""
+    """A TrainValidRows; an IncompleteRows if cells are missing."""
     is_complete = not isinstance(data, IncompleteData) and (valid >= 0).all()
     return TrainValidRows(data, valid) if is_complete else IncompleteRows(data, valid, seed)

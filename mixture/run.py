@@ -101,7 +101,7 @@ class MixtureFiles(Reading):
 
 
 @dataclass(frozen=True)
-class _MadeFrom:
+class _OtherInputs:
     """The input on which a checkpoint depends, besides the training rows and the configuration."""
 
     valid: str
@@ -136,15 +136,15 @@ def make_mixture(
     task = Task(
         "mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping, host=host(), watch=watch
     )
-    checkpoint = task.checkpoint(data, config, _MadeFrom(data_digest(valid), digests))
+    checkpoint = task.checkpoint(data, config, _OtherInputs(data_digest(valid), digests))
     with task.running(limits, checkpoint=checkpoint) as monitor:
-        search = MixtureSearch(data, valid, config, monitor, room_of_networks(data, valid, limits))
+        search = MixtureSearch(data, valid, config, monitor, network_capacity(data, valid, limits))
         for path, text in texts.items():
             other = parse_model(text, path)
             search.add(other if config.empirical and files.fmt == "json" else _without_rows(other, path), path)
         chosen = search.run()
         status = monitor.status or LOCAL_OPTIMUM
-        chosen, model = _writable(chosen, search, _short if files.fmt == "json" else _full)
+        chosen, model = _writable(chosen, search, _checked_length if files.fmt == "json" else _full_network)
         _log_choice(chosen, search)
         head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
         head |= {"missing": "em"} if files.missing == "em" else {}
@@ -158,11 +158,11 @@ def make_mixture(
 
 
 def _without_rows(model: BayesianNetwork | Mixture, path: str) -> BayesianNetwork | Mixture:
-    """A model that competes without the rows it contains, if any; every mixture has a network, too."""
+    """A model without the empirical distributions in it; every mixture has a network, too."""
     kept = [k for k, one in enumerate(networks_in(model)) if isinstance(one, BayesianNetwork)]
     if not isinstance(model, Mixture) or len(kept) == len(model.networks):
         return model
-    LOG.info("%s: the rows in it are left out", path)
+    LOG.info("%s: the empirical distribution in it is left out", path)
     weights = model.weights[kept]
     return Mixture(tuple(model.networks[k] for k in kept), weights / weights.sum(), model.hidden)
 
@@ -171,33 +171,35 @@ def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: 
     """Memory of a run: that of a search, numbered joint states, and the tables and logarithms of all candidates."""
     searching = needs_of(data, Config(max_clique=config.max_clique), threads)
     rows = data.n_stored + valid.n_stored
-    networks = room_of_networks(data, valid, limits)
+    networks = network_capacity(data, valid, limits)
     drawn = 0.0 if data.rows is None else 8.0 * DRAWN * PARTS * data.n_rows  # single rows, which parts draw
     return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks + drawn, searching.largest_cache)
 
 
-def room_of_networks(data: Dataset, valid: Dataset, limits: Limits) -> float:
-    """Bytes for the networks of all candidates."""
+def network_capacity(data: Dataset, valid: Dataset, limits: Limits) -> float:
+    """The memory allowed for the networks of all candidates, in bytes."""
     turns = 20 if limits.seconds is None else max(10.0, math.sqrt(limits.seconds) / TURN)
     states = min(STATES, data.n_stored) * float(data.arity.sum())
     return turns * PARTS * 8.0 * (states + data.n_stored + valid.n_stored)
 
 
 def _writable(
-    chosen: MixtureChoice, search: MixtureSearch, made: Callable
+    chosen: MixtureChoice, search: MixtureSearch, to_write: Callable
 ) -> tuple[MixtureChoice, BayesianNetwork | Mixture]:
     """A choice that can be written, and its model.
 
-    Until that is so, a mixture has a quarter of its networks less, and another network is chosen alone.
+    As long as the model cannot be written, a mixture is chosen with three quarters of the number of networks, and
+    instead of a single network another one.
 
     Parameters
     ----------
     chosen
         The first one; another is made if its model cannot be written.
-    made : callable taking a BayesianNetwork or Mixture
-        The part of it that is written; raises LimitError. Other files than JSON cannot contain the rows themselves.
+    to_write : callable taking a BayesianNetwork or Mixture
+        Returns the model in the form that is written, or raises LimitError: `_checked_length` for JSON, and
+        `_full_network` for other formats, which cannot contain an empirical distribution.
     """
-    candidates = [one for one in search.candidates if made is _short or one.kind != EMPIRICAL]
+    candidates = [one for one in search.candidates if to_write is _checked_length or one.kind != EMPIRICAL]
     most = search.config.networks
     if not set(chosen.candidates) <= set(candidates):
         chosen = choice(candidates, search.folds, most)
@@ -205,12 +207,12 @@ def _writable(
     while True:
         model = _model(chosen, search)
         try:
-            written = made(model)
+            written = to_write(model)
             break
         except LimitError as error:
             if isinstance(model, Mixture):
                 most = len(chosen.networks) * 3 // 4
-                LOG.warning("%s, or at most %d networks, as are taken now", error, most)
+                LOG.warning("%s; choosing again, with at most %d networks", error, most)
             else:
                 candidates = [one for one in candidates if one is not chosen.candidates[0]]
                 if not any(one.is_network for one in candidates):
@@ -218,11 +220,11 @@ def _writable(
                 refused.append(error)
         chosen = choice(candidates, search.folds, most)
     if refused:
-        LOG.warning("%s; networks that are left out for this: %d", refused[-1], len(refused))
+        LOG.warning("%s; networks left out for this reason: %d", refused[-1], len(refused))
     return chosen, written
 
 
-def _full(model: BayesianNetwork | Mixture) -> BayesianNetwork:
+def _full_network(model: BayesianNetwork | Mixture) -> BayesianNetwork:
     """A network with full tables.
 
     Raises
@@ -233,8 +235,8 @@ def _full(model: BayesianNetwork | Mixture) -> BayesianNetwork:
     return as_network(model) if isinstance(model, Mixture) else model.full()
 
 
-def _short(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixture:
-    """A model whose file is short enough to be read.
+def _checked_length(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixture:
+    """The model, if its file is short enough to be read.
 
     Raises
     ------
@@ -279,8 +281,8 @@ def _conclusion(chosen: MixtureChoice, search: MixtureSearch, files: MixtureFile
 def _lines(chosen: MixtureChoice, data: Dataset, config: MixtureConfig) -> dict[str, str]:
     """Header lines about the choice."""
     kinds = [one.kind for one in chosen.candidates]
-    made = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
-    lines = {"networks": str(len(chosen.networks)), "candidates": made, "rows": str(data.n_rows)}
+    kinds_made = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+    lines = {"networks": str(len(chosen.networks)), "candidates": kinds_made, "rows": str(data.n_rows)}
     lines |= {"gain": f"{chosen.gain:.6f}", "gain-error": f"{chosen.error:.6f}", "seed": str(config.seed)}
     if config.max_clique is not None:
         lines["max-clique"] = str(config.max_clique)

@@ -3,9 +3,8 @@
 The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
-  there is time for: two far from each other, then those beside the best.
-* `empirical`, after the first search: the rows themselves, each with its share, if rows repeat
-  (`common.models.empirical`).
+  there is time for: two far from each other, then the sizes next to the best one.
+* `empirical`, after the first search: the empirical distribution, if rows repeat (`common.models.empirical`).
 * `sparse`, then: the best forest, and the network without edges. For a state of the parents that no row has, tables of
   large cliques are uniform, for each of many rare variables: rows with such states are more probable under sparse
   networks.
@@ -50,7 +49,7 @@ from ..common.models.mixture import Mixture, networks_in
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
-from .em import Fitted, MixtureFit, empirical_of, fit_on_all_rows
+from .em import MixtureFit, NetworkFit, empirical_of, fit_on_all_rows
 from .parts import PartsLearner, PartsPlan, Structures
 from .pool import (
     EMPIRICAL,
@@ -100,11 +99,11 @@ class MixtureConfig:
     Attributes
     ----------
     networks
-        The most in the result.
+        Largest number of networks in the result.
     max_clique
         Largest clique allowed.
     empirical
-        Whether the rows themselves compete.
+        Whether the empirical distribution is a candidate.
     seed
     shard
         Number of this run of several, from 1, each of which has random numbers of its own.
@@ -170,17 +169,17 @@ class MixtureSearch:
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(self.rows, self.validation_score, self.structures)
         self.candidates: list[Candidate] = []
-        self.value, self.scheduler, self.idle = -math.inf, Scheduler(), 0
-        self.max_clique = config.max_clique if self.rows.rounds == 0 else self._largest_clique()
-        self.known: tuple[float, SetScorer] | None = None  # size and scores of the last candidate
-        self.longest = 0.0  # seconds in which a network of all rows grew
+        self.value, self.scheduler, self.turns_without_gain = -math.inf, Scheduler(), 0
+        self.max_clique = config.max_clique if self.rows.em_rounds == 0 else self._largest_clique()
+        self.last_scorer: tuple[float, SetScorer] | None = None  # size and scores of the last candidate
+        self.longest_growth = 0.0  # seconds in which a network of all rows grew
 
     def validation_score(self, logs: np.ndarray) -> float:
         """The mean of log probabilities, float64[rows], over the validation rows."""
         return float(np.average(logs[self.rows.valid], weights=self.valid.weights))
 
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
-        """Let a model that was read from a file compete: a mixture, or a network, of these variables and states."""
+        """Make a candidate of a model read from a file: a mixture or a network of these variables and states."""
         networks = networks_in(model)
         if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
@@ -188,12 +187,12 @@ class MixtureSearch:
         largest, most = 1 + max(map(len, families)), self.config.max_clique
         if most is not None and largest > most:
             raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {most}")
-        parts = [Fitted((), (), one.log_likelihood(self.rows.codes), read=one) for one in networks]
+        parts = [NetworkFit((), (), one.log_likelihood(self.rows.codes), model=one) for one in networks]
         shares = model.weights if isinstance(model, Mixture) else np.ones(1)
         found = self._candidate("file", {}, MixtureFit(tuple(parts), shares))
         if np.isneginf(found.logs).any():
             raise DataError(f"rows of {self.valid.source} have probability zero", path)
-        self._take(found)
+        self._add_candidate(found)
 
     def run(self) -> MixtureChoice:
         """Make candidates until a limit; the choice."""
@@ -201,19 +200,19 @@ class MixtureSearch:
         self.monitor.start()
         if self.monitor.saved is not None:
             for one in restored(self.monitor.saved, self.rows, self._candidate, self._empirical):
-                self._take(one)
-        while not self._of_kind("grown") or (self._should_continue() and self.idle < PATIENCE):
+                self._add_candidate(one)
+        while not self._of_kind("grown") or (self._should_continue() and self.turns_without_gain < PATIENCE):
             self.monitor.keep(partial(state_of_candidates, self.candidates))
             found = self._next()()
             if found is not None:
-                self._take(found)
+                self._add_candidate(found)
         if self._should_continue():
             self.monitor.keep(partial(state_of_candidates, self.candidates))
         return choice(self.candidates, self.folds, self.config.networks)
 
     def _next(self) -> Callable[[], Candidate | None]:
         """The function that makes the next candidate: of the first phase that is not finished."""
-        phases = self._next_grown, self._next_beside, self._next_short, self._next_slice
+        phases = self._next_grown, self._next_simple, self._next_short, self._next_slice
         steps = (phase() for phase in phases)
         return next((step for step in steps if step is not None), None) or self._next_turn()
 
@@ -222,11 +221,11 @@ class MixtureSearch:
         size = None if self._of_kind("search") else self._next_size()
         return None if size is None else partial(self._grown, size)
 
-    def _next_beside(self) -> Callable[[], Candidate] | None:
-        """The candidates made once, after the first search: the rows themselves, sparse networks."""
+    def _next_simple(self) -> Callable[[], Candidate] | None:
+        """The candidates made once, after the first search: the empirical distribution, and sparse networks."""
         if not self._of_kind("search"):
             return None
-        may_keep = self.config.empirical and self.rows.rounds == 0 and self.data.codes.size <= MOST_CELLS
+        may_keep = self.config.empirical and self.rows.em_rounds == 0 and self.data.codes.size <= MOST_CELLS
         if may_keep and not self._of_kind(EMPIRICAL):
             return self._empirical
         sparse = len(self._of_kind("sparse"))
@@ -236,35 +235,35 @@ class MixtureSearch:
         """Short searches: with each size that is tried; then the best of these continue."""
         number, tried = len(self._of_kind("search")), self._sizes_tried()
         if number < len(tried):
-            return partial(self._go_on, tried[number], self._turn(TRIAL))
-        ahead = self._ahead()[number - len(tried) :]
-        return partial(self._go_on, ahead[0], self._turn(SECOND)) if ahead else None
+            return partial(self._continued, tried[number], self._turn(TRIAL))
+        leaders = self._leaders()[number - len(tried) :]
+        return partial(self._continued, leaders[0], self._turn(SECOND)) if leaders else None
 
     def _next_slice(self) -> Callable[[], Candidate] | None:
         """The best search continues, or the only one begins."""
         searches = self._of_kind("search")
         if not searches:
-            return partial(self._go_on, self._usual(), self._turn(SLICE))
+            return partial(self._continued, self._usual(), self._turn(SLICE))
         return partial(self._from_best, self._turn(SLICE)) if len(searches) == self._first_searches() else None
 
     def _next_turn(self) -> Callable[[], Candidate | None]:
         """Mixtures and searches take turns; no mixture if there is too little time for parts."""
         left = self.monitor.clock.seconds_left
-        if left is not None and left < LEAST_TURN * self.longest:
+        if left is not None and left < LEAST_TURN * self.longest_growth:
             return partial(self._from_best, {"seconds": left})
         kind = self.scheduler.next()
-        return self._searched_again if kind == "search" else partial(self._mixed, kind)
+        return self._searched_again if kind == "search" else partial(self._mixture_candidate, kind)
 
     def _next_size(self) -> float | None:
-        """The size of the next network that is grown: in the end the one beside the best; None if there is no time."""
+        """The size of the next network that is grown: at last those next to the best; None if there is no time."""
         grown = self._of_kind("grown")
         tried = [one.settings["ess"] for one in grown]
         order = [size for size in GROWN_FIRST if size not in tried]
         share = GROWING[0] if order else GROWING[1]
         seconds = self.monitor.limits.seconds or math.inf
-        if grown and self.monitor.clock.seconds + self.longest > share * seconds:
+        if grown and self.monitor.clock.seconds + self.longest_growth > share * seconds:
             return None
-        place = SIZES.index(self._best_alone().settings["ess"]) if grown else 0
+        place = SIZES.index(self._best_network().settings["ess"]) if grown else 0
         order += sorted((size for size in SIZES if size not in tried), key=lambda size: abs(SIZES.index(size) - place))
         return order[0] if order else None
 
@@ -280,9 +279,9 @@ class MixtureSearch:
 
     def _first_searches(self) -> int:
         """The number of searches that try sizes."""
-        return len(self._sizes_tried()) + len(self._ahead())
+        return len(self._sizes_tried()) + len(self._leaders())
 
-    def _ahead(self) -> list[Candidate]:
+    def _leaders(self) -> list[Candidate]:
         """The searches that continue after sizes were tried: the best, and others that are not clearly worse."""
         searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
         return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.weights)]
@@ -299,27 +298,29 @@ class MixtureSearch:
         turn = TURN * math.sqrt(seconds)
         return {"seconds": turn if share is None else min(share * seconds, MOST_TURNS * turn)}
 
-    def _take(self, found: Candidate) -> None:
+    def _add_candidate(self, found: Candidate) -> None:
         """Add a candidate."""
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
-            one.paused = None  # others are hardly the best again
+            one.paused = None  # worse ones hardly ever become the best
         forget_least(self.candidates, self.valid.weights, self.capacity)
         before, self.value = self.value, pool_value(self.candidates, self.valid.weights)
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.scheduler.record_turn(found.kind, self.value - before)
-            self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
+            self.turns_without_gain = (
+                0 if self.value - before > LEAST * abs(self.value) else self.turns_without_gain + 1
+            )
         LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.clock.seconds, found, found.value, self.value)
 
-    def _best_alone(self) -> Candidate:
+    def _best_network(self) -> Candidate:
         """The best single network of all rows."""
-        alone = [one for one in self.candidates if one.kind in ("grown", "search")]
-        return max(alone, key=lambda one: one.value)
+        single = [one for one in self.candidates if one.kind in ("grown", "search")]
+        return max(single, key=lambda one: one.value)
 
     def _of_kind(self, kind: str) -> list[Candidate]:
         return [one for one in self.candidates if one.kind == kind]
 
-    def _whole(self, kind: str, graph: Graph, ess: float, sample: int | None = None) -> Candidate:
+    def _network_candidate(self, kind: str, graph: Graph, ess: float, sample: int | None = None) -> Candidate:
         """A candidate with one network, fitted to all rows with the size that is best for its tables.
 
         Sizes are tried from that of the network before, in the direction that gains.
@@ -330,12 +331,12 @@ class MixtureSearch:
 
         def fit(size: float) -> Candidate:
             settings = {"ess": ess, "fit-ess": size, "sample": sample}
-            network = fit_on_all_rows(self.rows, parents, size, self.rows.rounds)
+            network = fit_on_all_rows(self.rows, parents, size, self.rows.em_rounds)
             return self._candidate(kind, settings, MixtureFit((network,), np.ones(1)))
 
         best = fit(SIZES[place])
-        for ahead in (SIZES[place + 1 :], SIZES[:place][::-1]):
-            for size in ahead:
+        for sizes in (SIZES[place + 1 :], SIZES[:place][::-1]):
+            for size in sizes:
                 new = fit(size)
                 if new.value <= best.value:
                     break
@@ -350,24 +351,24 @@ class MixtureSearch:
         before = self.monitor.clock.seconds
         scorer = self._scorer(ess) if ess == USUAL else self._new_scorer(ess)
         graph = self.structures.grown(scorer, self.max_clique)
-        found = self._whole("grown", graph, ess)
-        self.longest = max(self.longest, self.monitor.clock.seconds - before)
+        found = self._network_candidate("grown", graph, ess)
+        self.longest_growth = max(self.longest_growth, self.monitor.clock.seconds - before)
         return found
 
     def _empirical(self) -> Candidate:
-        """The rows to learn from."""
+        """The empirical distribution of the training rows."""
         return self._candidate(EMPIRICAL, {}, MixtureFit((empirical_of(self.rows),), np.ones(1)))
 
     def _sparse(self, bound: int) -> Candidate:
         """A network of all rows whose cliques are small."""
-        return self._whole("sparse", self.structures.grown(self._scorer(USUAL), bound), USUAL)
+        return self._network_candidate("sparse", self.structures.grown(self._scorer(USUAL), bound), USUAL)
 
     def _from_best(self, limits: dict) -> Candidate:
         """A search that continues from the best single network."""
-        return self._go_on(self._best_alone(), limits)
+        return self._continued(self._best_network(), limits)
 
-    def _go_on(self, one: Candidate, limits: dict) -> Candidate:
-        """A candidate by the search that found another one, or by one that begins with its network."""
+    def _continued(self, one: Candidate, limits: dict) -> Candidate:
+        """A candidate by the search that found this one, continued, or by a new search from its network."""
         paused, one.paused = one.paused, None
         return self._search(one.settings["ess"], limits, self._graph_of(one), paused=paused)
 
@@ -378,22 +379,22 @@ class MixtureSearch:
         if sample is None:
             data, scorer = self.rows.table, self._scorer(ess)
         else:
-            data, scorer, self.known = self.rows.sample(self._sample(sample)), None, None
+            data, scorer, self.last_scorer = self.rows.sample(self._sample(sample)), None, None
         number = len(self._of_kind("search"))
         with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
             graph = self.structures.searched(data, ess, self.max_clique, part, init, number, scorer)
         before = 0 if paused is None else paused.iterations
         self.monitor.done(max(part.iterations - before, limits.get("iterations", 1)))
-        found = self._whole("search", graph, ess, sample)
+        found = self._network_candidate("search", graph, ess, sample)
         found.paused = part.paused if sample is None else None
         return found
 
     def _scorer(self, ess: float) -> SetScorer:
         """The scores of all rows; those that the last candidate needed are known, if it had this size and all rows."""
-        if self.known is None or self.known[0] != ess:
-            self.known = None  # frees memory before more is used
-            self.known = ess, self._new_scorer(ess)
-        return self.known[1]
+        if self.last_scorer is None or self.last_scorer[0] != ess:
+            self.last_scorer = None  # frees memory before more is used
+            self.last_scorer = ess, self._new_scorer(ess)
+        return self.last_scorer[1]
 
     def _new_scorer(self, ess: float) -> SetScorer:
         return self.structures.scorer(self.rows.table, ess, self.monitor.threads)
@@ -403,9 +404,9 @@ class MixtureSearch:
         return self.rows.bootstrap(np.random.default_rng((self.config.seed, self.config.shard, number, 1)))
 
     def _searched_again(self) -> Candidate:
-        """Of every three searches, one continues from the best network, one has a size beside its, one a sample."""
+        """Of every three searches one continues from the best network, one has the next size, and one has a sample."""
         number = len(self._of_kind("search"))
-        ess, turn = self._best_alone().settings["ess"], number - self._first_searches()
+        ess, turn = self._best_network().settings["ess"], number - self._first_searches()
         place = SIZES.index(ess)
         if turn % 3 == 1:
             return self._from_best(self._turn())
@@ -419,13 +420,13 @@ class MixtureSearch:
         families = [(v, *own_parents) for v, own_parents in enumerate(one.parts.networks[0].parents)]
         return Graph.from_cliques(self.data.n, families)
 
-    def _mixed(self, kind: str) -> Candidate | None:
+    def _mixture_candidate(self, kind: str) -> Candidate | None:
         """A candidate of several parts."""
-        self.known = None
-        alone = self._best_alone()
-        wanted, ess, sample = self._untried(kind, alone.settings["ess"])
-        base = self._graph_of(alone) if kind == "extended" else None
-        plan = PartsPlan(wanted, ess, alone.settings["fit-ess"], self._largest_clique(base), base)
+        self.last_scorer = None
+        single = self._best_network()
+        wanted, ess, sample = self._untried(kind, single.settings["ess"])
+        base = self._graph_of(single) if kind == "extended" else None
+        plan = PartsPlan(wanted, ess, single.settings["fit-ess"], self._largest_clique(base), base)
         row_counts = self.rows.single.counts if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
@@ -434,7 +435,7 @@ class MixtureSearch:
             made = self.parts.learn(plan, row_counts, rng, part)
         if made is None:  # the turn was too short
             self.scheduler.record_turn(kind, 0.0)
-            self.idle += 1
+            self.turns_without_gain += 1
             return None
         self.monitor.done(limits.get("iterations", 1))
         parts, weight = made
@@ -448,7 +449,7 @@ class MixtureSearch:
         return self._candidate(kind, settings, parts)
 
     def _largest_clique(self, base: Graph | None = None) -> int:
-        """The bound on the cliques of parts: so that questions to the mixture can be answered, as to their base."""
+        """The bound on the cliques of parts, such that queries to the mixture are feasible; at least that of `base`."""
         feasible = int(math.log(LARGEST_TABLE) / max(math.log(2.0), np.log(self.data.arity).mean()))
         bound = min(max(2, feasible), self.config.max_clique or self.data.n)
         return bound if base is None else max(bound, *map(len, maximal_cliques(base)))
@@ -456,7 +457,7 @@ class MixtureSearch:
     def _untried(self, kind: str, ess: float) -> tuple[int, float, int | None]:
         """The number of parts, the size and the sample of the next mixture.
 
-        From the best one so far: twice as many parts, or the size beside its; when these were tried, a sample.
+        From the best one so far: twice as many parts, or the next size; when these were tried, a sample.
         """
         before = self._of_kind(kind)
         if not before:

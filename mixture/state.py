@@ -1,7 +1,7 @@
 """The candidates of `mnmodel mixture` in a checkpoint: kinds, settings, structures and tables.
 
-A search that can continue is part of its candidate. The empirical distribution is only named. Of a candidate whose
-networks were forgotten its value is kept.
+A search that can continue is part of its candidate. The empirical distribution is not saved but made again. Of a
+candidate whose networks were forgotten only the value is saved.
 
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
 with the same numbers.
@@ -30,7 +30,7 @@ ALONE, MIXED = ("grown", "sparse", "search"), ("extended", "free")  # kinds of n
 SUM = 1e-9  # by which probabilities may miss 1
 
 
-def _are_settings(settings: dict, own: KeptCandidate) -> bool:
+def _are_settings(settings: dict, own: SavedCandidate) -> bool:
     if own.kind == EMPIRICAL:
         return settings == {}
     is_alone = own.kind in ALONE
@@ -42,7 +42,7 @@ def _are_settings(settings: dict, own: KeptCandidate) -> bool:
     )
 
 
-def _are_networks(parents: list, own: KeptCandidate) -> bool:
+def _are_networks(parents: list, own: SavedCandidate) -> bool:
     if own.kind == EMPIRICAL:
         return parents == [[]]
     return (own.kind in MIXED or len(parents) == 1) and all(_are_parents(one, own.n) for one in parents)
@@ -59,11 +59,11 @@ def _are_parents(parents: Any, n: int) -> bool:
     return Dag.from_parents(parents, tuple(map(str, range(n)))).order() is not None
 
 
-def _are_probabilities(found: np.ndarray, _: KeptCandidate) -> bool:
+def _are_probabilities(found: np.ndarray, _: SavedCandidate) -> bool:
     return bool((found > 0).all() and (found <= 1).all())
 
 
-def _are_shares(shares: np.ndarray, own: KeptCandidate) -> bool:
+def _are_shares(shares: np.ndarray, own: SavedCandidate) -> bool:
     right = len(shares) == len(own.parents) and (len(shares) == 0 or abs(shares.sum() - 1) <= SUM)
     return right and _are_probabilities(shares, own)
 
@@ -73,7 +73,7 @@ def _is_number(value: Any) -> bool:
 
 
 @dataclass
-class KeptCandidate:
+class SavedCandidate:
     """A candidate in a checkpoint.
 
     Attributes
@@ -110,7 +110,7 @@ class KeptCandidate:
 
     @classmethod
     def state(cls, one: Candidate) -> dict[str, Any]:
-        """The state of a candidate, with that of its search."""
+        """The state of a candidate, and of its search if that can continue."""
         networks = one.parts.networks
         tables = np.concatenate([np.zeros(0), *(t.ravel() for network in networks for t in network.tables)])
         parents = [network.parents for network in networks]
@@ -118,10 +118,10 @@ class KeptCandidate:
         state = cls.record.save(kept) | ({} if networks else cls.of_forgotten.save(kept))
         if one.paused is None:
             return state
-        return state | PAUSED.save(one.paused) | _named("search-", one.paused.saved.state)
+        return state | PAUSED.save(one.paused) | _prefixed("search-", one.paused.saved.state)
 
     @classmethod
-    def of(cls, saved: Saved, n: int) -> KeptCandidate:
+    def of(cls, saved: Saved, n: int) -> SavedCandidate:
         """The candidate of an earlier part of the run."""
         kept = cls(n)
         cls.record.load(saved, kept)
@@ -154,7 +154,7 @@ PAUSED = StateRecord(
 )
 
 
-def _named(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
+def _prefixed(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
     """A state as part of another, see `Saved.part`."""
     return {prefix + name: value for name, value in state.items()}
 
@@ -164,7 +164,7 @@ def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
     made = [one for one in candidates if one.kind != "file"]
     state = COUNT.save(SimpleNamespace(candidates=len(made)))
     for i, one in enumerate(made):
-        state |= _named(f"candidate-{i}-", KeptCandidate.state(one))
+        state |= _prefixed(f"candidate-{i}-", SavedCandidate.state(one))
     return state
 
 
@@ -181,7 +181,7 @@ def restored(
     candidate
         Makes one from its kind, settings and networks.
     empirical
-        Makes that of the rows themselves.
+        Makes the empirical distribution.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def restored(
     COUNT.load(saved, found)
     for i in range(found.candidates):
         part = saved.part(f"candidate-{i}-")
-        kept = KeptCandidate.of(part, rows.codes.shape[1])
+        kept = SavedCandidate.of(part, rows.codes.shape[1])
         if kept.kind == EMPIRICAL:
             made = empirical()
         elif kept.parents:

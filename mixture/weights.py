@@ -16,7 +16,7 @@ GAP = 1e-8  # nats per row: largest possible gain of the best weights
 MOST_STEPS = 20_000
 
 
-def mixture(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def mixture_logs(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Log probabilities of rows under a mixture.
 
     Parameters

@@ -18,7 +18,7 @@ from ..common.models.held_out import mean_and_error
 from ..common.models.mixture import networks_in
 from ..common.models.model_data import codes_for, read_rows
 from ..common.models.model_file import looks_like_model, read_model
-from ..mixture.weights import em_weights, mixture
+from ..mixture.weights import em_weights, mixture_logs
 from .fit import FitOptions, GraphToFit
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def evaluate(
         logs, row_counts = _row_logs(models, weights_from, tables)
         weights = em_weights(logs, weights_from, row_counts=row_counts)
     logs, row_counts = _row_logs(models, path, tables)
-    rows = mixture(logs, weights)
+    rows = mixture_logs(logs, weights)
     impossible = np.isneginf(rows)
     if impossible.any():
         first = f", the first is row {impossible.argmax() + 1}" if row_counts is None else ""

@@ -11,7 +11,7 @@ from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_data import coded_beside, read_rows
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mixture import parts, search
-from cliquewise.mixture.run import MixtureFiles, _model, room_of_networks
+from cliquewise.mixture.run import MixtureFiles, _model, network_capacity
 from cliquewise.mixture.search import KINDS, MixtureConfig, MixtureSearch
 from tests.bench.ablation import Ablated, by_processor, constants, nothing
 from tests.bench.density import parts_of
@@ -39,7 +39,7 @@ def run(case, seconds, seed):
     _, codes = coded_beside(data, rows)
     limits = Limits(seconds=seconds)
     with Monitor(limits, threads=1) as monitor:
-        made = MixtureSearch(data, others, MixtureConfig(seed=seed), monitor, room_of_networks(data, others, limits))
+        made = MixtureSearch(data, others, MixtureConfig(seed=seed), monitor, network_capacity(data, others, limits))
         model = _model(made.run(), made)
     if isinstance(model, Mixture):
         codes = np.column_stack([codes, np.full(len(codes), -1, codes.dtype)])  # the class

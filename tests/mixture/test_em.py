@@ -145,7 +145,7 @@ def test_extended_networks_keep_the_edges_of_the_base():
     assert max(map(len, junction_tree(extended)[0])) <= 3
 
 
-def test_a_cell_that_is_not_known_is_no_state():
+def test_a_missing_cell_is_no_state():
     data = dataset_of(np.array([[0, 1], [1, 0]]))
-    with pytest.raises(ValueError, match="not known"):
+    with pytest.raises(ValueError, match="a cell is missing"):
         TrainValidRows(data, np.array([[1, -1]]))

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.mixture.em import Fitted, MixtureFit
-from cliquewise.mixture.pool import Candidate, choice, network_by_itself, pool_value, row_folds
+from cliquewise.mixture.em import MixtureFit, NetworkFit
+from cliquewise.mixture.pool import Candidate, choice, pool_value, row_folds, single_network
 
 
 def candidate(name, logs, times, networks=1):
     """A candidate with these log probabilities of rows."""
-    parts = MixtureFit(tuple(Fitted((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
+    parts = MixtureFit(tuple(NetworkFit((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
     return Candidate(name, {}, parts, logs, float(np.average(logs, weights=times)))
 
 
@@ -85,11 +85,11 @@ def test_the_network_by_itself_is_the_usual_one_unless_another_is_clearly_better
     searched = other("search", 0.0)
     near = [other("search", 0.006, 3.0), other("search", 0.006, sample=5), other("grown", 0.006), other("sparse", -1.0)]
     assert max(near, key=lambda one: one.value).value > searched.value
-    assert network_by_itself([*near, searched], times) is searched
-    assert network_by_itself([near[1], near[2], near[0]], times) is near[0]  # searched with all rows
-    assert network_by_itself([searched, other("search", 0.025, 3.0)], times) is searched
+    assert single_network([*near, searched], times) is searched
+    assert single_network([near[1], near[2], near[0]], times) is near[0]  # searched with all rows
+    assert single_network([searched, other("search", 0.025, 3.0)], times) is searched
     for better in (other("search", 0.05, 3.0), other("search", 0.05, sample=5), other("grown", 0.05)):
-        assert network_by_itself([*near, searched, better], times) is better
+        assert single_network([*near, searched, better], times) is better
         kept = choice([searched, better], folds_of(times), 1)
         assert kept.networks == better.parts.networks and kept.weights.tolist() == [1.0]
 

@@ -22,7 +22,7 @@ from cliquewise.mixture import network as mixture_network
 from cliquewise.mixture import parts as mixture_parts
 from cliquewise.mixture import run as mixture_run
 from cliquewise.mixture import search as module
-from cliquewise.mixture.pool import SIZES, choice, network_by_itself
+from cliquewise.mixture.pool import SIZES, choice, single_network
 from cliquewise.mixture.search import MixtureConfig, MixtureSearch, Scheduler
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
@@ -175,7 +175,7 @@ def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypat
     """It fails in its second turn, in which nothing can be saved."""
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json")
     assert run(*words, "-q", "-o", "whole.json").code == 0
-    kept, mixed = ("--checkpoint", "c", "--checkpoint-every", 0), MixtureSearch._mixed
+    kept, mixed = ("--checkpoint", "c", "--checkpoint-every", 0), MixtureSearch._mixture_candidate
 
     calls = []
 
@@ -186,7 +186,7 @@ def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypat
         return mixed(self, kind)
 
     with monkeypatch.context() as patched:
-        patched.setattr(MixtureSearch, "_mixed", broken)
+        patched.setattr(MixtureSearch, "_mixture_candidate", broken)
         assert run(*words, *kept, "-o", "part.json").code == 1 and not Path("part.json").exists()
     again = run(*words, *kept, "--resume", "-o", "again.json")
     assert again.code == 0 and "continuing after" in again.stderr and again.stderr.count(": grown") == 3
@@ -196,7 +196,7 @@ def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypat
 @pytest.mark.slow
 def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
     """Mixtures with the least weights; also in a run that goes on."""
-    monkeypatch.setattr(mixture_run, "room_of_networks", lambda *_: 100_000.0)
+    monkeypatch.setattr(mixture_run, "network_capacity", lambda *_: 100_000.0)
     done, search = [], MixtureSearch.run
 
     def kept(self):
@@ -210,7 +210,7 @@ def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
     lost = [one for one in candidates if not one.parts.networks]
     assert lost and all(one.kind in ("extended", "free") and np.isneginf(one.logs).all() for one in lost)
     assert sum(one.bytes for one in candidates) <= 100_000 and any(one.is_mixture for one in candidates)
-    mixed, calls = MixtureSearch._mixed, []
+    mixed, calls = MixtureSearch._mixture_candidate, []
 
     def broken(self, kind):
         calls.append([one for one in self.candidates if not one.parts.networks])
@@ -220,7 +220,7 @@ def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
 
     kept_so_far = ("--checkpoint", "c", "--checkpoint-every", 0)
     with monkeypatch.context() as patched:
-        patched.setattr(MixtureSearch, "_mixed", broken)
+        patched.setattr(MixtureSearch, "_mixture_candidate", broken)
         assert run(*words, *kept_so_far, "-o", "part.json").code == 1 and calls[-1]
     assert run(*words, *kept_so_far, "--resume", "-o", "again.json").code == 0
     assert Path("again.json").read_bytes() == Path("whole.json").read_bytes()
@@ -250,7 +250,7 @@ def test_what_competes_keeps_to_what_is_asked_for(run, refuse, work):
     kept = run(*words, "--from", "rows.json")
     assert kept.code == 0 and "left out" not in kept.stderr
     done = run(*words, "--no-empirical", "--from", "rows.json")
-    assert done.code == 0 and "rows.json: the rows in it are left out\n" in done.stderr
+    assert done.code == 0 and "rows.json: the empirical distribution in it is left out\n" in done.stderr
     assert '"rows": [' not in done.stdout
     refuse(f"{' '.join(map(str, words))} -q --from rows.json --max-clique 2", 2, "--from rows.json: a clique of ")
 
@@ -412,7 +412,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     kinds = rng.integers(0, 2, (12, 12))
     train, valid = (dataset_of(kinds[rng.integers(0, 12, 150)]) for _ in range(2))
     search, found = learned(train, valid, 2000)
-    alone = network_by_itself(search.candidates, search.valid.row_counts)
+    alone = single_network(search.candidates, search.valid.row_counts)
     large = alone.parts.networks[0].network(search.rows)
     assert any(isinstance(table, SparseCPT) for table in large.tables)
     monkeypatch.setattr(bayesnet, "MOST_CELLS", sum(table.size for table in large.full().tables) - 1)
@@ -420,7 +420,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     taken, model = mixture_run._writable(found, search, mixture_run._full)
     assert taken.candidates[0].is_network and taken.candidates != [alone]
     assert all(isinstance(table, np.ndarray) for table in model.tables)
-    assert "networks that are left out for this: " in caplog.text
+    assert "networks left out for this reason: " in caplog.text
     search.candidates = [alone]
     with pytest.raises(LimitError, match="full tables would have about"):
         mixture_run._writable(choice([alone], search.folds, 100), search, mixture_run._full)

@@ -6,7 +6,7 @@ import pytest
 from cliquewise.common.errors import DataError
 from cliquewise.common.run.saved import Saved
 from cliquewise.mixture.pool import EMPIRICAL
-from cliquewise.mixture.state import KeptCandidate
+from cliquewise.mixture.state import SavedCandidate
 
 ALONE = {"ess": 10.0, "fit-ess": 1.0}
 MIXED = {"ess": 300.0, "wanted": 3}
@@ -15,8 +15,8 @@ MIXED = {"ess": 300.0, "wanted": 3}
 def kept(kind, settings):
     """A candidate of two variables without an edge, written and read again."""
     parents = [[]] if kind == EMPIRICAL else [[[], []]]
-    one = KeptCandidate(2, kind, settings, parents, np.ones(1), np.full(4, 0.5))
-    return KeptCandidate.of(Saved(KeptCandidate.record.save(one), "kept"), 2)
+    one = SavedCandidate(2, kind, settings, parents, np.ones(1), np.full(4, 0.5))
+    return SavedCandidate.of(Saved(SavedCandidate.record.save(one), "kept"), 2)
 
 
 @pytest.mark.parametrize(

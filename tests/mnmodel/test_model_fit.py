@@ -15,7 +15,7 @@ from cliquewise.common.models import model_fit
 from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_data import codes_for, with_states
 from cliquewise.common.models.model_fit import JointCounts, fit, parents_of
-from cliquewise.mixture.weights import em_weights, mixture
+from cliquewise.mixture.weights import em_weights, mixture_logs
 from tests.oracles.fitted import chordal_distribution, directed_distribution, given, sequential_distribution
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of
 
@@ -186,15 +186,15 @@ def test_weights_by_em_never_decrease_the_likelihood(seed):
     logs[0, :10] = -np.inf
     weights = em_weights(logs)
     steps = [em_weights(logs, gap=gap) for gap in (1e9, *10.0 ** -np.arange(0, 8, 0.1))]  # those of the same way
-    means = [mixture(logs, step).mean() for step in steps]
+    means = [mixture_logs(logs, step).mean() for step in steps]
     assert len({*means}) > 2 and (np.diff(means) >= -1e-12).all() and weights.sum() == pytest.approx(1)
-    assert mixture(logs, weights).mean() == pytest.approx(np.log(np.exp(logs).T @ weights).mean())
+    assert mixture_logs(logs, weights).mean() == pytest.approx(np.log(np.exp(logs).T @ weights).mean())
     for other in rng.dirichlet(np.ones(len(logs)), 50):  # the likelihood is concave: no other weights are better
-        assert mixture(logs, other).mean() <= means[-1] + 1e-7
+        assert mixture_logs(logs, other).mean() <= means[-1] + 1e-7
 
 
 def test_a_mixture_of_nothing_possible():
     impossible = np.full((2, 1), -np.inf)
-    assert mixture(impossible, np.array([0.5, 0.5])).tolist() == [-np.inf]
+    assert mixture_logs(impossible, np.array([0.5, 0.5])).tolist() == [-np.inf]
     with pytest.raises(DataError, match="row 1 has probability zero under every model"):
         em_weights(impossible)
