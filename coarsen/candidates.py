@@ -8,11 +8,11 @@ adding it gains
 In a chordal graph S separates u and v minimally iff the two lie in different components of the graph without S and
 each of these components contains a vertex adjacent to all of S; such a component is called substantial. So no junction
 tree is needed: the candidates due to S are the pairs in different substantial components. The empty set is such a
-separator if the graph is not connected. The length of u-v is the number of its minimal separators.
+separator if the graph is not connected. The length of u-v is its number of minimal separators.
 
 An edge between two components of the graph is due to the empty set and gains the same in every graph. No other
-candidate needs it, since u, v and S are always in one component. So unless a step is forced, only such pairs that gain
-count, and they are listed once, instead of looking at all pairs in every step.
+candidate needs it, since u, v and S are always in one component. So unless a step is forced, such a pair matters only
+if it gains; these pairs are listed once, not in every step.
 
 Cost: O(n + m) per separator for the components; one comparison for each pair of vertices at a distance of at most the
 longest edge allowed plus one, and separator near them (without a bound on the length: for all pairs in a component and
@@ -135,14 +135,17 @@ def candidates(
     adjacent = np.zeros((graph.n, graph.n), bool)
     u, v = np.array(graph.edges, np.int64).reshape(-1, 2).T
     adjacent[u, v] = adjacent[v, u] = True
-    every, rows = sorted({(), *separators(graph)}), bit_rows(graph)
-    parts = _parts(adjacent, separator_rows(every, rows.shape[1]), should_continue)
+    all_separators, rows = sorted({(), *separators(graph)}), bit_rows(graph)
+    parts = _parts(adjacent, separator_rows(all_separators, rows.shape[1]), should_continue)
     split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing if the graph is connected
-    every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
-    allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in every], bool)
-    longest = len(every) if max_length is None else max_length
-    u, v, due_to, length = _pairs(rows, every, parts, allowed, longest, should_continue, joins)
-    return Candidates(adjacent, tuple(every), parts, u, v, due_to, length)
+    all_separators, parts = (
+        [separator for separator, kept in zip(all_separators, split, strict=True) if kept],
+        parts[split],
+    )
+    allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in all_separators], bool)
+    longest = len(all_separators) if max_length is None else max_length
+    u, v, due_to, length = _pairs(rows, all_separators, parts, allowed, longest, should_continue, joins)
+    return Candidates(adjacent, tuple(all_separators), parts, u, v, due_to, length)
 
 
 def _parts(adjacent: np.ndarray, sets: np.ndarray, should_continue: Callable) -> np.ndarray:
@@ -159,7 +162,7 @@ def _parts(adjacent: np.ndarray, sets: np.ndarray, should_continue: Callable) ->
 
 def _pairs(
     rows: np.ndarray,
-    every: list[Any],
+    all_separators: list[Any],
     parts: np.ndarray,
     allowed: np.ndarray,
     longest: int,
@@ -168,18 +171,18 @@ def _pairs(
 ) -> np.ndarray | list[np.ndarray]:
     """Ends, separator and length of each candidate: int64[m] each, by separator, then by the ends."""
     n, words = rows.shape
-    connected = every[:1] != [()]
-    apart = np.zeros(n, np.int64) if connected else parts[0].astype(np.int64)
+    connected = all_separators[:1] != [()]
+    component = np.zeros(n, np.int64) if connected else parts[0].astype(np.int64)
     of_vertex = np.ascontiguousarray(parts.T)
-    ends, holders = _holders(every, n)
-    listed, marked = np.zeros(len(every), np.int64), np.zeros(len(every), bool)
+    ends, containing = _separators_of_vertices(all_separators, n)
+    listed, marked = np.zeros(len(all_separators), np.int64), np.zeros(len(all_separators), bool)
     work = PairScratch(np.zeros(words, np.uint64), np.zeros(n, np.int64), listed, marked)
-    fixed = (rows, of_vertex, apart, joins is None, allowed, longest, ends, holders, work)
+    fixed = (rows, of_vertex, component, joins is None, allowed, longest, ends, containing, work)
     found, capacity = [np.zeros((4, 0), np.int64)], 1 << 14
     if joins is not None and not connected and allowed[0]:
-        u, v = (ends[apart[joins[0]] != apart[joins[1]]] for ends in joins)
+        u, v = (ends[component[joins[0]] != component[joins[1]]] for ends in joins)
         found.append(np.stack([u, v, np.zeros_like(u), np.ones_like(u)]))
-    at_once = max(1, PIECE // (n * (len(every) + 1)))
+    at_once = max(1, PIECE // (n * (len(all_separators) + 1)))
     for first in range(0, n, at_once):
         if not should_continue():
             break
@@ -191,7 +194,7 @@ def _pairs(
                 break
             capacity = 2 * count
         found.append(piece[:, :count].copy())
-    numbers = np.uint16 if len(every) < 1 << 16 else np.int64  # the former are sorted in one pass
+    numbers = np.uint16 if len(all_separators) < 1 << 16 else np.int64  # the former are sorted in one pass
     order = np.argsort(np.concatenate([piece[2].astype(numbers) for piece in found]), kind="stable")
     sorted_rows: list[np.ndarray] = []
     for row in range(4):
@@ -201,8 +204,8 @@ def _pairs(
     return sorted_rows
 
 
-def _holders(separators: list[Any], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The separators that contain each vertex, and before them the empty one: starts and holders, see `list_pairs`."""
+def _separators_of_vertices(separators: list[Any], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The separators that contain each vertex, after the empty one: starts and containing, see `list_pairs`."""
     members = np.array([v for separator in separators for v in separator or (-1,)], np.int64)
     numbers = np.repeat(np.arange(len(separators)), [max(1, len(separator)) for separator in separators])
     starts = np.cumsum(np.bincount(members + 1, minlength=n + 1))

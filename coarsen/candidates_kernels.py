@@ -49,10 +49,10 @@ def fill_parts(starts, others, sets, parts, stack):
         for root in range(n):
             if parts[i, root] >= 0 or has(sets[i], root):
                 continue
-            joined = 0
+            adjacent = 0
             for at in range(starts[root], starts[root + 1]):
-                joined += has(sets[i], others[at])
-            if joined < size:
+                adjacent += has(sets[i], others[at])
+            if adjacent < size:
                 continue
             parts[i, root] = count
             stack[0] = root
@@ -70,28 +70,31 @@ def fill_parts(starts, others, sets, parts, stack):
 
 
 @kernel
-def list_pairs(adjacency, parts, apart, across, allowed, longest, starts, holders, work, first, last, pairs):
+def list_pairs(
+    adjacency, parts, component, between_components, allowed, longest, starts, containing, work, first, last, pairs
+):
     """List the pairs u < v in different components with first <= u < last, sorted by u and v.
 
     A separator of u and v contains a vertex of every path between them, so with a bound on the distance only the
-    separators of the vertices near u are looked at.
+    separators of the vertices near u are compared.
 
     Parameters
     ----------
     adjacency : uint64[n, words]
     parts : int32[n, k]
         As above, transposed: one row per vertex.
-    apart : int64[n]
+    component : int64[n]
         The component of each vertex if the empty set is among the separators; otherwise one value for all.
-    across : bool
+    between_components : bool
         Whether pairs of different components of the graph are listed.
     allowed : bool[k]
         Which separators count.
     longest : int
         Pairs at a greater distance are left out.
     starts : int64[n + 1]
-    holders : int64[]
-        holders[starts[v] : starts[v + 1]] are the separators that contain v; before them the empty one, if it is there.
+    containing : int64[]
+        containing[starts[v] : starts[v + 1]] are the separators that contain v; before them the empty one, if it is
+        there.
     work : PairScratch
     first, last : int
     pairs : int64[4, capacity]
@@ -109,10 +112,10 @@ def list_pairs(adjacency, parts, apart, across, allowed, longest, starts, holder
     size = k
     for u in range(first, last):
         if bounded:
-            size = fill_listed(starts, holders, fill_near(adjacency, u, longest + 1, work.near, work.queue), work)
+            size = fill_listed(starts, containing, fill_near(adjacency, u, longest + 1, work.near, work.queue), work)
         for v in range(u + 1, n):
-            if apart[u] != apart[v]:
-                if not across:
+            if component[u] != component[v]:
+                if not between_components:
                     continue
             elif bounded and not has(work.near, v):
                 continue
@@ -161,22 +164,22 @@ def fill_near(adjacency, u, steps, near, queue):
             v = queue[done]
             done += 1
             for k in range(near.shape[0]):
-                fresh = adjacency[v, k] & ~near[k]
-                near[k] |= fresh
-                while fresh != np.uint64(0):
-                    queue[end] = 64 * k + lowest_bit(fresh)
+                new = adjacency[v, k] & ~near[k]
+                near[k] |= new
+                while new != np.uint64(0):
+                    queue[end] = 64 * k + lowest_bit(new)
                     end += 1
-                    fresh &= fresh - np.uint64(1)
+                    new &= new - np.uint64(1)
     return end
 
 
 @kernel
-def fill_listed(starts, holders, end, work):
+def fill_listed(starts, containing, end, work):
     """Fill `work.listed` with the empty separator, if there is one, and those of the first `end` vertices of the queue.
 
     Parameters
     ----------
-    starts, holders : as for `list_pairs`
+    starts, containing : as for `list_pairs`
     end : int
     work : PairScratch
 
@@ -187,14 +190,14 @@ def fill_listed(starts, holders, end, work):
     """
     size = 0
     for at in range(starts[0]):
-        work.listed[size] = holders[at]
+        work.listed[size] = containing[at]
         size += 1
     for place in range(end):
         v = work.queue[place]
         for at in range(starts[v], starts[v + 1]):
-            if not work.marked[holders[at]]:
-                work.marked[holders[at]] = True
-                work.listed[size] = holders[at]
+            if not work.marked[containing[at]]:
+                work.marked[containing[at]] = True
+                work.listed[size] = containing[at]
                 size += 1
     for j in range(size):
         work.marked[work.listed[j]] = False

@@ -61,7 +61,7 @@ def needs(found: Candidates, should_continue: Callable = lambda: True) -> Needed
 
     Returns
     -------
-    Needs or None
+    NeededEdges or None
         None once `should_continue` returns False.
     """
     n = len(found.adjacent)
@@ -70,55 +70,62 @@ def needs(found: Candidates, should_continue: Callable = lambda: True) -> Needed
     for i, separator in enumerate(found.separators):
         if not should_continue():
             return None
-        here = np.arange(bounds[i], bounds[i + 1])
-        for end, far in ((found.u[here], heads[here]), (found.v[here], tails[here])):
+        of_separator = np.arange(bounds[i], bounds[i + 1])
+        for end, far_component in (
+            (found.u[of_separator], heads[of_separator]),
+            (found.v[of_separator], tails[of_separator]),
+        ):
             for s in separator:
                 missing = ~found.adjacent[end, s]
                 at = end[missing]
-                rows.append((here[missing], at, np.minimum(at, s) * n + np.maximum(at, s), far[missing]))
-    candidate, end, edge, far = map(np.concatenate, zip(*rows, strict=True))
-    _, rivals = np.unique((edge * n + end) * int(found.degrees.sum()) + far, return_inverse=True)
+                rows.append(
+                    (of_separator[missing], at, np.minimum(at, s) * n + np.maximum(at, s), far_component[missing])
+                )
+    candidate, end, edge, far_component = map(np.concatenate, zip(*rows, strict=True))
+    _, rivals = np.unique((edge * n + end) * int(found.degrees.sum()) + far_component, return_inverse=True)
     return NeededEdges(candidate, end, edge, rivals)
 
 
-def possible(found: Candidates, wanted: NeededEdges) -> np.ndarray:
+def possible(found: Candidates, needed: NeededEdges) -> np.ndarray:
     """The candidates that can be part of a solution by the two rules.
 
     Parameters
     ----------
-    wanted
-        Their needs.
+    needed
+        The edges that they need.
 
     Returns
     -------
     bool[m]
     """
     pairs, of_pair = np.unique(found.pair, return_inverse=True)
-    at = np.searchsorted(pairs, wanted.edge)
-    known = (at < len(pairs)) & (pairs[np.minimum(at, len(pairs) - 1)] == wanted.edge)
+    at = np.searchsorted(pairs, needed.edge)
+    known = (at < len(pairs)) & (pairs[np.minimum(at, len(pairs) - 1)] == needed.edge)
     at[~known] = 0
-    alive = np.ones(len(found), bool)
+    is_possible = np.ones(len(found), bool)
     while True:
-        ways = np.bincount(of_pair[alive], minlength=len(pairs))
-        only = np.bincount(of_pair[alive], found.due_to[alive], len(pairs))  # the separator, if there is only one
+        ways = np.bincount(of_pair[is_possible], minlength=len(pairs))
+        only = np.bincount(
+            of_pair[is_possible], found.due_to[is_possible], len(pairs)
+        )  # the separator, if there is only one
         lost = ~known | (ways[at] == 0)
         single = np.flatnonzero(known & (ways[at] == 1))
-        keys = np.stack([wanted.candidate[single], wanted.end[single], only[at[single]].astype(np.int64)])
-        _, back, counts = np.unique(keys, axis=1, return_inverse=True, return_counts=True)
-        lost[single[counts[back.ravel()] > 1]] = True
-        dead = np.unique(wanted.candidate[lost])
-        if not alive[dead].any():
-            return alive
-        alive[dead] = False
+        keys = np.stack([needed.candidate[single], needed.end[single], only[at[single]].astype(np.int64)])
+        _, group, counts = np.unique(keys, axis=1, return_inverse=True, return_counts=True)
+        lost[single[counts[group.ravel()] > 1]] = True
+        impossible = np.unique(needed.candidate[lost])
+        if not is_possible[impossible].any():
+            return is_possible
+        is_possible[impossible] = False
 
 
-def useful(found: Candidates, wanted: NeededEdges, gains: np.ndarray) -> np.ndarray:
+def useful(found: Candidates, needed: NeededEdges, gains: np.ndarray) -> np.ndarray:
     """The candidates that can be useful.
 
     Parameters
     ----------
-    wanted
-        Their needs, each of an edge that one of them adds.
+    needed
+        The edges that they need, each of which one of them adds.
     gains : float64[m]
         Finite.
 
@@ -127,12 +134,12 @@ def useful(found: Candidates, wanted: NeededEdges, gains: np.ndarray) -> np.ndar
     bool[m]
     """
     pairs, of_pair = np.unique(found.pair, return_inverse=True)
-    edge_of = np.zeros(wanted.rivals.max(initial=-1) + 1, np.int64)
-    edge_of[wanted.rivals] = np.searchsorted(pairs, wanted.edge)
+    edge_of = np.zeros(needed.rivals.max(initial=-1) + 1, np.int64)
+    edge_of[needed.rivals] = np.searchsorted(pairs, needed.edge)
     most = gains
     while True:
         made_possible = np.zeros(len(edge_of))
-        np.maximum.at(made_possible, wanted.rivals, most[wanted.candidate])
+        np.maximum.at(made_possible, needed.rivals, most[needed.candidate])
         more = gains + np.bincount(edge_of, made_possible, len(pairs))[of_pair]
         if (more <= most + ROUNDING * np.abs(most)).all():
             return more > 0.0

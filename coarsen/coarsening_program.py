@@ -46,7 +46,7 @@ class ChoiceProblem:
     ----------
     gains : float64[m]
     needs
-        Their needs, (2).
+        The edges that they need, (2).
     tails, heads : int64[m]
         The components that a candidate joins, numbered consecutively over all separators, (3).
     degrees : int64[k]
@@ -77,7 +77,7 @@ def problem(
 
     Returns
     -------
-    Problem or None
+    ChoiceProblem or None
         None once `should_continue` returns False.
     """
     if not should_continue():
@@ -85,14 +85,14 @@ def problem(
     kept = gains > -np.inf
     found, gains = found.only(kept), gains[kept]
     while True:
-        wanted = needs(found, should_continue)
-        if wanted is None:
+        needed = needs(found, should_continue)
+        if needed is None:
             return None
-        kept = possible(found, wanted)
-        if kept.all() and not forced:  # a forced step also takes edges that lose
-            kept = useful(found, wanted, gains)
+        kept = possible(found, needed)
+        if kept.all() and not forced:  # a forced step also adds edges that lose
+            kept = useful(found, needed, gains)
         if kept.all():
-            return ChoiceProblem(found, gains, wanted, found.tails, found.heads, found.degrees, forced)
+            return ChoiceProblem(found, gains, needed, found.tails, found.heads, found.degrees, forced)
         found, gains = found.only(kept), gains[kept]
 
 
@@ -122,8 +122,8 @@ def shorter(whole: ChoiceProblem, should_continue: Callable = lambda: True) -> l
     return parts[::-1]
 
 
-class Forest:
-    """Grows a forest edge by edge (union-find with path halving)."""
+class DisjointSets:
+    """The trees of a forest that grows edge by edge (union-find with path halving)."""
 
     def __init__(self, size: int) -> None:
         self.parent = list(range(size))
@@ -151,15 +151,15 @@ def greedy_choice(problem: ChoiceProblem) -> np.ndarray:
     -------
     bool[m]
     """
-    found, wanted = problem.found, problem.needs
-    open_needs = np.bincount(wanted.candidate, minlength=len(found))
+    found, needed = problem.found, problem.needs
+    open_needs = np.bincount(needed.candidate, minlength=len(found))
     waiting: dict = {}
-    for candidate, edge in zip(wanted.candidate.tolist(), wanted.edge.tolist(), strict=True):
+    for candidate, edge in zip(needed.candidate.tolist(), needed.edge.tolist(), strict=True):
         waiting.setdefault(edge, []).append(candidate)
     gains_enough = problem.gains > (-np.inf if problem.forced else 0.0)
     queue = [(-problem.gains[i], i) for i in np.flatnonzero(gains_enough & (open_needs == 0)).tolist()]
     heapq.heapify(queue)
-    forest, taken = Forest(int(problem.degrees.sum())), set()
+    forest, taken = DisjointSets(int(problem.degrees.sum())), set()
     pair = found.pair.tolist()
     chosen = np.zeros(len(found), bool)
     while queue:

@@ -82,23 +82,23 @@ def solve(problem: ChoiceProblem, first: np.ndarray, limits: ProgramLimits) -> C
     model.setMaximize()
     for add in (add_single_reasons, add_needs, add_pairs_of_components, add_all_components):
         if not limits.should_continue():  # an incomplete program must not be solved
-            chosen = known(problem, first)
+            chosen = start_solution(problem, first)
             gain, seconds = float(problem.gains[chosen].sum()), time.monotonic() - began
             return CoarseningSolution(chosen, gain, np.inf, np.inf, "userinterrupt", len(x), 0, 0, seconds)
         add(model, problem, x)
-    handler = Forests(problem, x)
+    handler = ForestConstraints(problem, x)
     handler.include_in(model, "forests")
     give(model, x, first)
     size = (model.getNVars(), model.getNConss())
     found = optimize(model, x, handler, limits, began)
-    chosen = known(problem, first) if found.values is None else found.values > 0.5
+    chosen = start_solution(problem, first) if found.values is None else found.values > 0.5
     gain = float(problem.gains[chosen].sum())
     quality = (max(found.bound, gain), found.gap, found.status)  # SCIP adds the gains in another order
     return CoarseningSolution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
 
 
-def known(problem: ChoiceProblem, first: np.ndarray) -> np.ndarray:
-    """The result before SCIP starts: the start solution (bool[m]), or the empty choice."""
+def start_solution(problem: ChoiceProblem, first: np.ndarray) -> np.ndarray:
+    """The solution to start from: `first` (bool[m]) if it is one, otherwise no candidate."""
     return first if is_solution(problem, first) else np.zeros(len(first), bool)
 
 
@@ -118,7 +118,7 @@ def add_single_reasons(model: Any, problem: ChoiceProblem, x: list[Any]) -> None
 def add_needs(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
     """(2), one constraint for each vertex s of the separator and each end u.
 
-    Rivals, of which at most one is added (see `Needs`), share a constraint: their sum is at most the sum of the
+    Rivals, of which at most one is added (see `NeededEdges`), share a constraint: their sum is at most the sum of the
     candidates that add u-s.
 
     Parameters
@@ -126,11 +126,11 @@ def add_needs(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
     model : pyscipopt.Model
     x : list of pyscipopt.Variable, one per candidate
     """
-    wanted, pair = problem.needs, problem.found.pair
+    needed, pair = problem.needs, problem.found.pair
     ways = {int(pair[group[0]]): group for group in _groups(pair)}
-    for same in _groups(wanted.rivals):
-        edge = int(wanted.edge[same[0]])
-        model.addCons(quicksum(x[i] for i in wanted.candidate[same]) <= quicksum(x[j] for j in ways[edge]))
+    for same in _groups(needed.rivals):
+        edge = int(needed.edge[same[0]])
+        model.addCons(quicksum(x[i] for i in needed.candidate[same]) <= quicksum(x[j] for j in ways[edge]))
 
 
 def add_pairs_of_components(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
@@ -174,7 +174,7 @@ def _groups(keys: np.ndarray) -> list[list[int]]:
     return [part.tolist() for part in np.split(order, starts)]
 
 
-class Forests(LazyConstraints):
+class ForestConstraints(LazyConstraints):
     """Constraint handler for (3): too many edges among some components.
 
     Parameters

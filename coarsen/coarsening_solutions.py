@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .coarsening_program import Forest
+from .coarsening_program import DisjointSets
 
 if TYPE_CHECKING:
     from .coarsening_program import ChoiceProblem
@@ -22,15 +22,15 @@ TOLERANCE = 1e-6
 
 def is_solution(problem: ChoiceProblem, chosen: np.ndarray) -> bool:
     """Whether the chosen candidates (bool[m]) satisfy (1), (2) and (3), and the equations of a forced step."""
-    found, wanted = problem.found, problem.needs
+    found, needed = problem.found, problem.needs
     added = found.pair[chosen]
-    if len(np.unique(added)) < len(added) or not np.isin(wanted.edge[chosen[wanted.candidate]], added).all():
+    if len(np.unique(added)) < len(added) or not np.isin(needed.edge[chosen[needed.candidate]], added).all():
         return False
     if problem.forced:
         due = np.unique(found.due_to)
         if (np.bincount(found.due_to[chosen], minlength=len(problem.degrees))[due] != problem.degrees[due] - 1).any():
             return False
-    forest = Forest(int(problem.degrees.sum()))
+    forest = DisjointSets(int(problem.degrees.sum()))
     return all(forest.join(problem.tails[i], problem.heads[i]) for i in np.flatnonzero(chosen).tolist())
 
 

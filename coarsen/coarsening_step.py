@@ -5,7 +5,7 @@ others, and a spanning tree of maximum weight over its components is optimal (Se
 `coarsening_program.greedy_choice` finds it.
 
 A large program is first solved for short edges only, then for longer ones, each time from the previous solution: this
-is cheap, and with a good solution known SCIP soon rules out most of the long edges.
+is cheap, and with a good known solution SCIP soon excludes most of the long edges.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def coarsening_step(
 
 
 def _solved(run: CoarseningRun, task: ChoiceProblem, limits: StepLimits) -> tuple[CoarseningSolution, np.ndarray, bool]:
-    """The Solution of the integer program, its choice, and whether that is optimal."""
+    """The CoarseningSolution of the integer program, its choice, and whether that is optimal."""
     from ..common.exact.scip import ProgramLimits
     from .coarsening_scip import solve
 
@@ -100,5 +100,5 @@ def _solved(run: CoarseningRun, task: ChoiceProblem, limits: StepLimits) -> tupl
         first = np.isin(task.found.key, smaller.found.key[easier.chosen])
     solution = solved(task, first, 1.0)
     if task.forced and not solution.chosen.any():
-        raise CliquewiseError(f"the forced step has no solution known (SCIP: {solution.status})")
+        raise CliquewiseError(f"no solution of the forced step was found (SCIP: {solution.status})")
     return solution, solution.chosen, solution.status in ("optimal", "gaplimit")

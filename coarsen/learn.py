@@ -75,22 +75,22 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     config = replace(config, steps=replace(config.steps, max_clique=largest, max_length=_longest(config, scorer.n)))
     if config.start_network is not None:
         check_start(config.start_network, scorer.n, largest, f"--start {config.start}", config)
-    core = None if config.start_network is not None else required_network(config, scorer.n, largest)
+    required_core = None if config.start_network is not None else required_network(config, scorer.n, largest)
     monitor.compile(*kernel_tasks(scorer, config.method))
     if config.search is not None:
         from ..lsmarkov.learn import warm_up
 
-        warm_up(source, scoring, _plan(config), monitor)
+        warm_up(source, scoring, _search_config(config), monitor)
     monitor.start()
     stages = Stages(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
     run = CoarseningRun(scorer, monitor, stages)
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}
     else:
-        starts = spanning_starts(run, STARTS.get(config.start, (config.start,)), largest, source.names, core)
+        starts = spanning_starts(run, STARTS.get(config.start, (config.start,)), largest, source.names, required_core)
     best = _best_of(run, starts, config, source.source)
     if config.search is not None and monitor.should_continue():
-        best = _searched(run, best, source, scoring, config)
+        best = _after_search(run, best, source, scoring, config)
     if config.method == "fic":
         best = stages.finish("forced", stages.finished.get("forced") or _forced(run, best, config))
     graph = without_zero_gain_edges(_undirected(best), scorer.score, config.required)
@@ -109,7 +109,7 @@ def _longest(config: Config, n: int) -> int | None:
 def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path: str) -> LearnResult:
     """The best LearnResult of the method from these starts ({kind: Graph}), which share the remaining time."""
     best, cut_short = None, None
-    alone = config.method == "forest"
+    start_only = config.method == "forest"
     tries = [(kind, start, limits) for kind, start in starts.items() for limits in _passes(run, config)]
     for left, (kind, start, limits) in zip(range(len(tries), 0, -1), tries, strict=True):
         score = run.score(start)
@@ -122,9 +122,9 @@ def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path:
                 part.report(kind, start, score)
                 first = LearnResult(start, score, COMPLETE)
                 result = (
-                    _start_alone(kind, first, limits, config.required)
-                    if alone
-                    else _from(part, stage, first, config, limits)
+                    _start_only(kind, first, limits, config.required)
+                    if start_only
+                    else _run_method(part, stage, first, config, limits)
                 )
             run.stages.finish(stage, result)
         if len(tries) > 1:
@@ -153,15 +153,15 @@ def _passes(run: CoarseningRun, config: Config) -> tuple[StepLimits, ...]:
     return (config.steps,)
 
 
-def _start_alone(kind: str, first: LearnResult, limits: StepLimits, held: Any) -> LearnResult:
-    """The start as a LearnResult: the forest is optimal for cliques of two, unless required edges lose."""
+def _start_only(kind: str, first: LearnResult, limits: StepLimits, required: Any) -> LearnResult:
+    """The start as the result: the forest is optimal for cliques of two, if no edges are required."""
     assert limits.max_clique is not None
-    proved = kind == "forest" and limits.max_clique <= 2 and not held
+    proved = kind == "forest" and limits.max_clique <= 2 and not required
     return replace(first, status=OPTIMAL) if proved else first
 
 
-def _from(run: CoarseningRun, stage: str, first: LearnResult, config: Config, limits: StepLimits) -> LearnResult:
-    """The LearnResult of one method from the network of another; for fic without its forced steps."""
+def _run_method(run: CoarseningRun, stage: str, first: LearnResult, config: Config, limits: StepLimits) -> LearnResult:
+    """The LearnResult of the method from a network; for fic without its forced steps."""
     run.steps = first.iterations
     if config.method == "greedy":
         assert limits.max_clique is not None
@@ -173,7 +173,7 @@ def _from(run: CoarseningRun, stage: str, first: LearnResult, config: Config, li
 
 def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLimits) -> tuple[Graph, float, str]:
     """IC (Algorithm 1): steps until nothing gains; the network, its score and the status."""
-    graph, score = run.go_on(stage, first)
+    graph, score = run.begin_stage(stage, first)
     while run.monitor.should_continue():
         new, after, optimal = coarsening_step(run, graph, score, "ic", limits)
         if after <= score + LEAST_GAIN:
@@ -185,7 +185,7 @@ def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLim
     return graph, score, run.ended_by
 
 
-def _plan(config: Config) -> Search:
+def _search_config(config: Config) -> Search:
     """The Config of the local search, without its start."""
     from ..lsmarkov.config import Config as Search
 
@@ -194,7 +194,7 @@ def _plan(config: Config) -> Search:
     return replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
 
 
-def _searched(
+def _after_search(
     run: CoarseningRun, result: LearnResult, source: Dataset | CliqueScores, scoring: Scoring, config: Config
 ) -> LearnResult:
     """The LearnResult after local search from a result, followed by the method's steps."""
@@ -203,26 +203,26 @@ def _searched(
         from ..lsmarkov import learn as local_search
 
         with run.monitor.part(config.search) as part:
-            found = local_search.learn(source, scoring, replace(_plan(config), init=_undirected(result)), part)
+            found = local_search.learn(source, scoring, replace(_search_config(config), init=_undirected(result)), part)
         run.report("search", _undirected(found), found.score, found.score - result.score)
         found = run.stages.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
     if not run.monitor.should_continue():
         return found
     after = run.stages.finished.get("after search")
-    return after or run.stages.finish("after search", _from(run, "after search", found, config, config.steps))
+    return after or run.stages.finish("after search", _run_method(run, "after search", found, config, config.steps))
 
 
 def _forced(run: CoarseningRun, result: LearnResult, config: Config) -> LearnResult:
     """The LearnResult after the K+ forced steps of FIC, even if they lose."""
     limits = replace(config.steps, max_length=config.forced_length)
     run.steps = result.iterations
-    graph, score = run.go_on("forced", result)
+    graph, score = run.begin_stage("forced", result)
     status = ITERATION_LIMIT if run.steps > result.iterations else result.status
     for _ in range(config.forced - (run.steps - result.iterations)):
         if not run.monitor.should_continue():
             status = run.ended_by
             break
-        graph, score, whole = coarsening_step(run, graph, score, "fic", limits)
-        status = ITERATION_LIMIT if whole or run.monitor.should_continue() else run.ended_by
+        graph, score, optimal = coarsening_step(run, graph, score, "fic", limits)
+        status = ITERATION_LIMIT if optimal or run.monitor.should_continue() else run.ended_by
         run.keep_step(graph, score)
     return LearnResult(graph, score, status, run.steps)

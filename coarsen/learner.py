@@ -33,7 +33,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     task = Task.of("coarsen", options, host)
     data = task.load(SweepRun(options.config.seed))
     score, known = scoring_of_options(options.scoring, data, options.edges.read(data))
-    start = options.start or _usual_start(options.config)
+    start = options.start or _default_start(options.config)
     given = None if start in STARTS else read_graph_of(start, data).graph
     steps = replace(options.steps, max_clique=options.max_clique)
     config = replace(options.config, start=start, start_network=given, steps=steps, **known)
@@ -52,7 +52,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     return LearnerPlan(lambda: Estimate(data, needs, config.cache_mb, limits, more={"method": config.method}), results)
 
 
-def _usual_start(config: Config) -> str:
+def _default_start(config: Config) -> str:
     """The default start of a method."""
     published = "tree" if config.preset == "pgm2020" else "best"
     return {"greedy": "empty", "forest": "forest"}.get(config.method, published)

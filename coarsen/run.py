@@ -50,12 +50,14 @@ class CoarseningRun:
         Done so far.
     """
 
-    def __init__(self, scorer: SetScorer, monitor: Monitor, stages: Stages, whole: CoarseningRun | None = None) -> None:
+    def __init__(
+        self, scorer: SetScorer, monitor: Monitor, stages: Stages, whole_run: CoarseningRun | None = None
+    ) -> None:
         self.scorer = scorer
         self.monitor = monitor
         self.stages = stages
         self.steps = 0
-        self._whole = whole or self
+        self._whole_run = whole_run or self
         self._joins: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
@@ -63,24 +65,24 @@ class CoarseningRun:
         """The status of a run that ends: that of the whole run, or else the time limit of an integer program."""
         return self.monitor.status or TIME_LIMIT
 
-    def go_on(self, stage: str, first: LearnResult) -> tuple[Graph, float]:
+    def begin_stage(self, stage: str, first: LearnResult) -> tuple[Graph, float]:
         """The network and score that a stage begins with: from a LearnResult, or the last step in the checkpoint."""
         assert isinstance(first.graph, Graph)
-        graph, score, self.steps = self.stages.stage(stage, first.graph, first.score, self.steps)
+        graph, score, self.steps = self.stages.begin(stage, first.graph, first.score, self.steps)
         return graph, score
 
     def keep_step(self, graph: Graph, score: float) -> None:
-        """Count a step; it is a safe point unless a signal interrupted it."""
+        """Record a step in the checkpoint, unless a signal interrupted it."""
         if self.monitor.should_continue():
             self.stages.step(graph, score, self.steps)
 
     @contextlib.contextmanager
     def part(self, share: int) -> Iterator[CoarseningRun]:
-        """A separate Run with 1 / `share` of the remaining time, as a context."""
+        """A separate CoarseningRun with 1 / `share` of the remaining time, as a context."""
         left = self.monitor.clock.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
-            yield CoarseningRun(self.scorer, part, self.stages, self._whole)
+            yield CoarseningRun(self.scorer, part, self.stages, self._whole_run)
 
     def pair_gains(self) -> np.ndarray:
         """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
@@ -97,13 +99,13 @@ class CoarseningRun:
         gains : float64[n, n], optional
             That of every single edge, if known and complete; they are computed once.
         """
-        if self._whole._joins is None:
+        if self._whole_run._joins is None:
             gains = self.pair_gains() if gains is None else gains
             u, v = np.nonzero(np.triu(gains > 0.0, 1))
             if not self.monitor.should_continue():  # perhaps not all gains are known
                 return u, v
-            self._whole._joins = u, v
-        return self._whole._joins
+            self._whole_run._joins = u, v
+        return self._whole_run._joins
 
     def score(self, graph: Graph) -> float:
         """The score of a chordal Graph."""
@@ -128,8 +130,8 @@ class CoarseningRun:
         self.monitor.reporter.record(step)
         known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""
         problem = f"{step.variables} variables{known}; " if step.variables else ""
-        what = (step.step, step.method, problem, step.gain, step.score, step.edges)
-        LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *what)
+        values = (step.step, step.method, problem, step.gain, step.score, step.edges)
+        LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *values)
 
 
 def kernel_tasks(scorer: SetScorer, method: str) -> list[Callable]:

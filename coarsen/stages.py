@@ -38,7 +38,7 @@ def _result(found: list[Any], own: Stages) -> LearnResult:
     """A LearnResult from JSON; its score is recomputed."""
     _, edges, status, steps = found
     graph = _graph(edges, own)
-    return LearnResult(graph, own.scored(graph), status, steps)
+    return LearnResult(graph, own.score_of(graph), status, steps)
 
 
 def _plain(result: LearnResult) -> list[Any]:
@@ -55,7 +55,7 @@ class Stages:
         Of the whole run.
     n
         Number of variables.
-    scored
+    score_of
         Takes a chordal Graph and returns its score.
     max_clique
         Bound on the cliques.
@@ -89,17 +89,17 @@ class Stages:
     )
 
     def __init__(
-        self, monitor: Monitor, n: int, names: tuple[str, ...] | None, scored: Callable, max_clique: int
+        self, monitor: Monitor, n: int, names: tuple[str, ...] | None, score_of: Callable, max_clique: int
     ) -> None:
         self.finished: dict[str, LearnResult] = {}
         self.current: str | None = None
         self.last: LearnResult | None = None
         self._monitor, self.n, self.names = monitor, n, names
-        self.scored, self.max_clique = scored, max_clique
+        self.score_of, self.max_clique = score_of, max_clique
         if monitor.saved is not None:
             self.record.load(monitor.saved, self)
 
-    def stage(self, name: str, graph: Graph, score: float, steps: int) -> tuple[Graph, float, int]:
+    def begin(self, name: str, graph: Graph, score: float, steps: int) -> tuple[Graph, float, int]:
         """Begin a stage, or continue it.
 
         Parameters

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """One step; the trace writes these, in this order.
+    """One step; the trace writes these fields, in this order.
 
     Attributes
     ----------
