@@ -40,9 +40,9 @@ class Size:
     text
         Bytes to write, about.
     more
-        Bytes of memory to be allocated, about.
+        Bytes of memory that will be allocated, about.
     memory
-        Including memory already in use.
+        The same, including memory already in use.
     """
 
     sets: int
@@ -79,11 +79,11 @@ def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names
     Raises
     ------
     LimitError
-        More variables than the files can hold.
+        More variables than the files can contain.
     """
     n = data.n
     if n > MAX_VARIABLES and form.layout != "cussens":
-        message = f"{n} variables; a file of the scores of sets holds at most {MAX_VARIABLES}"
+        message = f"{n} variables; a file of the scores of sets contains at most {MAX_VARIABLES}"
         raise LimitError(f"{message}, one of parent sets (--layout cussens) any number")
     sets = set_count(n, largest)
     number = _digits(data, form.precision)
@@ -103,10 +103,10 @@ def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names
     return _sized(sets, lines, text, max(walk, writing))
 
 
-def _sized(sets: int, lines: int, text: int, passing: int) -> Size:
+def _sized(sets: int, lines: int, text: int, temporary: int) -> Size:
     """A Size, with the temporary bytes in addition to the scores."""
     now, most = resident_memory()
-    more = (0 if registries.are_loaded() else KERNELS) + 8 * sets + passing
+    more = (0 if registries.are_loaded() else KERNELS) + 8 * sets + temporary
     return Size(sets, lines, text, more, max(most, now + more))
 
 

@@ -62,18 +62,18 @@ def cluster(
     LimitError
         No memory for the responsibilities of all rows.
     """
-    short = merged(without_missing_state(data) if missing == "em" else data)
-    check_rows(short)
-    need = ROW_BYTES * groups * len(single_rows(short).place) + CELL_BYTES * short.n * short.n_stored
-    check_fits(need, None, f"{groups} groups of {short.n_stored} rows", "ask for fewer --groups")
-    rows = rows_of(short, short.codes[:0], seed)
-    learner = PartsLearner(rows, lambda logs: float(logs @ short.weights), Structures(monitor, (seed,)))
+    distinct = merged(without_missing_state(data) if missing == "em" else data)
+    check_rows(distinct)
+    need = ROW_BYTES * groups * len(single_rows(distinct).place) + CELL_BYTES * distinct.n * distinct.n_stored
+    check_fits(need, None, f"{groups} groups of {distinct.n_stored} rows", "ask for fewer --groups")
+    rows = rows_of(distinct, distinct.codes[:0], seed)
+    learner = PartsLearner(rows, lambda logs: float(logs @ distinct.weights), Structures(monitor, (seed,)))
     monitor.start()
     plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
     made = learner.learn(plan, rows.single.counts, np.random.default_rng(seed), monitor)
     if made is None:
         raise KeyboardInterrupt
-    codes = codes_for(short, data)
+    codes = codes_for(distinct, data)
     logs = np.array([one.network(rows).log_likelihood(codes) for one in made[0].networks])
     single = single_rows(data)
     of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)[single.place]

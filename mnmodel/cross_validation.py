@@ -52,7 +52,7 @@ LOG = logging.getLogger("cliquewise")
 ALL = "all"
 DIGITS = 10
 COLUMNS = ("setting", "fold", "rows", "edges")
-LIKELIHOOD, DIFFERENCE, LOSS, RIGHT = "log_likelihood", "difference", "log_loss", "accuracy"
+LIKELIHOOD, DIFFERENCE, LOG_LOSS, ACCURACY = "log_likelihood", "difference", "log_loss", "accuracy"
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class CrossValidation:
     def columns(self) -> tuple[str, ...]:
         """The means that are written."""
         compared = (DIFFERENCE,) if len(self.settings) > 1 else ()
-        return (LIKELIHOOD, *compared, *((LOSS, RIGHT) if self.target is not None else ()))
+        return (LIKELIHOOD, *compared, *((LOG_LOSS, ACCURACY) if self.target is not None else ()))
 
     @property
     def head(self) -> dict[str, str]:
@@ -190,9 +190,9 @@ class CrossValidation:
             if fold in done:
                 yield done[fold]
             elif fold in wanted:
-                yield self._judged(fold, learned, test)
+                yield self._evaluated(fold, learned, test)
 
-    def _judged(self, fold: int, learned: Dataset, test: Dataset) -> list[FoldRow]:
+    def _evaluated(self, fold: int, learned: Dataset, test: Dataset) -> list[FoldRow]:
         """All settings on one fold."""
         made: list[FoldRow] = []
         first = np.zeros(0)
@@ -211,12 +211,12 @@ class CrossValidation:
                 with np.errstate(invalid="ignore"):
                     values[DIFFERENCE] = logs - first
             if self.target is not None:
-                values[LOSS], values[RIGHT] = self._prediction(network, test.codes)
+                values[LOG_LOSS], values[ACCURACY] = self._prediction(network, test.codes)
             edges = len(file.network.edges)
             means = {key: Mean.of(found, test.weights) for key, found in values.items()}
             if self.target is not None:  # rows with a missing target cannot be scored
                 known = test.codes[:, self.data.names.index(self.target)] >= 0
-                means |= {key: Mean.of(values[key][known], test.weights[known]) for key in (LOSS, RIGHT)}
+                means |= {key: Mean.of(values[key][known], test.weights[known]) for key in (LOG_LOSS, ACCURACY)}
             made.append(FoldRow(name, str(fold), edges, means))
             message = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
             LOG.info("fold %d of %d, %s: %d edges, %s", fold, self.count, name, edges, message)

@@ -81,8 +81,8 @@ def _means(values: np.ndarray, weights: np.ndarray, ends: np.ndarray, before: np
     is_empty = ends[1:] == ends[:-1]
     means = np.where(is_empty, before, total / np.maximum(np.where(is_empty, 1, rows), 1))
     if is_empty.any():
-        away = np.abs(values - np.repeat(means, np.diff(ends)))
-        means[is_empty] = values[np.argsort(-away, kind="stable")[: is_empty.sum()]]
+        distance = np.abs(values - np.repeat(means, np.diff(ends)))
+        means[is_empty] = values[np.argsort(-distance, kind="stable")[: is_empty.sum()]]
     return np.sort(means)
 
 

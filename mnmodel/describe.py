@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from ..common.data.reading import Reading
 
 BINS = 4  # classes of a column of numbers
-WIDEST = (24, 44)  # columns of the text: names, contents
+WIDTHS = (24, 44)  # columns of the text: names, contents
 _KIND_NOTES = {
-    IDENTIFIER: "names or numbers the rows",
-    DATE: "dates or times; a part of them, as the month, would be states",
+    IDENTIFIER: "names or numbers of the rows",
+    DATE: "dates or times; a part of them, such as the month, would have states",
     TEXT: "free text",
     CONSTANT: "one state only",
 }
@@ -75,8 +75,8 @@ class Description:
 
     def __str__(self) -> str:
         """One line per column, then the total and the command."""
-        names = [_short(column.kind.name, WIDEST[0]) for column in self.columns]
-        contents = [_short(column.kind.content, WIDEST[1]) for column in self.columns]
+        names = [_short(column.kind.name, WIDTHS[0]) for column in self.columns]
+        contents = [_short(column.kind.content, WIDTHS[1]) for column in self.columns]
         widths = max(map(len, names)), max(map(len, contents))
         lines = [self.title]
         for column, name, content in zip(self.columns, names, contents, strict=True):

@@ -47,7 +47,7 @@ def page_of(title: str, columns: Sequence[DescribedColumn], totals: Sequence[str
 
 def table_of(columns: Sequence[DescribedColumn]) -> str:
     """The table of the columns."""
-    head = "".join(f"<th scope=col>{word}</th>" for word in ("column", "is", "states", "", "missing", "what is odd"))
+    head = "".join(f"<th scope=col>{word}</th>" for word in ("column", "kind", "states", "", "missing", "oddities"))
     rows = "".join(map(_row, columns))
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
 

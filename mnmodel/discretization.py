@@ -159,7 +159,7 @@ def find_cuts_by_target(
     """
     v = _place(data, target)
     missing = data.states[v].index(MISSING_LABEL) if MISSING_LABEL in data.states[v] else -1
-    cuts, telling_nothing = {}, []
+    cuts, uninformative = {}, []
     for name in columns:
         values = _values(data, name)
         chosen = ~np.isnan(values) & (row_counts > 0) & (data.codes[:, v] != missing)
@@ -168,24 +168,24 @@ def find_cuts_by_target(
         rows = values[chosen], data.codes[chosen, v].astype(np.int64), row_counts[chosen]
         cuts[name] = mdl_cuts(*rows)
         if not cuts[name]:
-            telling_nothing.append(name)
+            uninformative.append(name)
             cuts[name] = best_cut(*rows)
         if not cuts[name]:  # one number where the target is known; others where it is not
             known = ~np.isnan(values) & (row_counts > 0)
             cuts[name] = cut_points.cut_points(*_weighted(values[known], row_counts[known]), 2, "quantile")
-    if telling_nothing:
-        LOG.warning("columns without information about %s, cut only once: %s", target, ", ".join(telling_nothing))
+    if uninformative:
+        LOG.warning("columns without information about %s, cut only once: %s", target, ", ".join(uninformative))
     return cuts
 
 
 def with_few_digits(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
-    """Cut points with as few digits as separate the same values of the data, and are as many."""
+    """The same number of cut points, with as few digits as separate the same values of the data."""
     short: dict[str, tuple[float, ...]] = {}
     for name, points in cuts.items():
         values = _values(data, name)
         values = values[~np.isnan(values)]
         short[name] = ()
-        for point, following in zip(points, (*points[1:], math.inf), strict=False):  # of no point there is none
+        for point, following in zip(points, (*points[1:], math.inf), strict=False):  # no pair without a point
             low = max((*short[name][-1:], np.max(values, where=values < point, initial=-math.inf)))
             high = np.min(values, where=values >= point, initial=math.inf)
             short[name] += (_few_digits(point, low, min(high, math.nextafter(following, -math.inf))),)
@@ -193,7 +193,7 @@ def with_few_digits(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> dict[s
 
 
 def _few_digits(point: float, low: float, high: float) -> float:
-    """The number with the fewest digits like a point, above `low` and at most `high`."""
+    """A point rounded to as few digits as leave it above `low` and at most `high`."""
     return next((short for digits in range(1, 17) if low < (short := float(f"{point:.{digits}g}")) <= high), point)
 
 
@@ -278,7 +278,7 @@ def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
             raise DataError(f"'{text}' is not a number above the cut point before it", path, rows.line_num, name)
         cuts[name] = (*points, cut)
     if not cuts:
-        raise DataError("no cut point in it", path)
+        raise DataError("no cut points", path)
     return cuts
 
 

@@ -28,7 +28,7 @@ from .discretization import (
     read_cuts,
     with_few_digits,
 )
-from .given import split_names
+from .evidence import split_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -223,10 +223,10 @@ def cut_table(options: DiscretizeOptions) -> tuple[Dataset, dict[str, tuple[floa
 
 def _report(points: dict[str, tuple[float, ...]], cutting: CutOptions, stored: bool) -> None:
     """Name the columns that have fewer classes than the user may expect."""
-    alone = [name for name, cut in points.items() if not cut]
-    if alone:  # also with -q: such a column has no information
-        why = "without cut points" if stored else "of one number"
-        LOG.error("columns %s, now of one class: %s", why, ", ".join(alone))
+    one_class = [name for name, cut in points.items() if not cut]
+    if one_class:  # also with -q: such a column has no information
+        reason = "without cut points" if stored else "of one number"
+        LOG.error("columns %s, now of one class: %s", reason, ", ".join(one_class))
     if stored:
         return
     if cutting.method == "mdl":

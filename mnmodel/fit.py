@@ -157,8 +157,8 @@ class FitOptions:
             rounds |= {"starts": str(done.starts)} if done.starts > 1 else {}
         else:
             network = fit(data, parents_of(file), ess, sequential=sequential)
-        behind = network_lines("chordal" if file.dag is None else "directed", file.header)
-        return network, {"program": "mnmodel fit", **lines, "rows": str(data.n_rows), **rounds, **behind}
+        network_header = network_lines("chordal" if file.dag is None else "directed", file.header)
+        return network, {"program": "mnmodel fit", **lines, "rows": str(data.n_rows), **rounds, **network_header}
 
 
 def _hidden(labels: dict[str, str], data: Dataset, known: States, is_em: bool) -> dict[str, tuple[str, ...]]:

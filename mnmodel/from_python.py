@@ -87,12 +87,13 @@ class Model:
         Raises
         ------
         DataError
-            Names or states that the model does not have, a variable known in two ways, findings of probability zero.
+            Names or states that the model does not have, a variable with two kinds of evidence, evidence of probability
+            zero.
         """
-        from .python_queries import joint, known
+        from .python_queries import joint, query_evidence
 
         names = [of] if isinstance(of, str) else list(of)
-        return joint(self.network, names, *known(self.network, given, likelihood, soft))
+        return joint(self.network, names, *query_evidence(self.network, given, likelihood, soft))
 
     @with_python_messages
     def marginals(
@@ -103,13 +104,13 @@ class Model:
     ) -> dict[str, dict[str, float]]:
         """The distribution of every variable, given others; arguments and DataError as of `query`.
 
-        Where the model is too large, feasible ones are answered, with a warning; others are nan.
+        If the model is too large, only feasible distributions are computed, with a warning; others are nan.
         """
-        from .python_queries import MODEL, known, refuse_impossible
+        from .python_queries import MODEL, query_evidence, refuse_impossible
         from .query import marginals
 
         network = self.network
-        logs, tables = marginals(network, MODEL, *known(network, given, likelihood, soft))
+        logs, tables = marginals(network, MODEL, *query_evidence(network, given, likelihood, soft))
         refuse_impossible(logs)
         parts = zip(network.names, network.states, tables, strict=True)
         return {name: dict(zip(labels, table[0].tolist(), strict=True)) for name, labels, table in parts}
@@ -122,11 +123,11 @@ class Model:
         soft: Mapping[str, Sequence[float]] | None = None,
     ) -> dict[str, str]:
         """The most probable states of all variables together, given some; arguments and DataError as of `query`."""
-        from .explained import most_probable
-        from .python_queries import known, refuse_impossible
+        from .most_probable import most_probable
+        from .python_queries import query_evidence, refuse_impossible
 
         network = self.network
-        rows, likelihoods = known(network, given, likelihood, soft)
+        rows, likelihoods = query_evidence(network, given, likelihood, soft)
         logs, _, codes, _ = most_probable(network, rows, None, likelihoods)
         refuse_impossible(logs)
         return {name: network.states[v][codes[0, v]] for v, name in enumerate(network.names)}
@@ -138,25 +139,24 @@ class Model:
         Parameters
         ----------
         table
-            A DataFrame, dict of columns, list of rows as dicts, the name of a file, or what `read_csv` made of one of
-            these; its cells that are missing are
-            summed out, and a column of the target is not used.
+            A DataFrame, dict of columns, list of rows as dicts, the name of a file, or the result of `read_csv`;
+            missing cells are summed out, and a column of the target is not used.
         target
             The variable to predict.
         proba
             The probability of each state instead, a column each.
         skip_bad_rows
-            Whether a row with a state that the model does not have has no prediction, None and nan, as a row of
+            Whether a row with a state that the model does not have gets no prediction, None and nan, like a row of
             probability zero; otherwise such a table is refused.
 
         Returns
         -------
-        DataFrame of the kind that came in, otherwise a dict of columns
+        DataFrame of the same kind as the input, otherwise a dict of columns
         """
         from ..common.data.frame import like
-        from .python_queries import given, predicted
+        from .python_queries import original, predicted
 
-        table = given(table)
+        table = original(table)
         return like(predicted(self.network, table, target, proba, skip_bad_rows), table)
 
     @with_python_messages
@@ -168,7 +168,7 @@ class Model:
         table
             As for `predict`.
         draws
-            Each row that often, its missing cells drawn; None: once, with the most probable cells together.
+            Number of copies of each row, with missing cells drawn; None: one, with the most probable cells together.
         seed
             Of the draws.
         skip_bad_rows
@@ -176,12 +176,12 @@ class Model:
 
         Returns
         -------
-        DataFrame of the kind that came in, otherwise a dict of columns
+        DataFrame of the same kind as the input, otherwise a dict of columns
         """
         from ..common.data.frame import like
-        from .python_queries import given, imputed
+        from .python_queries import imputed, original
 
-        table = given(table)
+        table = original(table)
         return like(imputed(self.network, table, draws, seed, skip_bad_rows), table, draws or 1)
 
     @with_python_messages
@@ -202,9 +202,9 @@ class Model:
         DataFrame of the kind that the model was fitted to, otherwise a dict of columns, which every library takes
         """
         from ..common.data.frame import frame_of
-        from .python_queries import evidence, sampled
+        from .python_queries import evidence_codes, sampled
 
-        columns = sampled(self.network, rows, seed, evidence(self.network, given or {}))
+        columns = sampled(self.network, rows, seed, evidence_codes(self.network, given or {}))
         return columns if self.library is None else frame_of(columns, self.library)
 
     @with_python_messages
@@ -221,9 +221,9 @@ class Model:
         from ..common.data.dataset import Dataset
         from ..common.models.held_out import mean_and_error
         from ..common.models.model_data import codes_for
-        from .python_queries import given, rows_of
+        from .python_queries import original, rows_of
 
-        data = table if isinstance(table, Dataset) and not per_row else rows_of(given(table))
+        data = table if isinstance(table, Dataset) and not per_row else rows_of(original(table))
         logs = self.network.log_likelihood(codes_for(self.network, data, partial=True, narrow=True))
         return logs if per_row else mean_and_error(logs, data.weights)[0]
 
@@ -254,7 +254,7 @@ class Model:
         Parameters
         ----------
         path, title, legend, size, grey, layout
-            As for `Network.draw`; without `layout`, the variables stand where the model's file has them.
+            As for `Network.draw`; without `layout`, the positions are those in the model's file, if it has any.
 
         Raises
         ------
@@ -407,7 +407,7 @@ def cross_validate(
     ml: bool = False,
     missing: str = "refuse",
 ) -> Any:
-    """Cross-validate a learner, as `mnmodel cv`: how probable rows are that it has not seen.
+    """Cross-validate a learner, as `mnmodel cv`: the log probability of held-out rows.
 
     Parameters
     ----------
@@ -430,7 +430,7 @@ def cross_validate(
 
     Returns
     -------
-    DataFrame of the kind that came in, otherwise a list of dicts
+    DataFrame of the same kind as the input, otherwise a list of dicts
         A row for each setting and fold, then one for each setting with the fold `all`: setting, fold, rows, edges,
         log_likelihood (mean of ln p(row)) and log_likelihood_error (its standard error); with several settings also
         difference from the first and its error; with a target log_loss, accuracy and their errors.

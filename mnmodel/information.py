@@ -18,7 +18,7 @@ from ..common.errors import UsageError
 from ..common.junction.evidence import Evidence, Query
 from ..common.models.mixture import Mixture
 from ..common.models.model_names import variables_of
-from .given import as_named
+from .evidence import as_named
 from .query import csv_text, targets_of
 from .same_order import network_in_order_of
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .given import Known
+    from .evidence import ModelEvidence
 
 
-def entropy(known: Known, of: Sequence[str] | None = None) -> float:
+def entropy(evidence: ModelEvidence, of: Sequence[str] | None = None) -> float:
     """The entropy of variables together, given evidence.
 
     Parameters
     ----------
-    known
+    evidence
         The model and the evidence, of one row.
     of : sequence of str, optional
         Names; None is all variables.
@@ -48,36 +48,36 @@ def entropy(known: Known, of: Sequence[str] | None = None) -> float:
     CliquewiseError
         Unknown names, evidence of probability zero, or inference that is too large.
     """
-    network = known.network
+    network = evidence.network
     if of is not None:
-        logs, table = network.posterior(known.codes, targets_of(known, of), known.likelihoods)
-        known.check(logs)
+        logs, table = network.posterior(evidence.codes, targets_of(evidence, of), evidence.likelihoods)
+        evidence.check(logs)
         return _entropy(table)
     if isinstance(network, Mixture):
         raise UsageError(
             "the entropy of all variables of a mixture is a sum over all their states; name some with --of"
         )
-    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Query())
+    logs, trees = Evidence(network, evidence.codes, evidence.likelihoods).ask(Query())
     result = 0.0
     for rows, _, done in trees:
         logs[rows] += done.total
         cliques = done.tree.cliques
         result += sum(map(_entropy, done.marginals([clique.scope for clique in cliques])))
         result -= sum(map(_entropy, done.marginals([clique.separator for clique in cliques if clique.separator])))
-    known.check(logs)
+    evidence.check(logs)
     return max(0.0, result)
 
 
-def information(known: Known, of: Sequence[str] | None = None, every: bool = False) -> str:
+def information(evidence: ModelEvidence, of: Sequence[str] | None = None, all_pairs: bool = False) -> str:
     """The mutual information of pairs of variables, given evidence.
 
     Parameters
     ----------
-    known
+    evidence
         The model and the evidence, of one row.
     of : sequence of str, optional
         All pairs of these variables.
-    every
+    all_pairs
         All pairs of variables; without `of` or this, the edges of the moral graph.
 
     Returns
@@ -90,52 +90,52 @@ def information(known: Known, of: Sequence[str] | None = None, every: bool = Fal
     CliquewiseError
         Unknown names, evidence of probability zero, or inference that is too large.
     """
-    network = known.network
-    if of is None and not every:
-        values = edge_information(known)
+    network = evidence.network
+    if of is None and not all_pairs:
+        values = edge_information(evidence)
     else:
         names = [as_named(network, name) for name in of or ()]
-        chosen = range(network.n) if of is None else variables_of(network, names, known.path)
+        chosen = range(network.n) if of is None else variables_of(network, names, evidence.path)
         if of is not None and len(chosen) < 2:
             raise UsageError(f"--of {of[0]}: there are no pairs of one variable; name two or more")
-        values = pair_information(known, sorted(chosen))
+        values = pair_information(evidence, sorted(chosen))
     lines = [[network.names[u], network.names[v], f"{value:.10g}"] for (u, v), value in values.items()]
     return csv_text([["first", "second", "information"], *lines])
 
 
-def edge_information(known: Known) -> dict[tuple[int, int], float]:
+def edge_information(evidence: ModelEvidence) -> dict[tuple[int, int], float]:
     """The mutual information of the ends of each edge of the moral graph: dict of (int, int) to float."""
-    network = known.network
+    network = evidence.network
     values: dict[tuple[int, int], float] = {}
     edges = network.moral_graph().edges
     if isinstance(network, Mixture):
-        every = pair_information(known, range(network.n))
-        return {edge: every[edge] for edge in edges}
-    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Query())
+        all_pairs = pair_information(evidence, range(network.n))
+        return {edge: all_pairs[edge] for edge in edges}
+    logs, trees = Evidence(network, evidence.codes, evidence.likelihoods).ask(Query())
     for rows, plan, done in trees:
         logs[rows] += done.total
         hidden = set(plan.hidden)
         unknown = [edge for edge in edges if hidden.issuperset(edge)]
         values.update(zip(unknown, map(_mutual, done.marginals(unknown)), strict=True))
-    known.check(logs)
+    evidence.check(logs)
     return {edge: values.get(edge, 0.0) for edge in edges}  # a known variable has no mutual information
 
 
-def pair_information(known: Known, chosen: Sequence[int]) -> dict[tuple[int, int], float]:
+def pair_information(evidence: ModelEvidence, chosen: Sequence[int]) -> dict[tuple[int, int], float]:
     """The mutual information of all pairs of some variables (ascending ints): dict of (int, int) to float."""
-    network = known.network
-    logs, alone = network.marginals(known.codes, known.likelihoods)
-    known.check(logs)
+    network = evidence.network
+    logs, single = network.marginals(evidence.codes, evidence.likelihoods)
+    evidence.check(logs)
     values = dict.fromkeys(combinations(chosen, 2), 0.0)
     for u in chosen[:-1]:
         r = len(network.states[u])
-        if r == 1 or known.codes[0, u] >= 0:
+        if r == 1 or evidence.codes[0, u] >= 0:
             continue
-        codes = np.repeat(known.codes, r, axis=0)
+        codes = np.repeat(evidence.codes, r, axis=0)
         codes[:, u] = np.arange(r)
-        _, tables = network.marginals(codes, known.likelihoods)
+        _, tables = network.marginals(codes, evidence.likelihoods)
         for v in (v for v in chosen if v > u):
-            values[u, v] = _mutual(np.nan_to_num(tables[v]) * alone[u].T)
+            values[u, v] = _mutual(np.nan_to_num(tables[v]) * single[u].T)
     return values
 
 
@@ -190,6 +190,6 @@ def _mutual(table: np.ndarray) -> float:
     """Mutual information of two variables: float64[r, s] or float64[r, s, 1], a joint distribution."""
     table = table.reshape(table.shape[:2])
     rows, columns = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
-    held = table > 0
-    value = float((table[held] * np.log(table[held] / (rows * columns)[held])).sum())
+    positive = table > 0
+    value = float((table[positive] * np.log(table[positive] / (rows * columns)[positive])).sum())
     return value if math.isnan(value) else max(0.0, value)

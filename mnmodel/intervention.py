@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ..common.models.bayesnet import BayesianNetwork
 
 
-def intervened(network: BayesianNetwork, states: Mapping[int, int]) -> BayesianNetwork:
-    """The network after an intervention.
+def mutilated_network(network: BayesianNetwork, states: Mapping[int, int]) -> BayesianNetwork:
+    """The mutilated network: that after an intervention.
 
     Parameters
     ----------

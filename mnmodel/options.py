@@ -8,7 +8,7 @@ from ..common.cli.option_group import option_group, under
 from ..common.cli.options import separator_option
 from ..common.cli.paths import InputPath
 from ..common.models.model_file import UAI_ORDERS
-from .given import GivenOptions, GivenRowsOptions
+from .evidence import EvidenceOptions, EvidenceRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
 uai_order_option = option(
@@ -76,8 +76,8 @@ skip_option = option(
     help="A row with a state that the model does not have, or of probability zero, gets an empty answer and a line on "
     "stderr.",
 )
-seen_option = option_group("evidence", GivenOptions, *(one for one in _given if one is not _do))
-evidence_option = option_group("evidence", GivenOptions, *_given)
+page_evidence_option = option_group("evidence", EvidenceOptions, *(one for one in _given if one is not _do))
+evidence_option = option_group("evidence", EvidenceOptions, *_given)
 evidence_rows_option = option_group(
-    "evidence", GivenRowsOptions, *_given, _rows, under({"given_rows": GIVEN}, separator_option, skip_option)
+    "evidence", EvidenceRowsOptions, *_given, _rows, under({"given_rows": GIVEN}, separator_option, skip_option)
 )

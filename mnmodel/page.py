@@ -39,7 +39,7 @@ from ..common.models.model_header import NETWORK_PREFIX, header_of
 from ..common.networks.completed import completed_rows
 from ..common.networks.scoring import describe
 from ..mntools.strength import computed_notes
-from .given import GivenOptions
+from .evidence import EvidenceOptions
 from .information import edge_information
 
 LOG = logging.getLogger("cliquewise")
@@ -63,7 +63,7 @@ class ModelPageOptions:
     uai_order
         As for `common.models.model_file.read_model`.
     evidence : GivenOptions
-        The evidence with which the page opens.
+        The evidence that the page shows first.
     """
 
     source: InputOptions | None = None
@@ -71,7 +71,7 @@ class ModelPageOptions:
     probabilities: str | None = None
     structure: bool = False
     uai_order: str | None = None
-    evidence: GivenOptions = GivenOptions()
+    evidence: EvidenceOptions = EvidenceOptions()
 
 
 def page_of_model(path: str, options: ModelPageOptions) -> Page:
@@ -105,17 +105,17 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
     elif isinstance(model, Mixture) and options.strength is None:
         strengths = Strengths("weight of the networks that have the edge", tuple(weights.values()))
     elif isinstance(model, Mixture):
-        known = edge_information(GivenOptions().read(model, path))
+        known = edge_information(EvidenceOptions().read(model, path))
         strengths = Strengths(INFORMATION, tuple(known[edge] for edge in drawn.edges))
     elif not options.structure:
         strengths = model_strengths(model, drawn)
     shown, positions = (None if options.structure else model), getattr(model, "positions", None)
-    opened = _opened(model, path, options)
-    return Page(title_of(path), drawn, lines | header, strengths, shown, None, positions, opened, evidence)
+    initial = _initial_evidence(model, path, options)
+    return Page(title_of(path), drawn, lines | header, strengths, shown, None, positions, initial, evidence)
 
 
-def _opened(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptions) -> dict[int, np.ndarray]:
-    """The findings that the page opens with, as likelihoods of at most 1."""
+def _initial_evidence(model: BayesianNetwork | Mixture, path: str, options: ModelPageOptions) -> dict[int, np.ndarray]:
+    """The evidence that the page shows first, as likelihoods of at most 1."""
     if options.structure and options.evidence:
         raise UsageError("--given, --likelihood and --soft: --structure has no probabilities; leave one of them out")
     known = options.evidence.read(model, path)
@@ -135,7 +135,7 @@ def model_strengths(model: BayesianNetwork, drawn: Graph | Dag) -> Strengths | N
 def _information(model: BayesianNetwork, drawn: Graph | Dag) -> tuple[float, ...] | None:
     """The mutual information of the ends of each edge that is drawn; None if it is not feasible, which is logged."""
     try:
-        known = edge_information(GivenOptions().read(model, "the model"))
+        known = edge_information(EvidenceOptions().read(model, "the model"))
     except LimitError as error:
         LOG.info("edges without widths: %s", error)
         return None
@@ -168,25 +168,25 @@ def drawing_of_model(model: BayesianNetwork, header: dict[str, str]) -> Drawing:
 def _losses(
     path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions
 ) -> tuple[Strengths, list[EdgeNotes]]:
-    """The score that is lost without each edge, by the score that it was learned with; and what data say of it."""
+    """The loss of score without each edge, by the score that was learned with; and notes on each edge from the data."""
     learned = {key.removeprefix(NETWORK_PREFIX): value for key, value in header.items()}
     data = completed_rows(learned, path, load_as_stated(source, learned, path))
     column, names = {name: i for i, name in enumerate(data.names or ())}, drawn.names or ()
-    lacking = [name for name in names if name not in column]
-    if lacking:
-        raise DataError(f"no column '{lacking[0]}', which the model has", data.source)
+    missing = [name for name in names if name not in column]
+    if missing:
+        raise DataError(f"no column '{missing[0]}', which the model has", data.source)
     claims = Claims.read(learned, path)
-    by = replace(claims, score_type=claims.score_type or "bdeu", ess=claims.ess or 1.0)
+    scored_by = replace(claims, score_type=claims.score_type or "bdeu", ess=claims.ess or 1.0)
     pairs = [(column[names[u]], column[names[v]]) for u, v in drawn.edges]
     if isinstance(drawn, Graph):
         pairs = [(min(pair), max(pair)) for pair in pairs]
     graph = type(drawn)(data.n, tuple(sorted(pairs)), data.names)
-    gains = edge_strengths(graph, data, by)
+    gains = edge_strengths(graph, data, scored_by)
     known = dict(zip(graph.edges, gains, strict=True))
-    LOG.info("edges by the score lost without them: %s", describe(data, by))
+    LOG.info("edges by the score lost without them: %s", describe(data, scored_by))
     values = tuple(known[pair] for pair in pairs)
     found = GraphFile(Graph(data.n, tuple(sorted({(min(pair), max(pair)) for pair in pairs})), data.names), "edges")
-    notes = computed_notes(found if isinstance(graph, Graph) else replace(found, dag=graph), data, by, gains)
+    notes = computed_notes(found if isinstance(graph, Graph) else replace(found, dag=graph), data, scored_by, gains)
     noted = dict(zip(graph.edges, notes, strict=True))
-    measure = f"score lost without the edge ({describe(data, by)})"
+    measure = f"score lost without the edge ({describe(data, scored_by)})"
     return Strengths(measure, values), [noted[pair] for pair in pairs]

@@ -18,7 +18,7 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath
 from .options import (
     model_argument,
-    seen_option,
+    page_evidence_option,
     uai_order_option,
 )
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..common.learning.sources import InputOptions
 
 
-OF_PAGE: dict[object, Conditions] = {
+CONDITIONS: dict[object, Conditions] = {
     "data": {"strength": ("score",)},
     ("strength", "score"): {"data": GIVEN},
     ("strength", "mi"): {"structure": ABSENT},
@@ -34,7 +34,7 @@ OF_PAGE: dict[object, Conditions] = {
 
 
 @click.command(cls=AnyOrder, network="model")
-@add_conditions(OF_PAGE)
+@add_conditions(CONDITIONS)
 @model_argument
 @table_argument
 @optional_input_options
@@ -53,7 +53,7 @@ OF_PAGE: dict[object, Conditions] = {
     help="Width of an edge: its probability in this edge list, as of mntools average.",
 )
 @option("--structure", is_flag=True, help="Only the network, without probabilities.")
-@seen_option
+@page_evidence_option
 @uai_order_option
 @output_option_of(("html",))
 @bounded_memory

@@ -89,7 +89,7 @@ def predict(
             impossible.argmax() + 1,
         )
     known = ((truth >= 0) | (truth == UNKNOWN)) & ~impossible
-    confusion = _judged(network, v, data, truth, table, best, row_counts * known) if known.any() else None
+    confusion = _evaluation(network, v, data, truth, table, best, row_counts * known) if known.any() else None
     states, proba = network.states[v], options.proba
     nothing = ["", "", *(("",) * len(states) * proba)]
     lines = [
@@ -137,11 +137,11 @@ def predicted_states(
     impossible[list(messages)] = True
     table[impossible] = np.nan
     if skip_bad_rows:
-        log_skipped(data, impossible, messages)
+        log_bad_rows(data, impossible, messages)
     return truth, table, impossible, best
 
 
-def log_skipped(data: Dataset, bad: np.ndarray, messages: dict[int, str]) -> None:
+def log_bad_rows(data: Dataset, bad: np.ndarray, messages: dict[int, str]) -> None:
     """A line of the log for each row that has no answer.
 
     Parameters
@@ -149,13 +149,13 @@ def log_skipped(data: Dataset, bad: np.ndarray, messages: dict[int, str]) -> Non
     bad : bool[rows]
         Which ones.
     messages : dict of int to str
-        Probabilities of some rows; the others have probability zero.
+        Of some of these rows; the others have probability zero.
     """
     for row in np.flatnonzero(bad).tolist():
         LOG.warning("%s: %s", data.source, messages.get(row) or f"row {row + 1} has probability zero")
 
 
-def _judged(
+def _evaluation(
     network: Any,
     v: int,
     data: Dataset,
@@ -221,7 +221,7 @@ def filled(
     data
         Columns that are not in the model stay as they are, their missing cells as `?`.
     draws
-        Each row that often, with independent draws; None: once, with the most probable cells, all of a row
+        Number of copies of each row, with independent draws; None: one, with the most probable cells, all of a row
         together.
     seed
         Of the draws.
@@ -248,7 +248,7 @@ def filled(
     impossible = np.isneginf(logs) & missing.any(axis=1)
     if skip_bad_rows:
         bad |= impossible
-        log_skipped(data, bad, messages)
+        log_bad_rows(data, bad, messages)
         missing[bad] = False
     elif impossible.any():
         found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"

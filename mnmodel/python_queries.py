@@ -19,15 +19,15 @@ from ..common.data.reading import MISSING, Reading
 from ..common.errors import DataError
 from ..common.models.model_data import read_rows
 from ..common.models.model_names import state_of, variables_of
-from .given import refuse_both
+from .evidence import refuse_both
 from .predict import filled, predicted_states
 from .query import posterior
-from .soft_evidence import fixing_likelihoods, proper_distribution
+from .soft_evidence import proper_distribution, soft_evidence_likelihoods
 
 MODEL = "the model"
 
 
-def evidence(network: Any, given: Mapping[str, Any]) -> np.ndarray:
+def evidence_codes(network: Any, given: Mapping[str, Any]) -> np.ndarray:
     """Findings as codes, int32[1, n]: -1 is not known.
 
     Parameters
@@ -47,7 +47,7 @@ def evidence(network: Any, given: Mapping[str, Any]) -> np.ndarray:
     return codes
 
 
-def known(
+def query_evidence(
     network: Any,
     given: Mapping[str, Any] | None,
     likelihood: Mapping[str, Sequence[float]] | None = None,
@@ -58,7 +58,7 @@ def known(
     Parameters
     ----------
     network, given
-        As for `evidence`.
+        As for `evidence_codes`.
     likelihood
         A number for each state of a variable.
     soft
@@ -67,9 +67,9 @@ def known(
     Raises
     ------
     DataError
-        As `evidence`; numbers that do not fit, a variable that is known in two ways, impossible distributions.
+        As `evidence_codes`; numbers that do not fit, a variable with two kinds of evidence, impossible distributions.
     """
-    codes = evidence(network, given or {})
+    codes = evidence_codes(network, given or {})
     likelihoods = _numbers_by_state(network, likelihood or {}, "likelihood")
     fixed = {v: proper_distribution(network.names[v], numbers, None) for v, numbers in
              _numbers_by_state(network, soft or {}, "soft evidence").items()}  # fmt: skip
@@ -77,7 +77,7 @@ def known(
     refuse_both(network, findings, likelihoods, "given and has a likelihood", MODEL)
     refuse_both(network, findings, fixed, "given and has soft evidence", MODEL)
     refuse_both(network, likelihoods, fixed, "known by a likelihood and by soft evidence", MODEL)
-    return codes, fixing_likelihoods(network, codes, fixed, likelihoods, MODEL) if fixed else likelihoods
+    return codes, soft_evidence_likelihoods(network, codes, fixed, likelihoods, MODEL) if fixed else likelihoods
 
 
 def _numbers_by_state(network: Any, numbers_of: Mapping[str, Sequence[float]], what: str) -> dict[int, np.ndarray]:
@@ -99,8 +99,8 @@ def refuse_impossible(logs: np.ndarray) -> None:
         raise DataError("the evidence has probability zero")
 
 
-def given(table: Any) -> Any:
-    """A table as it was given to `read_csv`."""
+def original(table: Any) -> Any:
+    """The input of `read_csv`, for a table that it returned."""
     return table.origin if isinstance(table, Dataset) and table.origin is not None else table
 
 

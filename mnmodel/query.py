@@ -14,8 +14,8 @@ from ..common.data.csvwriter import cell_text
 from ..common.errors import LimitError, UsageError
 from ..common.junction.model import TreeModel
 from ..common.models.model_names import variables_of
-from .explained import most_probable
-from .given import as_named
+from .evidence import as_named
+from .most_probable import most_probable
 from .uai_evidence import explanation_answer, marginals_answer, partition_answer
 
 if TYPE_CHECKING:
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..common.exact.toulbar2 import Explanation
-    from .given import Known
+    from .evidence import ModelEvidence
 
 LOG = logging.getLogger("cliquewise")
 
 
-def query(known: Known, of: Sequence[str]) -> str:
+def query(evidence: ModelEvidence, of: Sequence[str]) -> str:
     """The joint distribution of some variables, given others.
 
     Parameters
     ----------
-    known
+    evidence
         The model and the evidence.
     of : sequence of str
         Names, exactly as in the model.
@@ -49,25 +49,25 @@ def query(known: Known, of: Sequence[str]) -> str:
     CliquewiseError
         Unknown names, evidence of probability zero, or inference that is too large.
     """
-    network, targets = known.network, targets_of(known, of)
+    network, targets = evidence.network, targets_of(evidence, of)
     of = [network.names[v] for v in targets]
-    logs, table = posterior(network, known.path, targets, known.codes, known.likelihoods)
-    table[~known.check(logs)] = np.nan
+    logs, table = posterior(network, evidence.path, targets, evidence.codes, evidence.likelihoods)
+    table[~evidence.check(logs)] = np.nan
     labels = [network.states[v] for v in targets]
     lines = [
-        [*_row(known, i), *states, known.number(p)]
+        [*_row(evidence, i), *states, evidence.number(p)]
         for i, probabilities in enumerate(table.tolist())
         for states, p in zip(product(*labels), probabilities, strict=True)
     ]
-    return csv_text([[*_head(known), *of, "probability"], *lines])
+    return csv_text([[*_head(evidence), *of, "probability"], *lines])
 
 
-def all_marginals(known: Known, fmt: str) -> str:
+def all_marginals(evidence: ModelEvidence, fmt: str) -> str:
     """The distribution of every variable, given others.
 
     Parameters
     ----------
-    known
+    evidence
         The model and the evidence.
     fmt
         csv, with a line for each state, nan in rows of a table that cannot be answered; json, an object by variable
@@ -82,16 +82,16 @@ def all_marginals(known: Known, fmt: str) -> str:
     CliquewiseError
         Evidence of probability zero, or inference that is too large.
     """
-    network = known.network
-    logs, tables = marginals(network, known.path, known.codes, known.likelihoods)
-    answered = known.check(logs)
+    network = evidence.network
+    logs, tables = marginals(network, evidence.path, evidence.codes, evidence.likelihoods)
+    answered = evidence.check(logs)
     for table in tables:
         table[~answered] = np.nan
     if fmt == "uai":
         return marginals_answer([table[0] for table in tables])
     parts = list(zip(network.names, network.states, (table.tolist() for table in tables), strict=True))
     if fmt == "json":
-        key = "log-expected-likelihood" if known.options.likelihood else "log-probability"
+        key = "log-expected-likelihood" if evidence.options.likelihood else "log-probability"
         answers = [
             {
                 key: None if math.isnan(log) else round(log, 9),
@@ -104,14 +104,14 @@ def all_marginals(known: Known, fmt: str) -> str:
             else None
             for i, log in enumerate(logs.tolist())
         ]
-        return json.dumps(answers if known.by_rows else answers[0], ensure_ascii=False) + "\n"
+        return json.dumps(answers if evidence.has_table else answers[0], ensure_ascii=False) + "\n"
     lines = [
-        [*_row(known, i), name, label, known.number(p)]
+        [*_row(evidence, i), name, label, evidence.number(p)]
         for i in range(len(logs))
         for name, labels, table in parts
         for label, p in zip(labels, table[i], strict=True)
     ]
-    return csv_text([[*_head(known), "variable", "state", "probability"], *lines])
+    return csv_text([[*_head(evidence), "variable", "state", "probability"], *lines])
 
 
 def posterior(
@@ -153,12 +153,12 @@ def _json_number(p: float) -> float | None:
     return None if math.isnan(p) else float(f"{p:.10g}")
 
 
-def partition(known: Known, fmt: str) -> str:
+def partition(evidence: ModelEvidence, fmt: str) -> str:
     """The logarithm of the sum of the product of a model's factors over all states that agree with evidence.
 
     Parameters
     ----------
-    known
+    evidence
         The model and the evidence; of a Bayesian network the result is the log probability of the evidence.
     fmt
         text, a natural logarithm; or uai, the competitions' PR.
@@ -172,18 +172,18 @@ def partition(known: Known, fmt: str) -> str:
     CliquewiseError
         Evidence of probability zero, or inference that is too large.
     """
-    logs = known.network.log_likelihood(known.codes, known.likelihoods)
-    known.check(logs)
-    log = float(logs[0]) + getattr(known.network, "log_partition", 0.0)
+    logs = evidence.network.log_likelihood(evidence.codes, evidence.likelihoods)
+    evidence.check(logs)
+    log = float(logs[0]) + getattr(evidence.network, "log_partition", 0.0)
     return partition_answer(log) if fmt == "uai" else f"log-partition {log:.10g}\n"
 
 
-def explanation(known: Known, of: Sequence[str] | None, fmt: str) -> str:
+def explanation(evidence: ModelEvidence, of: Sequence[str] | None, fmt: str) -> str:
     """The most probable states of variables together, given others.
 
     Parameters
     ----------
-    known
+    evidence
         The model and the evidence.
     of : sequence of str, optional
         Names; the others that are not given are summed out. None: all that are not given.
@@ -201,11 +201,11 @@ def explanation(known: Known, of: Sequence[str] | None, fmt: str) -> str:
     CliquewiseError
         Unknown names, evidence of probability zero, or inference that is too large.
     """
-    network = known.network
-    targets = None if of is None else targets_of(known, of)
-    totals, logs, codes, searches = most_probable(network, known.codes, targets, known.likelihoods)
-    answered = known.check(totals)
-    _log_searches(known, logs, searches)
+    network = evidence.network
+    targets = None if of is None else targets_of(evidence, of)
+    totals, logs, codes, searches = most_probable(network, evidence.codes, targets, evidence.likelihoods)
+    answered = evidence.check(totals)
+    _log_searches(evidence, logs, searches)
     if fmt == "uai":
         return explanation_answer(codes[0].tolist(), targets)
     known_of_all = (codes[answered] >= 0).all(axis=0)  # not the class of a mixture, which is summed out
@@ -213,31 +213,31 @@ def explanation(known: Known, of: Sequence[str] | None, fmt: str) -> str:
     with np.errstate(invalid="ignore"):
         logs = logs - totals
     lines = [
-        [*(network.states[v][row[v]] for v in shown), known.number(min(log, 0.0))]
+        [*(network.states[v][row[v]] for v in shown), evidence.number(min(log, 0.0))]
         if possible
-        else ["" if known.skips else "?"] * len(shown) + [known.number(math.nan)]
+        else ["" if evidence.skips_bad_rows else "?"] * len(shown) + [evidence.number(math.nan)]
         for row, log, possible in zip(codes.tolist(), logs.tolist(), answered.tolist(), strict=True)
     ]
     return csv_text([[*(network.names[v] for v in shown), "log-probability"], *lines])
 
 
-def _log_searches(known: Known, logs: np.ndarray, searches: Sequence[Explanation]) -> None:
+def _log_searches(evidence: ModelEvidence, logs: np.ndarray, searches: Sequence[Explanation]) -> None:
     """Log the quality of the states that a search found; `logs` are their log probabilities, with the evidence."""
     for i, one in enumerate(searches):
-        where = f"row {i + 1}: " if known.by_rows else ""
+        where = f"row {i + 1}: " if evidence.has_table else ""
         message = f"found by branch and bound; with the evidence, ln p {logs[i]:.6f}"
         if one.is_optimal:
-            LOG.info("%s: %s%s, optimal within %.1e", known.path, where, message, one.gap)
+            LOG.info("%s: %s%s, optimal within %.1e", evidence.path, where, message, one.gap)
         else:
-            LOG.warning("%s: %s%s; others may be better by up to %.6g", known.path, where, message, one.gap)
+            LOG.warning("%s: %s%s; others may be better by up to %.6g", evidence.path, where, message, one.gap)
 
 
-def targets_of(known: Known, of: Sequence[str]) -> tuple[int, ...]:
+def targets_of(evidence: ModelEvidence, of: Sequence[str]) -> tuple[int, ...]:
     """The numbers of the variables of `--of`, of which none may be given: tuple of int."""
     if not of:
         raise UsageError("--of names no variable")
-    targets = variables_of(known.network, [as_named(known.network, name) for name in of], known.path)
-    known.check_unknown(targets)
+    targets = variables_of(evidence.network, [as_named(evidence.network, name) for name in of], evidence.path)
+    evidence.check_unknown(targets)
     return targets
 
 
@@ -246,11 +246,11 @@ def csv_text(lines: Iterable[Iterable[str]]) -> str:
     return "".join(",".join(map(cell_text, line)) + "\n" for line in lines)
 
 
-def _head(known: Known) -> list[str]:
+def _head(evidence: ModelEvidence) -> list[str]:
     """The column of the row's number, if there is one."""
-    return ["row"] if known.by_rows else []
+    return ["row"] if evidence.has_table else []
 
 
-def _row(known: Known, i: int) -> list[str]:
+def _row(evidence: ModelEvidence, i: int) -> list[str]:
     """The number of a row of evidence, from 1, if there are several."""
-    return [str(i + 1)] if known.by_rows else []
+    return [str(i + 1)] if evidence.has_table else []

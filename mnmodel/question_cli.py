@@ -28,10 +28,10 @@ from ..common.data.reading import Reading
 from .options import evidence_option, evidence_rows_option, model_argument, skip_option, uai_order_option
 
 if TYPE_CHECKING:
-    from .given import GivenOptions
+    from .evidence import EvidenceOptions
 
 
-some_option = option(
+of_option = option(
     "--of",
     "of",
     metavar="NAMES",
@@ -40,7 +40,7 @@ some_option = option(
 )
 
 
-def _known(model: str, uai_order: str, evidence: GivenOptions) -> Any:
+def _model_evidence(model: str, uai_order: str, evidence: EvidenceOptions) -> Any:
     """The evidence in terms of a model in a file."""
     from ..common.models.model_file import read_model
 
@@ -49,7 +49,7 @@ def _known(model: str, uai_order: str, evidence: GivenOptions) -> Any:
 
 def _names(of: str | None) -> list[str] | None:
     """The names of `--of`, or None."""
-    from .given import split_names
+    from .evidence import split_names
 
     return None if of is None else split_names(of)
 
@@ -68,7 +68,7 @@ def _names(of: str | None) -> list[str] | None:
 @uai_order_option
 @bounded_memory
 @standard_options
-def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
+def query(model: str, of: str, evidence: EvidenceOptions, uai_order: str) -> None:
     """Print the joint distribution of variables of MODEL, given others, as CSV.
 
     The result is exact. Names and states are compared exactly; with a comma in a name or a state
@@ -76,10 +76,10 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 
     Example: mnmodel query model.bif --of smoker --given age=old
     """
-    from .given import split_names
+    from .evidence import split_names
     from .query import query as joint
 
-    click.echo(joint(_known(model, uai_order, evidence), split_names(of)), nl=False)
+    click.echo(joint(_model_evidence(model, uai_order, evidence), split_names(of)), nl=False)
 
 
 @click.command(cls=GroupedCommand)
@@ -90,7 +90,7 @@ def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
 @uai_order_option
 @bounded_memory
 @standard_options
-def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
+def marginals(model: str, evidence: EvidenceOptions, fmt: str, uai_order: str) -> None:
     """Print the distribution of every variable of MODEL, given others, as CSV, JSON or the UAI competitions' MAR.
 
     The result is exact. JSON also has the log probability of the evidence, with --likelihood the log of its expected
@@ -100,19 +100,19 @@ def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
     """
     from .query import all_marginals
 
-    click.echo(all_marginals(_known(model, uai_order, evidence), fmt), nl=False)
+    click.echo(all_marginals(_model_evidence(model, uai_order, evidence), fmt), nl=False)
 
 
 @click.command(cls=GroupedCommand)
 @add_conditions({("fmt", "uai"): {"given_rows": ABSENT}})
 @model_argument
-@some_option
+@of_option
 @evidence_rows_option
 @answer_format("csv", "uai")
 @uai_order_option
 @bounded_memory
 @standard_options
-def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
+def mpe(model: str, of: str | None, evidence: EvidenceOptions, fmt: str, uai_order: str) -> None:
     """Print the most probable states of variables of MODEL together, given others: as CSV, or the competitions' MPE.
 
     These are the states of all variables, those given included, or with --of of some (the competitions' MMAP), and the
@@ -125,7 +125,7 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
     """
     from .query import explanation
 
-    click.echo(explanation(_known(model, uai_order, evidence), _names(of), fmt), nl=False)
+    click.echo(explanation(_model_evidence(model, uai_order, evidence), _names(of), fmt), nl=False)
 
 
 @click.command(cls=GroupedCommand)
@@ -135,7 +135,7 @@ def mpe(model: str, of: str | None, evidence: GivenOptions, fmt: str, uai_order:
 @uai_order_option
 @bounded_memory
 @standard_options
-def partition(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
+def partition(model: str, evidence: EvidenceOptions, fmt: str, uai_order: str) -> None:
     """Print the logarithm of the partition function of MODEL, given others, or the UAI competitions' PR.
 
     It is the sum, over all states that agree with the evidence, of the product of the factors of a Markov network (UAI
@@ -145,24 +145,24 @@ def partition(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> N
     """
     from .query import partition as partition_of
 
-    click.echo(partition_of(_known(model, uai_order, evidence), fmt), nl=False)
+    click.echo(partition_of(_model_evidence(model, uai_order, evidence), fmt), nl=False)
 
 
 @click.command(cls=GroupedCommand)
 @model_argument
-@some_option
+@of_option
 @evidence_option
 @uai_order_option
 @bounded_memory
 @standard_options
-def entropy(model: str, of: str | None, evidence: GivenOptions, uai_order: str) -> None:
+def entropy(model: str, of: str | None, evidence: EvidenceOptions, uai_order: str) -> None:
     """Print the entropy of the variables of MODEL together, given others, in nats.
 
     Example: mnmodel entropy model.bif --of smoker --given age=old
     """
     from .information import entropy as entropy_of
 
-    click.echo(f"entropy {entropy_of(_known(model, uai_order, evidence), _names(of)):.10g}")
+    click.echo(f"entropy {entropy_of(_model_evidence(model, uai_order, evidence), _names(of)):.10g}")
 
 
 @click.command(cls=GroupedCommand)
@@ -170,17 +170,17 @@ def entropy(model: str, of: str | None, evidence: GivenOptions, uai_order: str) 
 @option(
     "--of",
     "of",
-    conditions={"every": ABSENT},
+    conditions={"all_pairs": ABSENT},
     metavar="NAMES",
     shell_complete=completion.variables,
     help="All pairs of these variables, A,B,C.",
 )
-@option("--all", "every", is_flag=True, help="All pairs of variables.")
+@option("--all", "all_pairs", is_flag=True, help="All pairs of variables.")
 @evidence_option
 @uai_order_option
 @bounded_memory
 @standard_options
-def information(model: str, of: str | None, every: bool, evidence: GivenOptions, uai_order: str) -> None:
+def information(model: str, of: str | None, all_pairs: bool, evidence: EvidenceOptions, uai_order: str) -> None:
     """Print the mutual information of pairs of variables of MODEL, given others, in nats, as CSV.
 
     The pairs are the edges: variables and their parents, and the parents among each other. --of and --all choose
@@ -190,7 +190,7 @@ def information(model: str, of: str | None, every: bool, evidence: GivenOptions,
     """
     from .information import information as information_of
 
-    click.echo(information_of(_known(model, uai_order, evidence), _names(of), every), nl=False)
+    click.echo(information_of(_model_evidence(model, uai_order, evidence), _names(of), all_pairs), nl=False)
 
 
 @click.command(cls=GroupedCommand)
@@ -345,7 +345,7 @@ def d_separated(graph: str, first: str, second: str, given: str) -> None:
 
     Example: mnmodel d-separated model.bif smoker age --given cough
     """
-    from .given import split_names
+    from .evidence import split_names
     from .separation import separated
 
     click.echo(separated(graph, *map(split_names, (first, second, given))))

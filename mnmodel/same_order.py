@@ -65,7 +65,7 @@ def network_in_order_of(
     network: BayesianNetwork,
     other: Dataset | BayesianNetwork,
     path: str,
-    named: str,
+    other_name: str,
     parents: Sequence[tuple[int, ...]] | None = None,
 ) -> BayesianNetwork:
     """The same network with its variables, states and parents in another order.
@@ -75,7 +75,7 @@ def network_in_order_of(
     network
     other
         With the names and states in the order wanted.
-    path, named
+    path, other_name
         Names of the network and the other in messages.
     parents
         Of each variable, in the order wanted; None: as the network has them.
@@ -91,7 +91,7 @@ def network_in_order_of(
     place = {name: v for v, name in enumerate(network.names)}
     if set(place) != set(other.names):
         (name, *_) = sorted(set(place) ^ set(other.names))
-        raise DataError(f"the variables are not those of {named}: only one has '{name}'", path)
+        raise DataError(f"the variables are not those of {other_name}: only one has '{name}'", path)
     if parents is None:
         number = {name: u for u, name in enumerate(other.names)}
         parents = [tuple(number[network.names[w]] for w in network.parents[place[name]]) for name in other.names]
@@ -109,7 +109,7 @@ def network_in_order_of(
             if set(here) != set(other.states[w]):
                 (label, *_) = sorted(set(here) ^ set(other.states[w]))
                 what = f"variable '{other.names[w]}': the states"
-                raise DataError(f"{what} are not those of {named}: only one has '{label}'", path)
+                raise DataError(f"{what} are not those of {other_name}: only one has '{label}'", path)
             table = table.take([here.index(label) for label in other.states[w]], axis=axis)
         tables.append(table.reshape(-1, len(other.states[u])))
     return BayesianNetwork(tuple(other.names), tuple(other.states), tuple(map(tuple, parents)), tuple(tables))

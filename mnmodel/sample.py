@@ -23,7 +23,7 @@ from ..common.models.mixture import Mixture
 from ..common.models.model_file import read_model
 from ..common.run.resources import ROW, check_fits
 from ..common.version import version
-from .given import GivenOptions
+from .evidence import EvidenceOptions
 from .synthetic import ONE_OF_EACH, draw_network
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ..common.data.dataset import Dataset
     from ..common.graphs.graph import Graph
-    from .given import Known
+    from .evidence import ModelEvidence
 
 
 CELL = 8  # bytes of a cell: as drawn, and in the order of its states
@@ -77,7 +77,7 @@ class SampleOptions:
     use_names: bool | None = None
     path: str | None = None
     uai_order: str | None = None
-    evidence: GivenOptions = GivenOptions()
+    evidence: EvidenceOptions = EvidenceOptions()
 
 
 def sample(options: SampleOptions) -> None:
@@ -101,9 +101,9 @@ def sample(options: SampleOptions) -> None:
     check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
     rng = np.random.default_rng([options.seed, 1])
     if options.evidence:
-        known = options.evidence.read(network, str(options.model))
-        graph = known.network.moral_graph()
-        data = _conditional(known, options.rows, rng)
+        evidence = options.evidence.read(network, str(options.model))
+        graph = evidence.network.moral_graph()
+        data = _conditional(evidence, options.rows, rng)
     else:
         data = network.sample(options.rows, rng)
     try:
@@ -117,11 +117,11 @@ def sample(options: SampleOptions) -> None:
     write_whole(options.path, csv_pieces(data))
 
 
-def _conditional(known: Known, rows: int, rng: np.random.Generator) -> Dataset:
+def _conditional(evidence: ModelEvidence, rows: int, rng: np.random.Generator) -> Dataset:
     """Rows of a model, given evidence: a Dataset."""
-    network = known.network
-    logs, codes = network.draw_missing(known.codes, rng, rows, known.likelihoods)
-    known.check(logs)
+    network = evidence.network
+    logs, codes = network.draw_missing(evidence.codes, rng, rows, evidence.likelihoods)
+    evidence.check(logs)
     n = network.n - isinstance(network, Mixture)  # rows do not have the class
     return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], declared=AS_THEY_ARE)
 

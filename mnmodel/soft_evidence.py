@@ -21,10 +21,10 @@ from ..common.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ROUNDED = 0.01  # of the sum of probabilities
+SUM_TOLERANCE = 0.01  # of the sum of probabilities
 ROUNDS = 1000
-NEAR = 1e-11  # largest difference of a probability from the requested one
-CLOSE = 1e-6  # after the last round; a larger one is refused
+TOLERANCE = 1e-11  # largest difference of a probability from the requested one
+LARGEST_DIFFERENCE = 1e-6  # after the last round; a larger one is refused
 
 
 def proper_distribution(name: str, values: np.ndarray, path: str | None) -> np.ndarray:
@@ -44,13 +44,13 @@ def proper_distribution(name: str, values: np.ndarray, path: str | None) -> np.n
     DataError
         Another sum.
     """
-    if abs(values.sum() - 1) > ROUNDED:
+    if abs(values.sum() - 1) > SUM_TOLERANCE:
         advice = "probabilities sum to 1, only likelihoods need not"
         raise DataError(f"soft evidence: the numbers of '{name}' sum to {values.sum():g}; {advice}", path)
     return values / values.sum()
 
 
-def fixing_likelihoods(
+def soft_evidence_likelihoods(
     model: Any,
     codes: np.ndarray,
     fixed: Mapping[int, np.ndarray],
@@ -82,27 +82,27 @@ def fixing_likelihoods(
     DataError
         A state that the findings exclude, or distributions that are impossible together.
     """
-    found = {**likelihoods, **{v: (wanted > 0).astype(float) for v, wanted in fixed.items()}}
+    found = {**likelihoods, **{v: (required > 0).astype(float) for v, required in fixed.items()}}
     before = model.log_likelihood(codes, dict(likelihoods))[0]
     if np.isneginf(before):
         return found  # the query itself reports this
     for number in range(ROUNDS):
         difference = 0.0
-        for v, wanted in fixed.items():
-            (now,) = model.posterior(codes, (v,), found)[1]
-            if not (now[wanted > 0] > 0).all():  # also if they are not numbers
+        for v, required in fixed.items():
+            (current,) = model.posterior(codes, (v,), found)[1]
+            if not (current[required > 0] > 0).all():  # also if they are not numbers
                 if number == 0:
-                    k = int(((wanted > 0) & ~(now > 0)).argmax())
+                    k = int(((required > 0) & ~(current > 0)).argmax())
                     what = f"soft evidence for '{model.names[v]}': state '{model.states[v][k]}'"
                     raise DataError(f"{what} has probability zero, given the other evidence", path)
                 difference = np.inf
                 break
-            difference = max(difference, float(abs(now - wanted).max()))
-            found[v] = found[v] * np.divide(wanted, now, out=np.zeros_like(wanted), where=now > 0)
+            difference = max(difference, float(abs(current - required).max()))
+            found[v] = found[v] * np.divide(required, current, out=np.zeros_like(required), where=current > 0)
             found[v] /= found[v].max()
-        if difference <= NEAR or difference == np.inf or (len(fixed) == 1 and number):
+        if difference <= TOLERANCE or difference == np.inf or (len(fixed) == 1 and number):
             break
-    if difference > CLOSE:
+    if difference > LARGEST_DIFFERENCE:
         names = ", ".join(f"'{model.names[v]}'" for v in fixed)
         raise DataError(f"soft evidence: no distribution was found that has those of {names} together", path)
     if fixed:

@@ -135,13 +135,13 @@ def draw_network(
     check_fits(need, None, f"the distributions of {replicas * len(names)} parts", "take fewer --replicas")
     components, cliques = [], []
     labels: list[str] = []
-    met: dict[str, int] = {}
+    copies: dict[str, int] = {}
     for name in tuple(names) * replicas:
         component = _draw_component(COMPONENTS[name], rng)
         components.append(component)
         cliques += [[len(labels) + v for v in clique] for clique in component.cliques]
-        met[name] = met.get(name, 0) + 1
-        labels += [f"{name}_{met[name]}_{v}" for v in range(component.n)]
+        copies[name] = copies.get(name, 0) + 1
+        labels += [f"{name}_{copies[name]}_{v}" for v in range(component.n)]
     return SyntheticNetwork(Graph.from_cliques(len(labels), cliques, tuple(labels)), tuple(components))
 
 

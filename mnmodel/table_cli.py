@@ -60,7 +60,7 @@ def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 
 
 def read_to_describe(data: str, reading: Reading) -> Dataset:
-    """The table, each column as it is: missing cells are a state, and nothing is warned of."""
+    """The table, each column as it is: missing cells are a state, and there are no warnings."""
     from ..common.data.csvfile import read_csv
     from ..common.data.reading import TableNeeds
     from ..common.learning.progress import ProgressLine

@@ -69,7 +69,7 @@ def discretize(
 
     Returns
     -------
-    DataFrame of the kind that came in, otherwise a dict of columns
+    DataFrame of the same kind as the input, otherwise a dict of columns
         Columns that are not cut are as they were; None is a missing cell of one that is.
 
     Raises
@@ -95,9 +95,9 @@ def discretize(
     source = str(table) if isinstance(table, str | os.PathLike) else Frame(table)
     cutting = CutOptions(bins, method, initial_bins, target, listed(columns), listed(keep))
     tally = {"counts": counts, "weights": weights, "weight_scale": weight_scale}
-    how: dict[str, Any] = {"drop": listed(drop), "na": listed(na), "states": states, **tally}
+    reading: dict[str, Any] = {"drop": listed(drop), "na": listed(na), "states": states, **tally}
     stored = None if apply is None else str(apply)
-    result, points = cut_table(DiscretizeOptions(data=source, cutting=cutting, labels=labels, stored=stored, **how))
+    result, points = cut_table(DiscretizeOptions(data=source, cutting=cutting, labels=labels, stored=stored, **reading))
     if cuts is not None:
         write_whole(str(cuts), format_cuts(points))
     found = columns_of(result, ())

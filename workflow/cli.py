@@ -55,14 +55,14 @@ Check, compare, convert, draw
 """
 
 
-class Keep(click.ParamType):
+class ColumnNames(click.ParamType):
     """Names of columns, separated by commas."""
 
     name = "names"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
         """Check one value."""
-        from ..mnmodel.given import split_names
+        from ..mnmodel.evidence import split_names
 
         return value if isinstance(value, tuple) else tuple(split_names(value))
 
@@ -91,7 +91,7 @@ learn_options = option_group(
     ),
     option(
         "--keep",
-        type=Keep(),
+        type=ColumnNames(),
         default=(),
         metavar="NAMES",
         help="Columns, A,B, that are used even if they look like identifiers, dates, text or constants.",
@@ -178,12 +178,12 @@ def open_folder(folder: str) -> None:
     """
     from .outputs import PAGE, REPORT
 
-    found = [place for place in (Path(folder, REPORT), Path(folder, PAGE)) if place.is_file()]
+    found = [file for file in (Path(folder, REPORT), Path(folder, PAGE)) if file.is_file()]
     if not found:
         raise DataError("no report in it; cliquewise learn TABLE -o FOLDER makes one", folder)
-    for place in found:
-        if not webbrowser.open(place.resolve().as_uri()):
-            click.echo(place)
+    for file in found:
+        if not webbrowser.open(file.resolve().as_uri()):
+            click.echo(file)
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ def learn(
     threads: int | None = None,
     edge_priors: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """Learn a network from a table, with all that belongs to it.
+    """Learn a network from a table, with probabilities of its links, a model and a report.
 
     Identifiers, dates, free text and constants are left out, numbers are cut into classes, and missing cells are
     completed from the rest of their rows.
@@ -81,7 +81,7 @@ def learn(
     Raises
     ------
     UsageError, DataError
-        An option out of its range; a table that nothing can be learned from.
+        An option out of its range; a table without columns to learn from.
     """
     from ..common.data.csvfile import held_table
     from ..common.data.dataset import Dataset
@@ -96,7 +96,7 @@ def learn(
     table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
     if isinstance(table, Dataset):
         raise UsageError(
-            "data: read already, but its columns are still to be chosen and cut; give what read_csv was given"
+            "data: already read, but columns are chosen and cut before reading; give the input of read_csv"
         )
     found, library = study_of(held_table(table, str(table), reading), options, reading=reading), library_of(data)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}

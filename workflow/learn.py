@@ -42,7 +42,7 @@ from ..lsmarkov.from_python import lsmarkov
 from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.chains import MAX_VARIABLES
 from ..mnposterior.from_python import mnposterior
-from .ahead import compile_kernels
+from .compile_ahead import compile_kernels
 from .prediction import predictions, read_predictions, write_predictions
 from .preparation import BY_EM, STATES, Preparation, prepare
 from .report import Link, Prediction
@@ -69,9 +69,9 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     Parameters
     ----------
     content
-        The table, as `common.data.csvfile.held_table` holds it.
+        The table, as `common.data.csvfile.held_table` returns it.
     folder
-        For the files of each step, made if need be; files that are there are used again.
+        For the files of each step, made if it does not exist; existing files are used again.
     reading
         How the table is read.
 
@@ -92,9 +92,9 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     source = _source(ready, content.source, steps, made_from)
     with second_compiler(_next_steps(ready.data, options), options.threads):
         network = _best(ready.data, source, options)
-        what = "probabilities of the links"
-        probabilities = source.learned(what, PROBABILITIES, mnposterior, _options(options, CHAINS))
-    fitting = _shell("mnmodel", "fit", *source.words, _in(folder, NETWORK), "-o", _in(folder, MODEL))
+        description = "probabilities of the links"
+        probabilities = source.learned(description, PROBABILITIES, mnposterior, _options(options, CHAINS))
+    fitting = _shell("mnmodel", "fit", *source.words, _path_in(folder, NETWORK), "-o", _path_in(folder, MODEL))
     model = steps.run(
         CommandStep("a model for queries", fitting),
         MODEL,
@@ -105,7 +105,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     )
     with few_messages():
         links = links_of(ready.data, network, probabilities)
-    judged = steps.run(
+    held_out = steps.run(
         CommandStep("a check on held-out rows", ""),
         HELD_OUT_ROWS,
         made_from,
@@ -113,7 +113,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
         write_predictions,
         read_predictions,
     )
-    return Study(content.source, ready, network, probabilities, model, links, judged, tuple(steps.done), source.words,
+    return Study(content.source, ready, network, probabilities, model, links, held_out, tuple(steps.done), source.words,
                  options.edge_priors)  # fmt: skip
 
 
@@ -138,22 +138,22 @@ class Source:
     steps: Steps
     made_from: dict[str, Any]
 
-    def learned(self, what: str, name: str, learner: Callable[..., Network], options: dict[str, Any]) -> Network:
-        """The network of a learner, as a step that its command does.
+    def learned(self, description: str, name: str, learner: Callable[..., Network], options: dict[str, Any]) -> Network:
+        """The network of a learner, as a step that one command does.
 
         Parameters
         ----------
-        what, name
+        description, name
             Of the step and of its file.
         options
             Arguments of the learner.
         """
-        line = [learner.__name__, *self.words, *_words(options), "-o", _in(self.steps.folder, name)]
+        line = [learner.__name__, *self.words, *_words(options), "-o", _path_in(self.steps.folder, name)]
         return self.steps.run(
-            CommandStep(what, _shell(*line)),
+            CommandStep(description, _shell(*line)),
             name,
             self.made_from,
-            lambda: _ended(learner(self.content, **self.reading, **options)),
+            lambda: _uninterrupted(learner(self.content, **self.reading, **options)),
             _write_network,
             read_network,
         )
@@ -163,12 +163,20 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     """The input of the learners, after the new table is written."""
     name, reading, new = given, ready.reading, ready.new
     if new is not None:
-        name = _in(steps.folder, TABLE)
-        _write(steps, TABLE, "columns chosen, numbers cut into classes", ["discretize", given, *new.made], new.text)
+        name = _path_in(steps.folder, TABLE)
+        _write(
+            steps,
+            TABLE,
+            "columns chosen, numbers cut into classes",
+            ["discretize", given, *new.discretize_words],
+            new.text,
+        )
     if new is not None and new.states:
         description = "states that no row has"
-        _write(steps, STATES, description, ["states", given, *new.stated], states_text(new.states, "csv").encode())
-        reading = replace(reading, states=_in(steps.folder, STATES))
+        _write(
+            steps, STATES, description, ["states", given, *new.states_words], states_text(new.states, "csv").encode()
+        )
+        reading = replace(reading, states=_path_in(steps.folder, STATES))
     by_default = reading.missing == "refuse" or (reading.missing == "em" and not isinstance(ready.data, IncompleteData))
     missing = {} if by_default else {"missing": reading.missing}
     words = (name, *reading.words(), *(("--missing", reading.missing) if missing else ()))
@@ -178,9 +186,9 @@ def _source(ready: Preparation, given: str, steps: Steps, made_from: dict[str, A
     return Source(words, name, arguments | missing, steps, made_from)
 
 
-def _write(steps: Steps, name: str, what: str, words: list[str], text: bytes) -> None:
+def _write(steps: Steps, name: str, description: str, words: list[str], text: bytes) -> None:
     """Write a file that a subcommand of mnmodel makes."""
-    step = CommandStep(what, _shell("mnmodel", *words, "-o", _in(steps.folder, name)))
+    step = CommandStep(description, _shell("mnmodel", *words, "-o", _path_in(steps.folder, name)))
     made_from = {"content": hashlib.sha256(text).hexdigest()}
     steps.run(step, name, made_from, lambda: text, lambda text, path: write_whole(path, text), lambda path: text)
 
@@ -200,9 +208,9 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
             same_rows = other.header.get("completion-rounds") == found.header.get("completion-rounds")
             if same_rows and other.score() >= found.score() - 1e-9 * abs(found.score()):
                 best, file = other, PROVED
-    taken = _shell("cp", _in(steps.folder, file), _in(steps.folder, NETWORK))
-    better = CommandStep("the better of both", taken)
-    steps.run(better, NETWORK, source.made_from, lambda: best, _write_network, read_network)
+    copying = _shell("cp", _path_in(steps.folder, file), _path_in(steps.folder, NETWORK))
+    choosing = CommandStep("the better of both", copying)
+    steps.run(choosing, NETWORK, source.made_from, lambda: best, _write_network, read_network)
     return best
 
 
@@ -213,15 +221,15 @@ def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
     return partial(compile_kernels, few_rows(data), options.max_clique, proof)
 
 
-def _ended(found: Network) -> Network:
-    """A network whose learner was not interrupted; otherwise the whole run is interrupted."""
+def _uninterrupted(found: Network) -> Network:
+    """The network, unless its learner was interrupted: that interrupts the whole run."""
     if found.status == INTERRUPTED:
         raise KeyboardInterrupt
     return found
 
 
 def _write_network(found: Network, path: str) -> None:
-    """Write a network in the format that its file is called by."""
+    """Write a network in the format of the file's ending."""
     write_graph(path, found.graph, Path(path).suffix[1:], found.header, use_names=True)
 
 
@@ -256,10 +264,10 @@ def links_of(data: Dataset, network: Network, probabilities: Network) -> tuple[L
 
 def _predicted(data: Dataset, options: WorkflowOptions) -> tuple[Prediction, ...]:
     def forest(rows: Dataset) -> Any:
-        return _ended(coarsen(rows, method="forest", ess=options.ess)).graph
+        return _uninterrupted(coarsen(rows, method="forest", ess=options.ess)).graph
 
     def searched(rows: Dataset) -> Any:
-        return _ended(lsmarkov(rows, **_options(options, HELD_OUT))).graph
+        return _uninterrupted(lsmarkov(rows, **_options(options, HELD_OUT))).graph
 
     return predictions(data, options.ess, options.seed, {"best forest": forest, "network": searched})
 
@@ -284,7 +292,7 @@ def _words(options: dict[str, Any]) -> list[str]:
     return [word for key, text in texts.items() for word in (f"--{key.replace('_', '-')}", text)]
 
 
-def _in(folder: Path | None, name: str) -> str:
+def _path_in(folder: Path | None, name: str) -> str:
     return name if folder is None else str(folder / name)
 
 

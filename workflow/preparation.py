@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SHOWN = 3  # words
 FEWEST = 2  # columns that make a network
 TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
-LASTING = ("counts", "weights", "weight_scale", "states", "same_states")  # what every command is given for a new table
+NEW_TABLE_OPTIONS = ("counts", "weights", "weight_scale", "states", "same_states")  # by which commands read it
 STATES = "states.csv"
 BY_EM = Reading(missing="em")
 
@@ -52,17 +52,17 @@ class NewTable:
     text
         A CSV, with the column of counts or weights if there is one.
     states : dict of str to tuple of str
-        Of the other columns, where some are declared that no row has; otherwise empty.
-    made : tuple of str
-        Words of `mnmodel discretize` that make it, after the name of the first table.
-    stated : tuple of str
-        Words of `mnmodel states` that make the file of states.
+        Of the columns that are not cut, if states without rows are declared; otherwise empty.
+    discretize_words : tuple of str
+        Options of `mnmodel discretize` that make it from the first table.
+    states_words : tuple of str
+        Options of `mnmodel states` that make the file of states.
     """
 
     text: bytes
     states: States
-    made: tuple[str, ...]
-    stated: tuple[str, ...]
+    discretize_words: tuple[str, ...]
+    states_words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     Raises
     ------
     CliquewiseError
-        A table that cannot be read so; a column to keep that is not there; fewer than two columns are left.
+        A table that cannot be read in this way; an unknown column to keep; fewer than two columns to learn from.
     """
     first, stated = "refuse" if reading.missing == "refuse" else "state", with_declared(reading)
     data = read_csv(content, stated.reading(missing=first), TO_DESCRIBE)
@@ -128,14 +128,14 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     words = numbers_alone(data, cut)[1]
     new: NewTable | None = None
     points: dict[str, tuple[float, ...]] = {}
-    form = reading.reading(missing="refuse", **{name: getattr(USUAL, name) for name in LASTING})
+    form = reading.reading(missing="refuse", **{name: getattr(USUAL, name) for name in NEW_TABLE_OPTIONS})
     if cut or left_out or form != USUAL or not Path(content.source).is_file():
         missing = [f"{name}={word}" for name in words for word in words[name]]
-        used_alone = reading.reading(
+        used_only = reading.reading(
             drop=_dropped(content, reading, left_out, data.names), na=_more(reading.na, missing), columns=None
         )
-        new, points = _new_table(content, used_alone, used, cut, bins)
-        data, reading = _read_anew(new, reading, [kind.name for kind in used], content.source)
+        new, points = _new_table(content, used_only, used, cut, bins)
+        data, reading = _read_new_table(new, reading, [kind.name for kind in used], content.source)
     else:
         with few_messages():
             data = _to_learn(content, reading)
@@ -144,7 +144,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
 
 
 def _dropped(content: CsvTable, reading: Reading, left_out: Sequence[str], chosen: Sequence[str]) -> str | None:
-    """The columns that are not used, as an option has them; `chosen` are those that are read."""
+    """The columns that are not used, as the value of --drop; `chosen` are those that are read."""
     if reading.columns is None:
         return _more(reading.drop, left_out)
     everything = reading.reading(columns=None, drop=None, missing="state", states=None)
@@ -168,24 +168,24 @@ def _new_table(
     made = replace(reading, same_states="auto", missing="refuse").words()
     made += ["--columns", _more(None, cut) or "", "--bins", str(bins)] if cut else ["--keep", "*"]
     kept = {kind.name: kind.labels for kind in used if kind.name not in cut}
-    is_lasting = reading.states is None and any((kind.counts == 0).any() for kind in used if kind.name in kept)
+    needs_states = reading.states is None and any((kind.counts == 0).any() for kind in used if kind.name in kept)
     stated = replace(reading, drop=_more(reading.drop, cut), missing="refuse").words()
-    return NewTable(b"".join(csv_pieces(table)), kept if is_lasting else {}, tuple(made), tuple(stated)), points
+    return NewTable(b"".join(csv_pieces(table)), kept if needs_states else {}, tuple(made), tuple(stated)), points
 
 
-def _read_anew(new: NewTable, reading: Reading, names: Sequence[str], source: str) -> tuple[Dataset, Reading]:
+def _read_new_table(new: NewTable, reading: Reading, names: Sequence[str], source: str) -> tuple[Dataset, Reading]:
     """The data in a new table, which has columns of these names, and how they are read."""
-    lasting = {name: getattr(reading, name) for name in LASTING}
+    options = {name: getattr(reading, name) for name in NEW_TABLE_OPTIONS}
     if new.states:
-        lasting["states"] = Declared(STATES, new.states)
+        options["states"] = Declared(STATES, new.states)
     table = held_table(new.text, source)
     for header in ("auto", "yes"):  # names that look like data
-        how = Reading(**lasting, header=header, missing=reading.missing)
+        new_reading = Reading(**options, header=header, missing=reading.missing)
         with few_messages(), suppress(*[DataError] * (header == "auto")):
-            data = _to_learn(table, how)
+            data = _to_learn(table, new_reading)
             if [*data.names] == [*names]:
                 break
-    return data, how
+    return data, new_reading
 
 
 def _to_learn(table: CsvTable, reading: Reading) -> Dataset:

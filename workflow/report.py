@@ -199,7 +199,7 @@ def _bar(share: float | None) -> str:
 
 
 def _probability(value: float) -> str:
-    """With as many digits as its distance from 0 and 1 allows."""
+    """A probability with three decimals, or that it is above 0.999."""
     return "above 0.999" if value > 0.9995 else f"{value:.3f}"
 
 
@@ -244,13 +244,13 @@ def _columns(columns: Sequence[ColumnRow]) -> str:
         for one in columns
     )
     return _table(
-        ("column", "is", "content", "in the network", "odd, with the option that corrects it", "missing"), rows, 1
+        ("column", "kind", "content", "in the network", "odd, with the option that corrects it", "missing"), rows, 1
     )
 
 
 def _commands(pairs: Sequence[tuple[str, str]]) -> str:
     parts = (
-        f'<div class="step"><p>{escape(what)}</p>\n<pre><code>{escape(command)}</code></pre></div>\n'
-        for what, command in pairs
+        f'<div class="step"><p>{escape(description)}</p>\n<pre><code>{escape(command)}</code></pre></div>\n'
+        for description, command in pairs
     )
     return "".join(parts)

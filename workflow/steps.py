@@ -34,10 +34,10 @@ class CommandStep:
     what
         A description for the log and the report.
     command
-        The plain command that does it, as typed in a shell; empty if there is none.
+        The equivalent command, as typed in a shell; empty if there is none.
     """
 
-    what: str
+    description: str
     command: str
 
 
@@ -48,7 +48,7 @@ class Steps:
     Attributes
     ----------
     folder
-        Where the files are; None keeps nothing.
+        Of the files; None: nothing is written.
     """
 
     folder: Path | None
@@ -62,7 +62,7 @@ class Steps:
         self.done.append(step)
         if self.folder.is_dir():
             return
-        LOG.info("%s: %s", step.what, step.command)
+        LOG.info("%s: %s", step.description, step.command)
         try:
             self.folder.mkdir(parents=True)
         except OSError as error:
@@ -77,7 +77,7 @@ class Steps:
         write: Callable[[T, str], None],
         read: Callable[[str], T],
     ) -> T:
-        """Do a step, or read its result if that exists; a step that no command does is not listed.
+        """Do a step, or read its result if that exists; a step without a command is not listed.
 
         Parameters
         ----------
@@ -92,13 +92,13 @@ class Steps:
             self.done.append(step)
         digest = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
         if self.folder is None:
-            LOG.info("%s", step.what)
+            LOG.info("%s", step.description)
             return _quietly(make)
         path = self.folder / name
         if self._ledger().get(name) == {"made-from": digest, "content": _content(path)}:
-            LOG.info("%s: %s is there", step.what, path)
+            LOG.info("%s: %s is up to date", step.description, path)
             return read(str(path))
-        LOG.info("%s%s", step.what, f": {step.command}" if step.command else "")
+        LOG.info("%s%s", step.description, f": {step.command}" if step.command else "")
         result = _quietly(make)
         write(result, str(path))
         ledger = self._ledger() | {name: {"made-from": digest, "content": _content(path)}}

@@ -17,7 +17,7 @@ from ..common.drawing.picture import picture as drawn_picture
 from ..common.errors import abridged
 from ..common.files.atomic_write import write_whole
 from ..common.version import version
-from ..mnmodel.given import evidence_of, split_names
+from ..mnmodel.evidence import evidence_of, split_names
 from . import words
 from .report import Link, Prediction, Report, report_html
 
@@ -128,7 +128,7 @@ def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: 
     drawn
         The picture, an SVG image.
     steps
-        All that was done.
+        All steps that were done.
     folder
         Of the files that the commands name.
     """
@@ -148,7 +148,7 @@ def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: 
         [name for name in table.names if name not in linked],
         certainty,
         study.predictions,
-        [(step.what, step.command) for step in steps],
+        [(step.description, step.command) for step in steps],
         _further(study, folder),
         [("cliquewise", version()), ("Python", platform.python_version())],
         drawn,
@@ -174,7 +174,7 @@ def _further(study: Study, folder: Path | None) -> list[tuple[str, str]]:
     known = ["--edge-priors", study.edge_priors] if study.edge_priors else []
     longer = ["mnposterior", *study.words, *known, "--time-limit", "600", "-o", at(PROBABILITIES)]
     found.append(("Probabilities of links from longer chains:", shlex.join(longer)))
-    reading = study.words[: -len(EM)] if study.words[-len(EM) :] == EM else study.words  # the network says so
+    reading = study.words[: -len(EM)] if study.words[-len(EM) :] == EM else study.words  # it is in the header
     checked = ["mntools", "check", at(NETWORK), *reading, *known]
     found.append(("Check the network; everything is recomputed:", shlex.join(checked)))
     return found

@@ -145,7 +145,7 @@ def test_refusals(refuse, work):
     refuse(f"{start} --apply head", 1, "head:1: the first line must be 'column,cut'")
     refuse(f"{start} --apply order", 1, "order:3, column 'size': '1' is not a number above the cut point before it")
     refuse(f"{start} --apply three", 1, "three:2: 3 cells, expected a column and a cut point")
-    refuse(f"{start} --apply none", 1, "none: no cut point in it")
+    refuse(f"{start} --apply none", 1, "none: no cut points")
     refuse(f"{start} --apply word", 1, "d.csv, column 'word': 'x' in row ")
     refuse(f"{start} --apply other", 1, "d.csv: no column 'weight'")
     refuse(f"{start} --apply order --bins 3", 2, "--bins has no effect with --apply; leave one of them out")

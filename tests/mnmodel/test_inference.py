@@ -17,7 +17,7 @@ from cliquewise.common.junction import evidence
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_data import codes_for
 from cliquewise.common.run.resources import memory_bound
-from cliquewise.mnmodel.given import GivenOptions, Known
+from cliquewise.mnmodel.evidence import EvidenceOptions, ModelEvidence
 from cliquewise.mnmodel.information import divergence, edge_information, entropy, pair_information
 from tests.oracles import questions
 from tests.oracles.distributions import bayesian_distribution, chi_square, marginal
@@ -144,7 +144,7 @@ def check_targets(network, soft, codes, targets, likelihoods):
 
 def check_information(network, joint, soft, codes, likelihoods, rng):
     """Entropies, mutual information and divergences against enumeration."""
-    known = Known(network, "net", codes, likelihoods, GivenOptions())
+    known = ModelEvidence(network, "net", codes, likelihoods, EvidenceOptions())
     total, truth = questions.conditional(soft, {v: k for v, k in enumerate(codes[0].tolist()) if k >= 0})
     if total > 0:
         assert entropy(known) == pytest.approx(questions.entropy(truth), **CLOSE)

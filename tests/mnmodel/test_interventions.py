@@ -8,7 +8,7 @@ import pytest
 
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model, write_model
-from cliquewise.mnmodel.intervention import intervened
+from cliquewise.mnmodel.intervention import mutilated_network
 from tests.commands import ROOT
 from tests.mnmodel.test_inference import random_model
 from tests.oracles import questions
@@ -98,7 +98,7 @@ def test_samples(run):
         counts[row] = counts.get(row, 0) + 1
     statistic, freedom = chi_square(truth({1: 2})[1], counts)
     assert (codes[:, 1] == 2).all() and statistic < freedom + 4 * (2 * freedom) ** 0.5
-    moral = intervened(NETWORK, {1: 2}).moral_graph()
+    moral = mutilated_network(NETWORK, {1: 2}).moral_graph()
     assert len(moral.edges) == sum(not line.startswith("#") for line in Path("true").read_text().splitlines())
 
 

@@ -20,7 +20,7 @@ from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
 from cliquewise.common.models.model_header import header_of, network_lines
 from cliquewise.common.run.resources import memory_bound
-from cliquewise.mnmodel.given import GivenOptions
+from cliquewise.mnmodel.evidence import EvidenceOptions
 from cliquewise.mnmodel.information import edge_information
 from cliquewise.mnmodel.page import drawn_graph
 from tests.commands import ROOT
@@ -264,7 +264,7 @@ def test_a_model_too_large_to_answer_has_its_probabilities(run, work, monkeypatc
     assert done.code == 0 and "too large to take findings in a page: they need" in done.stderr
     assert page["marginals"] == pytest.approx(np.concatenate([table[0] for table in tables]), abs=1e-7)
     assert page["log"] == pytest.approx(logs[0]) and page["cliques"] == [] and "tables" not in page
-    known = edge_information(GivenOptions().read(network, "large.bif"))
+    known = edge_information(EvidenceOptions().read(network, "large.bif"))
     assert page["strengths"] == pytest.approx([known[min(edge), max(edge)] for edge in page["edges"]])
     assert "strengths" not in page_data(page_of(network))
 

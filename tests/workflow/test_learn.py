@@ -164,7 +164,7 @@ def test_a_second_run_uses_what_is_there(learned, run, monkeypatch):
     monkeypatch.chdir(folder)
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "1")
-    assert done.code == 0 and done.stderr.count("is there") == steps_of(folder), done.stderr
+    assert done.code == 0 and done.stderr.count("is up to date") == steps_of(folder), done.stderr
     assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before
 
 
@@ -175,7 +175,7 @@ def test_a_file_that_was_changed_is_made_again(learned, run, monkeypatch):
     before = path.read_text()
     path.write_text("network x {\n}\n")
     done = run("cliquewise", "learn", "people.csv", "-o", "out", "--time-limit", "1")
-    assert done.code == 0 and done.stderr.count("is there") == steps_of(folder) - 1, done.stderr
+    assert done.code == 0 and done.stderr.count("is up to date") == steps_of(folder) - 1, done.stderr
     assert path.read_text() == before
     assert "model.bif" in json.loads((folder / "out" / "steps.json").read_text())
 
@@ -265,7 +265,7 @@ def test_what_is_no_table_is_refused():
     from cliquewise.common.errors import UsageError
 
     read = cliquewise.read_csv({"a": [0, 1], "b": [0, 1]})
-    for data, message in ((read, "data: read already.*give what read_csv was given"), (42, "data: of the type int")):
+    for data, message in ((read, "data: already read.*give the input of read_csv"), (42, "data: of the type int")):
         with pytest.raises(UsageError, match=message):
             cliquewise.learn(data)
 

@@ -1,4 +1,4 @@
-"""What `cliquewise learn` compiles ahead of its next steps."""
+"""The kernels that `cliquewise learn` compiles ahead of its next steps."""
 
 import sys
 
@@ -14,7 +14,7 @@ import sys
 
 import cliquewise
 from cliquewise.common.scores.tiny_source import few_rows
-from cliquewise.workflow.ahead import compile_kernels
+from cliquewise.workflow.compile_ahead import compile_kernels
 from tests.kernels_called import called
 
 data = cliquewise.read_csv(sys.argv[1], missing=sys.argv[2])

@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     from ..common.junction.model import DiscreteModel, Likelihoods
 
 
-class Explained(NamedTuple):
+class MostProbable(NamedTuple):
     """The most probable states of rows.
 
-    known : float64[rows], log probability of each row without the targets; -inf: it is impossible, nan: not feasible
-    states : float64[rows], log probability of the evidence with the states found
-    codes : int32[rows, n], the rows with these
+    evidence_logs : float64[rows], log probability of each row without the targets; -inf: impossible, nan: not feasible
+    logs : float64[rows], log probability of each row with the states found
+    codes : int32[rows, n], the rows with these states
     searches : tuple of Explanation, for each row if they were found by branch and bound, otherwise none
     """
 
-    known: np.ndarray
-    states: np.ndarray
+    evidence_logs: np.ndarray
+    logs: np.ndarray
     codes: np.ndarray
     searches: tuple[Explanation, ...] = ()
 
 
 def most_probable(
     network: DiscreteModel, codes: np.ndarray, targets: Sequence[int] | None, likelihoods: Likelihoods
-) -> Explained:
+) -> MostProbable:
     """The most probable states, as `DiscreteModel.most_probable`.
 
     Parameters
     ----------
     network, codes, targets, likelihoods
-        As there.
+        As for `DiscreteModel.most_probable`.
 
     Returns
     -------
@@ -48,11 +48,11 @@ def most_probable(
     Raises
     ------
     LimitError
-        The tables are too large, and the search cannot help: some variables are to be summed out, or it is not there.
+        The tables are too large, and no search is possible: variables are to be summed out, or toulbar2 is missing.
     """
     try:
         totals, given, found = network.most_probable(codes, targets, likelihoods)
-        return Explained(totals, totals + given, found)
+        return MostProbable(totals, totals + given, found)
     except LimitError as error:
         if targets is not None or not isinstance(network, TreeModel):
             raise
@@ -64,4 +64,4 @@ def most_probable(
         totals = network.log_likelihood(codes, likelihoods)
     except LimitError:
         totals = np.where(np.isneginf(logs), -np.inf, np.nan)
-    return Explained(totals, logs, found, tuple(searches))
+    return MostProbable(totals, logs, found, tuple(searches))

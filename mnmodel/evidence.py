@@ -18,8 +18,8 @@ from ..common.files.file_kinds import kind_of_text
 from ..common.files.input_stream import read_text
 from ..common.models.model_header import header_of
 from ..common.models.model_names import state_of, variables_of
-from .intervention import intervened
-from .soft_evidence import fixing_likelihoods, proper_distribution
+from .intervention import mutilated_network
+from .soft_evidence import proper_distribution, soft_evidence_likelihoods
 from .uai_evidence import read_evidence
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 @dataclass(frozen=True)
-class GivenOptions:
+class EvidenceOptions:
     """Evidence on the command line, the same for all answers.
 
     Attributes
@@ -42,7 +42,7 @@ class GivenOptions:
     likelihood : tuple of str
         `NAME=NUMBER,...` each, a number for every state.
     soft : tuple of str
-        `NAME=NUMBER,...` each, the distribution that the variable has then.
+        `NAME=NUMBER,...` each, the distribution that the variable then has.
     do : tuple of str
         `NAME=STATE,...` each: variables that are set from outside.
     evid : str or None
@@ -58,7 +58,7 @@ class GivenOptions:
     def __bool__(self) -> bool:
         return bool(self.given or self.likelihood or self.soft or self.do or self.evid)
 
-    def read(self, network: Any, path: str, table: str | None = None, separator: str = "auto") -> Known:
+    def read(self, network: Any, path: str, table: str | None = None, separator: str = "auto") -> ModelEvidence:
         """The evidence, by the model's variables and states.
 
         Parameters
@@ -116,15 +116,15 @@ class GivenOptions:
             codes[:, v] = k
         if done:
             _check_causal(network, path)
-            network = intervened(network, done)
+            network = mutilated_network(network, done)
         if soft:
-            likelihoods = fixing_likelihoods(network, codes, soft, likelihoods, path)
+            likelihoods = soft_evidence_likelihoods(network, codes, soft, likelihoods, path)
             _log_likelihoods(network, {v: likelihoods[v] for v in soft})
-        return Known(network, path, codes, likelihoods, self, table, unknown)
+        return ModelEvidence(network, path, codes, likelihoods, self, table, unknown)
 
 
 @dataclass(frozen=True)
-class GivenRowsOptions(GivenOptions):
+class EvidenceRowsOptions(EvidenceOptions):
     """Evidence on the command line, with a table of further evidence.
 
     Attributes
@@ -143,13 +143,13 @@ class GivenRowsOptions(GivenOptions):
     separator: str = "auto"
     skip_bad_rows: bool = False
 
-    def read(self, network: Any, path: str, *_: Any) -> Known:
+    def read(self, network: Any, path: str, *_: Any) -> ModelEvidence:
         """As `GivenOptions.read`, with the table."""
         return super().read(network, path, self.given_rows, self.separator)
 
 
 @dataclass(frozen=True)
-class Known:
+class ModelEvidence:
     """Evidence in terms of a model.
 
     Attributes
@@ -162,34 +162,34 @@ class Known:
         States; -1 is not known. One row without `--given-rows`.
     likelihoods : dict of int to float64[r]
     options : GivenOptions
-        Where it is from.
+        The options that gave it.
     table : str or None
         The CSV with the rows.
     unknown : dict of int to str
-        Rows of it with a state that the model does not have, and the message for each.
+        Its rows with a state that the model does not have, and the message for each.
     """
 
     network: Any
     path: str
     codes: np.ndarray
     likelihoods: dict
-    options: GivenOptions
+    options: EvidenceOptions
     table: str | None = None
     unknown: dict[int, str] = field(default_factory=dict)
 
     @property
-    def by_rows(self) -> bool:
-        """Whether there is a table of evidence, each row of which has an answer."""
+    def has_table(self) -> bool:
+        """Whether there is a table of evidence; each of its rows has an answer."""
         return self.table is not None
 
     @property
-    def skips(self) -> bool:
+    def skips_bad_rows(self) -> bool:
         """Whether rows that cannot be answered have an empty answer."""
         return getattr(self.options, "skip_bad_rows", False)
 
     def number(self, value: float) -> str:
-        """A number of an answer as text; of a row that has none, nan or nothing."""
-        return "" if self.skips and math.isnan(value) else f"{value:.10g}"
+        """A number of an answer as text; for a row without an answer nan, or nothing with `--skip-bad-rows`."""
+        return "" if self.skips_bad_rows and math.isnan(value) else f"{value:.10g}"
 
     def check(self, logs: np.ndarray) -> np.ndarray:
         """Which rows can be answered: those with states of the model and evidence that is possible.
@@ -202,29 +202,29 @@ class Known:
         Returns
         -------
         bool[rows]
-            The log names the first row of a table that has no answer, with `--skip-bad-rows` each.
+            The log has the first row without an answer, and with `--skip-bad-rows` each of them.
 
         Raises
         ------
         DataError
-            There is none to answer, without `--skip-bad-rows`.
+            No row can be answered, without `--skip-bad-rows`.
         """
         answered = ~np.isneginf(logs)
         answered[list(self.unknown)] = False
-        if self.skips:
+        if self.skips_bad_rows:
             for row in np.flatnonzero(~answered).tolist():
                 LOG.warning("%s: %s", self.table, self.unknown.get(row) or self._impossible(row))
         elif not answered.all():
             row = int((~answered).argmax())
             message = self.unknown.get(row) or self._impossible(row)
             if not answered.any():
-                raise DataError(message, self.table if self.by_rows else self.path)
+                raise DataError(message, self.table if self.has_table else self.path)
             LOG.warning("%s: %d of %d rows have no answer; %s", self.table, (~answered).sum(), len(logs), message)
-        if self.options and not self.by_rows and math.isnan(logs[0]):
+        if self.options and not self.has_table and math.isnan(logs[0]):
             LOG.info("log probability of the evidence: not feasible")
-        elif self.options and not self.by_rows:
+        elif self.options and not self.has_table:
             if self.options.likelihood:
-                LOG.info("log expected likelihood of the evidence %.6f; likelihoods can exceed 1, and so it 0", logs[0])
+                LOG.info("log expected likelihood of the evidence %.6f; above 0 if likelihoods exceed 1", logs[0])
             else:
                 after = ", after --do" if self.options.do else ""
                 LOG.info("log probability of the evidence%s %.6f", after, logs[0])
@@ -235,7 +235,7 @@ class Known:
         network = self.network
         findings = [f"{network.names[v]}={network.states[v][k]}" for v, k in enumerate(self.codes[row]) if k >= 0]
         findings += [f"likelihood of {text}" for text in self.options.likelihood]
-        where = f"row {row + 1}: " if self.by_rows else ""
+        where = f"row {row + 1}: " if self.has_table else ""
         return f"{where}the evidence has probability zero: {', '.join(findings)}"
 
     def check_unknown(self, targets: Iterable[int]) -> None:
@@ -252,7 +252,7 @@ def evidence_of(given: Iterable[str], option: str = "--given") -> list[str]:
         parts = split_names(text)
         if not parts:
             raise UsageError(f"{option} '{text}': expected NAME=STATE")
-        for k, part in enumerate(parts):  # the comma of an interval separates nothing
+        for k, part in enumerate(parts):  # an interval has a comma that is no separator
             if k and _cut_interval(pairs[-1], part):
                 pairs[-1] += f",{part}"
             else:
@@ -287,7 +287,7 @@ def _states(network: Any, path: str, given: Iterable[str], how: str) -> dict[int
 
 
 def _check_causal(network: Any, path: str) -> None:
-    """Refuse interventions in models whose arcs, if any, mean nothing: UsageError with the kind."""
+    """Refuse interventions in models whose arcs, if any, are not causal: UsageError with the kind."""
     from ..common.models.any_graph import parse_graph
     from ..common.models.mixture import Mixture
 
@@ -341,10 +341,10 @@ def _numbers(network: Any, path: str, texts: Sequence[str], option: str) -> dict
 
 
 def _log_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
-    """Log the likelihoods that do the same as soft evidence."""
+    """Log the likelihoods that are equivalent to soft evidence."""
     for v, values in likelihoods.items():
         equivalent = ",".join(f"{value:.6g}" for value in values / values.max())
-        LOG.info("soft evidence: the same as --likelihood '%s=%s'", network.names[v], equivalent)
+        LOG.info("soft evidence: equivalent to --likelihood '%s=%s'", network.names[v], equivalent)
 
 
 def refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:
