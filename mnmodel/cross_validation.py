@@ -281,9 +281,9 @@ class CrossValidation:
         head = dict(line[2:].partition(" ")[::2] for line in lines[:size])
         head.pop("shard", None)
         for key in {**self.head, **head}:
-            there, here = head.get(key, "none"), self.head.get(key, "none")
-            if there != here:
-                raise DataError(f"'# {key} {there}', but '{here}' here: another run", path)
+            theirs, ours = head.get(key, "none"), self.head.get(key, "none")
+            if theirs != ours:
+                raise DataError(f"'# {key} {theirs}', but '{ours}' here: another run", path)
         found: dict[int, list[FoldRow]] = {}
         try:
             for cells in list(csv.reader(lines[size:]))[1:]:

@@ -74,10 +74,10 @@ def open_path(
 def blanket(graph: Graph | Dag, v: int) -> list[int]:
     """The Markov blanket of a vertex, ascending: its neighbours; or its parents, children, and their other parents."""
     parents, children = _relatives(graph)
-    around = {*parents[v], *children[v]}
+    members = {*parents[v], *children[v]}
     for child in children[v] if isinstance(graph, Dag) else ():
-        around.update(parents[child])
-    return sorted(around - {v})
+        members.update(parents[child])
+    return sorted(members - {v})
 
 
 def _relatives(graph: Graph | Dag) -> tuple[list[list[int]], list[list[int]]]:

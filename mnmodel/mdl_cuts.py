@@ -86,9 +86,9 @@ def _best_cut(below: np.ndarray) -> tuple[int, bool]:
     n, kinds = whole.sum(), np.count_nonzero(whole)
     sides = [(side, np.count_nonzero(side)) for side in (left[at], right[at])]
     bits = [k * _entropy_sums(side) / side.sum() / np.log(2) for side, k in [(whole, kinds), *sides]]
-    paid = np.log2(n - 1) + kinds * np.log2(3) + np.log2(1 - 2 * 3.0**-kinds) - (bits[0] - bits[1] - bits[2])
+    cost = np.log2(n - 1) + kinds * np.log2(3) + np.log2(1 - 2 * 3.0**-kinds) - (bits[0] - bits[1] - bits[2])
     gain = (_entropy_sums(whole) - mixed[at]) / np.log(2)
-    return at + 1, bool(gain > paid)
+    return at + 1, bool(gain > cost)
 
 
 def _entropy_sums(counts: np.ndarray) -> np.ndarray:

@@ -158,7 +158,7 @@ def _blankets(
         header["sha256"] = body_digest(blanket_lines(found))
     LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
     path = task.output.path
-    after = next_line_of_blankets(task.source.data, path)
-    if after is not None and options.shard is None and status == COMPLETE:
-        LOG.info("%s", after)
+    next_line = next_line_of_blankets(task.source.data, path)
+    if next_line is not None and options.shard is None and status == COMPLETE:
+        LOG.info("%s", next_line)
     return Certified(found, header, task.output, lambda found, header: write_blankets(path, found, data.n, header))
