@@ -119,7 +119,7 @@ class Description:
                     "content": kind.content,
                     "missing": kind.missing,
                     "states": states,
-                    "odd": [{"what": note.what, "option": note.option} for note in column.notes],
+                    "odd": [{"note": note.text, "option": note.option} for note in column.notes],
                     "similar": list(column.similar),
                 }
             )
@@ -224,10 +224,10 @@ def _notes(kind: ColumnKind, odd: OddColumn, reading: Reading) -> list[OddNote]:
     if kind.kind == NUMBER:
         cut = shlex.join(["mnmodel", "discretize", "--columns", cell_text(kind.name)])
         notes.append(OddNote("too many numbers to be states", cut, True))
-    for labels, what in ((odd.words, "no numbers"), (odd.like_missing, "look like missing cells")):
+    for labels, reason in ((odd.words, "no numbers"), (odd.like_missing, "look like missing cells")):
         if labels:
             shown = abridged([f"'{label}'" for label in labels], 3)
-            notes.append(OddNote(f"{shown}: {what}", _option("na", _na_of(kind.name, labels)), labels is odd.words))
+            notes.append(OddNote(f"{shown}: {reason}", _option("na", _na_of(kind.name, labels)), labels is odd.words))
     if odd.spellings and reading.same_states == "auto":
         shown = " and ".join(f"'{label}'" for label in odd.spellings)
         notes.append(OddNote(f"{shown} may be one state", "--same-states=fold"))

@@ -55,7 +55,7 @@ def table_of(columns: Sequence[DescribedColumn]) -> str:
 def _row(column: DescribedColumn) -> str:
     kind = column.kind
     notes = [
-        escape(note.what) + (f" <code>{escape(note.option)}</code>" if note.option else "") for note in column.notes
+        escape(note.text) + (f" <code>{escape(note.option)}</code>" if note.option else "") for note in column.notes
     ]
     notes += [f"nearly the same as {escape(', '.join(column.similar))}"] if column.similar else []
     missing = f"{100 * kind.missing:.1f} %" if kind.missing else ""

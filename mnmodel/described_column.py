@@ -15,20 +15,20 @@ class OddNote:
 
     Attributes
     ----------
-    what
+    text
     option
         The option that solves it, as words of a command line; empty if the user must decide.
     is_corrected
-        Whether `cliquewise learn` does that by itself: it leaves columns out, cuts numbers, and takes words among them
-        as missing.
+        Whether `cliquewise learn` corrects it by itself: it leaves columns out, cuts numbers, and treats words among
+        them as missing values.
     """
 
-    what: str
+    text: str
     option: str
     is_corrected: bool = False
 
     def __str__(self) -> str:
-        return self.what + (f" ({self.option})" if self.option else "")
+        return self.text + (f" ({self.option})" if self.option else "")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class DescribedColumn:
         Its kind, its states and their rows.
     notes : tuple of OddNote
     similar : tuple of str
-        Columns that say nearly the same.
+        Columns that are nearly the same.
     """
 
     kind: ColumnKind

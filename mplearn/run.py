@@ -38,7 +38,7 @@ class Event:
         blanket, hc, pbo, and, or.
     step : int
         From 1 in each phase.
-    what : str
+    item : str
         The variable, the edge added (`+3-17`) or removed (`-3-17`), or the status of the solver.
     score : float
         The variable's local score, or that of the graph.
@@ -49,7 +49,7 @@ class Event:
     seconds: float
     phase: str
     step: int
-    what: str
+    item: str
     score: float
     size: int
 
@@ -105,21 +105,21 @@ class BlanketRun:
         self._record("blanket", done, str(blanket.variable), blanket.score, len(blanket.members))
         self.monitor.reporter.progress(f"blankets: {done} of {total}", done, total)
 
-    def report_graph(self, phase: str, step: int, what: str, score: float, edges: int, total: int) -> None:
+    def report_graph(self, phase: str, step: int, item: str, score: float, edges: int, total: int) -> None:
         """Report a graph after a step.
 
         Parameters
         ----------
         phase
             hc, pbo, and, or.
-        what
+        item
             As in `Event`.
         edges
             Number of its edges.
         total
             Largest possible number of edges.
         """
-        self._record(phase, step, what, score, edges)
+        self._record(phase, step, item, score, edges)
         self.monitor.reporter.progress(f"{phase}: step {step}, {edges} edges, score {score:.4f}", edges, total)
 
     def _record(self, *values: Any) -> None:

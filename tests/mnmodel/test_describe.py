@@ -151,7 +151,7 @@ def test_weights_are_suspected(run, here):
     (here / "t.csv").write_text("\n".join(["a,pweight,b,c", *rows]) + "\n")
     found = described(run, "t.csv")
     assert found["columns"][1]["odd"] == [
-        {"what": "seems to give the weight of each row", "option": "--weights=pweight"}
+        {"note": "seems to give the weight of each row", "option": "--weights=pweight"}
     ]
     assert found["command"] == "lsmarkov t.csv --weights=pweight -o net.cliques"
     run_line(run, found["command"])

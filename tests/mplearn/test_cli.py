@@ -270,7 +270,7 @@ def test_trace(run):
     rows = list(csv.DictReader(Path("trace").read_text().splitlines()))
     phases = [row["phase"] for row in rows]
     assert phases == ["blanket"] * 17 + ["hc"] * (len(rows) - 18) + ["pbo"]
-    assert [row["what"] for row in rows[:17]] == [str(v) for v in range(17)]
+    assert [row["item"] for row in rows[:17]] == [str(v) for v in range(17)]
     climbed = [float(row["score"]) for row in rows[17:]]
     assert climbed == sorted(climbed)
     assert climbed[-1] == pytest.approx(float(header_of(done.stdout)["score"]), abs=1e-5)

@@ -239,7 +239,7 @@ def test_a_stop_while_climbing_keeps_the_steps_done():
 
     def on_event(monitor, event):
         if event.phase == "hc":
-            edges.append(event.what)
+            edges.append(event.item)
             if len(edges) == 2:
                 monitor.interrupt()
 

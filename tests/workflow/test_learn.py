@@ -367,7 +367,7 @@ def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
     for column in described["columns"]:
         for note in column["odd"]:
             handled = "discretize" in note["option"]  # by learn itself
-            assert handled or f"{note['what']} ({note['option']})" in text, note
+            assert handled or f"{note['note']} ({note['option']})" in text, note
     assert "--same-states=fold" in text and "--na=group=unknown" in text and "--decimal comma" in text
     assert "nearly the same as two" in text
 
