@@ -77,8 +77,8 @@ class PartsPlan:
     weight: float | None = None
 
 
-class Structures:
-    """Learns networks.
+class StructureLearner:
+    """Learns the structures of networks.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Structures:
         """The scores of some rows, none of which is computed yet."""
         return SetScorer(data, Scoring(ess=ess), self.cache_mb, threads)
 
-    def grown(self, scorer: SetScorer, max_clique: int | None, base: Graph | None = None) -> Graph:
+    def grow(self, scorer: SetScorer, max_clique: int | None, base: Graph | None = None) -> Graph:
         """The network that grows from the best forest (`common.scores.growth`), or from `base` by further edges."""
         parallel_map = map if len(scorer.scratch) == 1 else self.monitor.map
         should_continue, bound = self.monitor.should_continue, max_clique or scorer.n
@@ -107,7 +107,7 @@ class Structures:
             return graph_of(grown(scorer, bit_rows(forest), bound, should_continue))
         return graph_of(grow_by_edges(scorer, bit_rows(base), forest.edges, bound, should_continue, only_add=True).rows)
 
-    def searched(
+    def search(
         self,
         data: Dataset,
         ess: float,
@@ -147,16 +147,17 @@ class PartsLearner:
         To learn from, with counts, and validation rows.
     validation_score
         The value of log probabilities, float64[rows]: the mean over the validation rows.
-    structures
+    structure_learner
     """
 
     def __init__(
         self,
         rows: TrainValidRows,
         validation_score: Callable[[np.ndarray], float],
-        structures: Structures,
+        structure_learner: StructureLearner,
     ) -> None:
-        self.data, self.rows, self.validation_score, self.structures = rows.data, rows, validation_score, structures
+        self.data, self.rows, self.validation_score = rows.data, rows, validation_score
+        self.structure_learner = structure_learner
 
     def learn(
         self, plan: PartsPlan, row_counts: np.ndarray, rng: np.random.Generator, monitor: Monitor
@@ -185,12 +186,12 @@ class PartsLearner:
         found: MixtureFit | None = None
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
-            self.structures.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
+            self.structure_learner.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
             drawn = _with_enough_rows(rng.multinomial(row_counts, responsibilities.T[place]).T, row_counts, rng)
             data = [self.rows.sample(one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
-            if graphs is None or not self.structures.monitor.should_continue():
+            if graphs is None or not self.structure_learner.monitor.should_continue():
                 break
             fit = PartsFit(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
             parts = fit.run(responsibilities, ROUNDS, monitor.should_continue)
@@ -211,8 +212,8 @@ class PartsLearner:
         """The networks of all parts, grown."""
 
         def grown(part: Dataset) -> Graph:
-            scorer = self.structures.scorer(part, self._ess(plan, part))
-            return self.structures.grown(scorer, plan.max_clique, plan.base)
+            scorer = self.structure_learner.scorer(part, self._ess(plan, part))
+            return self.structure_learner.grow(scorer, plan.max_clique, plan.base)
 
         return list(monitor.map(grown, data))
 
@@ -232,7 +233,7 @@ class PartsLearner:
         for run, (part, graph) in enumerate(zip(data, graphs or [], strict=True)):
             with monitor.part(seconds, iterations) as each:
                 ess = self._ess(plan, part)
-                found.append(self.structures.searched(part, ess, plan.max_clique, each, graph, run))
+                found.append(self.structure_learner.search(part, ess, plan.max_clique, each, graph, run))
         return found
 
     def _best_weight(
@@ -250,7 +251,7 @@ class PartsLearner:
                 if not monitor.should_continue():
                     return best
                 fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-                parts = fit.run(responsibilities, ROUNDS, self.structures.monitor.should_continue)
+                parts = fit.run(responsibilities, ROUNDS, self.structure_learner.monitor.should_continue)
                 if (new := self.validation_score(parts.logs)) <= value:
                     break
                 best, value = (weight, parts), new
@@ -274,7 +275,7 @@ class PartsLearner:
             left = [i for i in range(len(sizes)) if i != gone]
             structures = [found.networks[i].parents for i in left]
             fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-            fewer = fit.run(responsibilities[left], ROUNDS, self.structures.monitor.should_continue)
+            fewer = fit.run(responsibilities[left], ROUNDS, self.structure_learner.monitor.should_continue)
             if self.validation_score(fewer.logs) < self.validation_score(found.logs):
                 break
             found = fewer

@@ -50,7 +50,7 @@ from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from .em import MixtureFit, NetworkFit, empirical_of, fit_on_all_rows
-from .parts import PartsLearner, PartsPlan, Structures
+from .parts import PartsLearner, PartsPlan, StructureLearner
 from .pool import (
     EMPIRICAL,
     SIZES,
@@ -166,8 +166,8 @@ class MixtureSearch:
     ) -> None:
         self.data, self.valid, self.config, self.monitor, self.capacity = data, valid, config, monitor, capacity
         self.rows, self.folds = rows_of(data, valid.codes, config.seed), row_folds(valid)
-        self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
-        self.parts = PartsLearner(self.rows, self.validation_score, self.structures)
+        self.structure_learner = StructureLearner(monitor, (config.seed, config.shard), config.cache_mb)
+        self.parts = PartsLearner(self.rows, self.validation_score, self.structure_learner)
         self.candidates: list[Candidate] = []
         self.value, self.scheduler, self.turns_without_gain = -math.inf, Scheduler(), 0
         self.max_clique = config.max_clique if self.rows.em_rounds == 0 else self._largest_clique()
@@ -196,7 +196,7 @@ class MixtureSearch:
 
     def run(self) -> MixtureChoice:
         """Make candidates until a limit; the choice."""
-        self.structures.warm_up(self.rows.table, self.max_clique)
+        self.structure_learner.warm_up(self.rows.table, self.max_clique)
         self.monitor.start()
         if self.monitor.saved is not None:
             for one in restored(self.monitor.saved, self.rows, self._candidate, self._empirical):
@@ -350,7 +350,7 @@ class MixtureSearch:
     def _grown(self, ess: float) -> Candidate:
         before = self.monitor.clock.seconds
         scorer = self._scorer(ess) if ess == USUAL else self._new_scorer(ess)
-        graph = self.structures.grown(scorer, self.max_clique)
+        graph = self.structure_learner.grow(scorer, self.max_clique)
         found = self._network_candidate("grown", graph, ess)
         self.longest_growth = max(self.longest_growth, self.monitor.clock.seconds - before)
         return found
@@ -361,7 +361,7 @@ class MixtureSearch:
 
     def _sparse(self, bound: int) -> Candidate:
         """A network of all rows whose cliques are small."""
-        return self._network_candidate("sparse", self.structures.grown(self._scorer(USUAL), bound), USUAL)
+        return self._network_candidate("sparse", self.structure_learner.grow(self._scorer(USUAL), bound), USUAL)
 
     def _from_best(self, limits: dict) -> Candidate:
         """A search that continues from the best single network."""
@@ -382,7 +382,7 @@ class MixtureSearch:
             data, scorer, self.last_scorer = self.rows.sample(self._sample(sample)), None, None
         number = len(self._of_kind("search"))
         with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
-            graph = self.structures.searched(data, ess, self.max_clique, part, init, number, scorer)
+            graph = self.structure_learner.search(data, ess, self.max_clique, part, init, number, scorer)
         before = 0 if paused is None else paused.iterations
         self.monitor.done(max(part.iterations - before, limits.get("iterations", 1)))
         found = self._network_candidate("search", graph, ess, sample)
@@ -397,7 +397,7 @@ class MixtureSearch:
         return self.last_scorer[1]
 
     def _new_scorer(self, ess: float) -> SetScorer:
-        return self.structures.scorer(self.rows.table, ess, self.monitor.threads)
+        return self.structure_learner.scorer(self.rows.table, ess, self.monitor.threads)
 
     def _sample(self, number: int) -> np.ndarray:
         """How often a bootstrap sample has each single row: int64[k]."""

@@ -9,7 +9,7 @@ from ..common.cli.grouped import CommandGroup
 from ..common.cli.options import version_option
 
 SUBCOMMANDS = {
-    "question_cli": (
+    "query_cli": (
         *("query", "marginals", "mpe", "partition", "entropy", "information", "kl", "predict", "impute", "states"),
         *("d-separated", "blanket"),
     ),

@@ -26,7 +26,7 @@ from ..common.files.atomic_write import write_whole
 from ..common.learning.options import filled
 from ..common.models.model_data import codes_for
 from ..common.run.resources import check_fits, check_rows
-from ..mixture.parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, Structures
+from ..mixture.parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, StructureLearner
 from ..mixture.rows import rows_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def cluster(
     need = ROW_BYTES * groups * len(single_rows(distinct).place) + CELL_BYTES * distinct.n * distinct.n_stored
     check_fits(need, None, f"{groups} groups of {distinct.n_stored} rows", "ask for fewer --groups")
     rows = rows_of(distinct, distinct.codes[:0], seed)
-    learner = PartsLearner(rows, lambda logs: float(logs @ distinct.weights), Structures(monitor, (seed,)))
+    learner = PartsLearner(rows, lambda logs: float(logs @ distinct.weights), StructureLearner(monitor, (seed,)))
     monitor.start()
     plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
     made = learner.learn(plan, rows.single.counts, np.random.default_rng(seed), monitor)

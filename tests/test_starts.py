@@ -37,7 +37,7 @@ def test_a_question_imports_neither_readers_of_tables_nor_learners(tmp_path, que
     other = ("mnmodel.fit_cli", "mnmodel.cv_cli", "mnmodel.table_cli", "mnmodel.page_cli", "mnmodel.sample_cli")
     assert found.intersection((*LARGE, *unused, *other, "common.exact.toulbar2", "hashlib")) == set()
     assert not [module for module in found if module.endswith("_kernels")]
-    assert {"mnmodel.question_cli", "common.junction.propagation"} <= found
+    assert {"mnmodel.query_cli", "common.junction.propagation"} <= found
 
 
 def test_the_version_of_mnmodel_is_printed_without_numpy():

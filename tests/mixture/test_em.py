@@ -10,7 +10,7 @@ from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.mixture.em import PartsFit, fit_on_all_rows, with_tables
 from cliquewise.mixture.latent_classes import latent_classes
-from cliquewise.mixture.parts import PartsLearner, PartsPlan, Structures
+from cliquewise.mixture.parts import PartsLearner, PartsPlan, StructureLearner
 from cliquewise.mixture.rows import TrainValidRows, rows_of
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
@@ -98,7 +98,7 @@ def learner_of(data, monitor, judge=None):
     judge = data if judge is None else judge
     rows = rows_of(data, judge.codes, 1)
     value = lambda logs: float(np.average(logs[rows.valid], weights=judge.counts))  # noqa: E731
-    return PartsLearner(rows, value, Structures(monitor, (1,))), rows
+    return PartsLearner(rows, value, StructureLearner(monitor, (1,))), rows
 
 
 def test_parts_are_the_kinds_of_rows():
@@ -137,10 +137,10 @@ def test_more_parts_than_rows():
 def test_extended_networks_keep_the_edges_of_the_base():
     data = merged(dataset_of(two_kinds(200)[0]))
     with Monitor(threads=1) as monitor:
-        structures = Structures(monitor, (1,))
-        base = structures.grown(structures.scorer(data, 1.0), 3)
+        structures = StructureLearner(monitor, (1,))
+        base = structures.grow(structures.scorer(data, 1.0), 3)
         times = data.counts * (data.codes[:, 10] == 1)
-        extended = structures.grown(structures.scorer(merged(data, times), 1.0), 3, base)
+        extended = structures.grow(structures.scorer(merged(data, times), 1.0), 3, base)
     assert set(base.edges) < set(extended.edges)
     assert max(map(len, junction_tree(extended)[0])) <= 3
 

@@ -1,4 +1,4 @@
-"""The subcommands of mnmodel that ask a model: parses, calls the subcommand's module, prints."""
+"""The subcommands of mnmodel that query a model: parses, calls the subcommand's module, prints."""
 
 from __future__ import annotations
 
