@@ -81,8 +81,8 @@ em_options = option_group(
             "--starts",
             type=click.IntRange(1, 10_000),
             metavar="N",
-            help="With --missing em: begin N times, from other tables each time, and take the best.  [default: 10 with "
-            "a hidden variable, otherwise 1]",
+            help="With --missing em: run N times, from different tables, and take the best.  [default: 10 with a "
+            "hidden variable, otherwise 1]",
         ),
         seed_option,
     ),
@@ -121,7 +121,7 @@ def fit(
 
     GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior. The ess and the
     treatment of missing cells are those in GRAPH's header, unless options say otherwise. With --missing em they are
-    found by expectation and maximisation, and the log-likelihood of the observed cells is logged in each round; then
+    found by expectation maximisation, and the log-likelihood of the observed cells is logged in each round; then
     variables of GRAPH that DATA does not have are hidden ones, if GRAPH is a MODEL or --states names their states. If
     GRAPH is a MODEL, its variables and states stay in their order, also states that DATA does not have.
 
@@ -149,7 +149,7 @@ def fit(
     "--weights-from",
     type=InputPath(),
     metavar="FILE",
-    help="Weight the models so that the rows of FILE are most probable.",
+    help="Fit the weights of the models to the rows of FILE, by maximum likelihood.",
 )
 @option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
 @under({"per_row": ABSENT}, answer_format("text", "json"))
@@ -208,7 +208,8 @@ def loglik(
     "--empirical/--no-empirical",
     default=True,
     show_default=True,
-    help="The rows of TRAIN themselves compete too, if rows repeat; the model then contains them (only JSON).",
+    help="The empirical distribution of TRAIN is a candidate, too, if rows repeat; the model then contains its rows "
+    "(only JSON).",
 )
 @limit_options("Stop after N steps of searches.", result="the best mixture found")
 @option(
@@ -217,7 +218,7 @@ def loglik(
     type=InputPath(),
     multiple=True,
     metavar="MODEL",
-    help="A mixture or network that competes with those found; can be given several times.",
+    help="A mixture or network that is a further candidate; can be given several times.",
 )
 @shard_option("several runs, each with random numbers of its own", "; --from puts the results together")
 @layout_options
@@ -227,7 +228,7 @@ def loglik(
 @seed_option
 @format_option(
     sorted(MODEL_FORMATS, key=lambda fmt: fmt != "json"),
-    description="Format of the model (all but JSON have the class as a variable, which only small mixtures can)",
+    description="Format of the model (all but JSON have the class as a variable: only for small mixtures)",
 )
 @output_option
 @resource_options
@@ -244,7 +245,7 @@ def mixture(
     keeping: CheckpointOptions,
     **files: Any,
 ) -> int:
-    """Learn a mixture of networks from TRAIN that makes new rows probable; the rows of VALID choose everything.
+    """Learn a mixture of networks from TRAIN that makes new rows probable; all choices are by the likelihood of VALID.
 
     Networks are searched on all rows, on samples of them and on soft parts, and weighted; the best single network is
     taken where no mixture gains more than its standard error. With --weights the samples, the parts and the folds of

@@ -50,8 +50,7 @@ _given = (
         multiple=True,
         metavar="NUMBERS",
         shell_complete=completion.likelihood,
-        help="Soft evidence, A=0.2,0.8: the distribution that A then has; of several variables "
-        "each has its own; can be given several times.",
+        help="Soft evidence, A=0.2,0.8: the distribution of A given all evidence; can be given several times.",
     ),
     _do,
     option(

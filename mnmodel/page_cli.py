@@ -61,8 +61,8 @@ CONDITIONS: dict[object, Conditions] = {
 def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
     """Write a page that shows MODEL in a browser, and answers queries.
 
-    The page is one HTML file without outside resources: a click on a state makes it known, and the probabilities of all
-    others follow, exactly. It can be moved, searched, compared, printed and saved as SVG and CSV.
+    The page is one HTML file without outside resources: a click on a state enters it as evidence, and the probabilities
+    of all other states are updated exactly. It can be moved, searched, compared, printed and saved as SVG and CSV.
 
     Example: mnmodel page model.bif -o model.html
     """

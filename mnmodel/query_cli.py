@@ -244,9 +244,9 @@ def predict(
 ) -> None:
     """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
 
-    Other missing cells, columns that DATA lacks, and the target's column if it has one, are summed out. The log says
-    how many are right, of the rows that a row of DATA stands for all or none, and the log loss: the mean of
-    -ln p(true state).
+    Other missing cells, columns that DATA lacks, and the target's column if it has one, are summed out. The log has the
+    number of correct predictions, in which a row of DATA counts for all rows that it stands for, and the log loss: the
+    mean of -ln p(true state).
 
     Example: mnmodel predict model.bif new.csv --target cough -o predicted.csv
     """
@@ -340,8 +340,8 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 def d_separated(graph: str, first: str, second: str, given: str) -> None:
     """Print whether variables A and B are separated in GRAPH or MODEL, given others, or an open path.
 
-    A and B may each be several, A,B. In a directed network this is d-separation: if they are, they are independent in
-    every distribution of the network.
+    A and B may each be several, A,B. In a directed network this is d-separation: separated variables are independent
+    in every distribution of the network.
 
     Example: mnmodel d-separated model.bif smoker age --given cough
     """

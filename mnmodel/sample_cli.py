@@ -82,8 +82,8 @@ def sample(**options: Any) -> None:
 
     The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
     without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
-    uniformly from (0, 1). Rows are independent draws from the exact distribution, which with --given or --likelihood is
-    that of the other variables of MODEL, given this, and with --do that after the intervention.
+    uniformly from (0, 1). Rows are independent draws from the exact distribution: given the evidence of --given,
+    --likelihood and --soft, and after the intervention of --do.
 
     Example: mnmodel sample model.bif --rows 1000 -o sample.csv
     """

@@ -45,9 +45,9 @@ FORMATS = ("text", "json", "html")
 def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
     """Describe TABLE: the kind of each column, oddities, and the command line that reads it well.
 
-    One line per column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells; what
-    is odd, with the option that corrects it; nearly duplicate columns. Then what learners can do with the table, and in
-    how much time and memory.
+    One line per column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells;
+    oddities, each with the option that corrects it; nearly duplicate columns. Then the learners that are feasible, with
+    their time and memory.
 
     Example: mnmodel describe table.csv
     """
@@ -150,9 +150,9 @@ def discretize(
 ) -> None:
     """Cut the numbers in DATA, a CSV, into classes and write the table; missing cells stay missing.
 
-    Classes are intervals, whose ends have as few digits as put every row into the same class, or with --codes 0, 1,
-    ... With --counts or --weights the cut points are those of the rows that the table stands for; these columns stay
-    as they are, and so do those with declared states.
+    Classes are intervals, whose ends are rounded as far as no row changes its class, or with --codes 0, 1, ... With
+    --counts or --weights the cut points are those of the rows that the table stands for; these columns stay as they
+    are, and so do those with declared states.
 
     Example: mnmodel discretize numbers.csv --bins 3 -o classes.csv
     """

@@ -106,7 +106,9 @@ def _with_prior(
         if network is None:
             found = f"edge {shown(edge, required.names)} and the others of probability 1"
             reason = no_cover(required, data.n, size)
-            raise DataError(f"--edge-priors: no network was found that has {found}{reason}; give some of them less")
+            raise DataError(
+                f"--edge-priors: no network was found that has {found}{reason}; give some of them a lower one"
+            )
         pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}
         scoring = replace(scoring, prior=replace(prior, pairs=pairs, required=()))
     return scoring, within(allowed, edges["forbidden"], data.n)

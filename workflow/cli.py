@@ -143,8 +143,8 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
     Identifiers, dates, free text and constants are left out, numbers are discretized, and missing cells, unless
     --missing says otherwise, are completed from the rest of their rows. FOLDER then has the best network, with a proof
     if one is feasible, the probability of each link, a model for queries, a picture, a page for a browser, and
-    report.html, which describes the results and their certainty in words. Each step is logged as the plain command
-    that does it. A second run does not repeat finished steps.
+    report.html, which describes the results and their certainty in words. Each step is logged as the equivalent
+    command. A second run does not repeat finished steps.
 
     Example: cliquewise learn table.csv -o folder
     """
