@@ -130,7 +130,7 @@ class EvidenceRowsOptions(EvidenceOptions):
     Attributes
     ----------
     given, likelihood, soft, do, evid
-        As in `GivenOptions`.
+        As in `EvidenceOptions`.
     given_rows : str or None
         A CSV with evidence in each row.
     separator : str
@@ -144,7 +144,7 @@ class EvidenceRowsOptions(EvidenceOptions):
     skip_bad_rows: bool = False
 
     def read(self, network: Any, path: str, *_: Any) -> ModelEvidence:
-        """As `GivenOptions.read`, with the table."""
+        """As `EvidenceOptions.read`, with the table."""
         return super().read(network, path, self.given_rows, self.separator)
 
 
@@ -161,7 +161,7 @@ class ModelEvidence:
     codes : int32[rows, n]
         States; -1 is not known. One row without `--given-rows`.
     likelihoods : dict of int to float64[r]
-    options : GivenOptions
+    options : EvidenceOptions
         The options that gave it.
     table : str or None
         The CSV with the rows.
