@@ -18,7 +18,7 @@ from ..common.errors import abridged
 from ..common.files.atomic_write import write_whole
 from ..common.version import version
 from ..mnmodel.evidence import evidence_of, split_names
-from . import words
+from . import sentences
 from .report import Link, Prediction, Report, report_html
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ class Study:
         """The results, in a few sentences."""
         table, left_out = self.preparation.data, self.preparation.left_out
         found = [
-            words.links_sentence(self.links, table.n, table.n_rows),
-            words.doubt_sentence(self.links),
-            words.prediction_sentence(self.predictions),
+            sentences.links_sentence(self.links, table.n, table.n_rows),
+            sentences.doubt_sentence(self.links),
+            sentences.prediction_sentence(self.predictions),
         ]
         if left_out:
             found.append(f"Left out of the {table.n + len(left_out)} columns: {', '.join(left_out)}.")
@@ -136,8 +136,8 @@ def report_of(study: Study, drawn: bytes, steps: Sequence[CommandStep], folder: 
     linked = {name for link in study.links if link.gain is not None for name in link.ends}
     cliques = sorted((one for one in network.cliques if len(one) > 2), key=lambda one: (-len(one), one))
     certainty = [
-        words.proof_sentence(network),
-        words.convergence_sentence(study.probabilities.header),
+        sentences.proof_sentence(network),
+        sentences.convergence_sentence(study.probabilities.header),
     ]
     return Report(
         f"Dependences in {Path(study.source).name}",

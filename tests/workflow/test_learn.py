@@ -271,7 +271,7 @@ def test_what_is_no_table_is_refused():
 
 
 def test_what_is_said_of_chains_that_do_not_agree():
-    from cliquewise.workflow.words import convergence_sentence
+    from cliquewise.workflow.sentences import convergence_sentence
 
     said = convergence_sentence({"r-hat-edges": "inf"})
     assert "some links are in all networks of one chain and in none of another" in said and "inf" not in said.split()
