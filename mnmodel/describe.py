@@ -1,4 +1,4 @@
-"""`mnmodel describe`: the columns of a table, what learners can do with it, and how to read it well.
+"""`mnmodel describe`: the columns of a table, the learners that are feasible, and the recommended command.
 
 `common.data.column_kinds` classifies the columns, and `common.data.odd_states` finds oddities. The command at the end
 leaves out columns without information, treats labels that look like missing cells as missing, discretizes measurements
@@ -23,7 +23,7 @@ from ..common.data.odd_states import OddColumn, odd_column
 from ..common.data.suspected import seeming, suspected
 from ..common.errors import abridged
 from .described_column import DescribedColumn, OddNote
-from .outlook import Feasibility, outlook_of
+from .feasibility import Feasibility, feasibility_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,17 +52,17 @@ class Description:
         Their number, regardless of their weights.
     columns : tuple of DescribedColumn
     duplicates : tuple of NearDuplicates
-    outlook : Feasibility or None
-        The outlook for learners; None with fewer than two columns to learn from.
+    feasibility : Feasibility or None
+        Of learning from the table; None with fewer than two columns to learn from.
     command
-        The command line that reads the table well and learns from it; empty where nothing can be learned.
+        The recommended command line, which learns from the table; empty if nothing can be learned.
     """
 
     source: str
     rows: int
     columns: tuple[DescribedColumn, ...]
     duplicates: tuple[NearDuplicates, ...]
-    outlook: Feasibility | None
+    feasibility: Feasibility | None
     command: str
 
     @property
@@ -86,7 +86,7 @@ class Description:
             remarks = "; ".join(filter(None, (missing, notes, similar)))
             lines.append(f"  {name:{widths[0]}}  {column.kind.kind:10}  {content:{widths[1]}}  {remarks}".rstrip())
         lines += self.totals
-        lines += ["to read it well:", f"  {self.command}"] if self.command else []
+        lines += ["recommended command:", f"  {self.command}"] if self.command else []
         return "\n".join(lines)
 
     @property
@@ -101,9 +101,9 @@ class Description:
         sentences = [
             f"nearly the same: {pair.first} and {pair.second} ({100 * pair.share:.0f} %)" for pair in self.duplicates
         ]
-        if self.outlook is None:
+        if self.feasibility is None:
             return [*sentences, "fewer than two columns that a network can be learned from"]
-        return sentences + self.outlook.sentences
+        return sentences + self.feasibility.sentences
 
     def as_dict(self) -> dict[str, Any]:
         """The content as values that JSON has."""
@@ -124,14 +124,14 @@ class Description:
                 }
             )
         pairs = [pair._asdict() for pair in self.duplicates]
-        outlook = None if self.outlook is None else self.outlook.as_dict()
+        feasibility = None if self.feasibility is None else self.feasibility.as_dict()
         return {
             "table": self.source,
             "rows": self.rows,
             "missing": self.missing,
             "columns": columns,
             "near-duplicates": pairs,
-            "outlook": outlook,
+            "feasibility": feasibility,
             "command": self.command,
         }
 
@@ -172,9 +172,9 @@ def describe(data: Dataset, reading: Reading) -> Description:
         reading, place = reading.reading(**{option: name}), data.names.index(name)
         del kinds[place], odd[place]
     used = [kind for kind in kinds if kind.is_used]
-    outlook = outlook_of(_in_classes(data, used), used) if len(used) > 1 else None
+    feasibility = feasibility_of(_in_classes(data, used), used) if len(used) > 1 else None
     command = _command(data.source, kinds, odd, reading) if len(used) > 1 else ""
-    return Description(data.source, data.n_rows, columns, tuple(pairs), outlook, command)
+    return Description(data.source, data.n_rows, columns, tuple(pairs), feasibility, command)
 
 
 def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:

@@ -32,9 +32,9 @@ def page_of(title: str, columns: Sequence[DescribedColumn], totals: Sequence[str
     title, totals
         Sentences about the table as a whole.
     command
-        The command line that reads it well; may be empty.
+        The recommended command line; may be empty.
     """
-    last = f"<h2>To read it well</h2>\n<pre><code>{escape(command)}</code></pre>" if command else ""
+    last = f"<h2>Recommended command</h2>\n<pre><code>{escape(command)}</code></pre>" if command else ""
     return static_page(
         str(__package__),
         "describe",

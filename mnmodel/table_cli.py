@@ -43,7 +43,7 @@ FORMATS = ("text", "json", "html")
 @output_option
 @standard_options
 def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
-    """Describe TABLE: the kind of each column, oddities, and the command line that reads it well.
+    """Describe TABLE: the kind of each column, oddities, and the recommended command line to learn from it.
 
     One line per column: states with their shares, numbers, dates, identifiers, text or a constant; missing cells;
     oddities, each with the option that corrects it; nearly duplicate columns. Then the learners that are feasible, with

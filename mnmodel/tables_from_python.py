@@ -120,7 +120,7 @@ def describe(
     sheet: str | None = None,
     decimal: str = "auto",
 ) -> Description:
-    """A description of a table, column by column, and what learners can do with it: as `mnmodel describe`.
+    """A description of a table, column by column, and of the feasible learners: as `mnmodel describe`.
 
     Parameters
     ----------

@@ -182,21 +182,23 @@ def test_as_pandas_describes_it(run, here, name):
         assert column["similar"] == others
     if layout.get("--weight-scale") != "none" and "--weights" in layout:
         weights *= N / weights.sum()
-    check_outlook(found["outlook"], frame, kinds, weights)
+    check_feasibility(found["feasibility"], frame, kinds, weights)
     run_line(run, re.sub(r"-o net.cliques$", "--iterations 500 -o net.cliques", found["command"]))
     used = {column for column, kind in kinds.items() if kind in (STATES, NUMBER)}
     assert set(cliquewise.read_network("net.cliques").names) == used
 
 
-def check_outlook(outlook, frame, kinds, weights):
+def check_feasibility(feasibility, frame, kinds, weights):
     """Rows for each state, and different rows, where no column has to be cut."""
     used = [column for column, kind in kinds.items() if kind in (STATES, NUMBER)]
-    assert outlook["variables"] == len(used)
+    assert feasibility["variables"] == len(used)
     if NUMBER in kinds.values():
         return
     cells = frame[used].fillna("?")
-    assert outlook["distinct_rows"] == len(cells.drop_duplicates())
+    assert feasibility["distinct_rows"] == len(cells.drop_duplicates())
     fewest = {column: weights.groupby(frame[column]).sum().min() for column in used}
-    assert outlook["fewest_rows"] == pytest.approx(min(fewest.values()))
-    assert fewest[outlook["rarest"]] == pytest.approx(min(fewest.values()))
-    assert outlook["rows_per_state"] == pytest.approx(min(weights.sum() / cells[column].nunique() for column in used))
+    assert feasibility["fewest_rows"] == pytest.approx(min(fewest.values()))
+    assert fewest[feasibility["rarest"]] == pytest.approx(min(fewest.values()))
+    assert feasibility["rows_per_state"] == pytest.approx(
+        min(weights.sum() / cells[column].nunique() for column in used)
+    )

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from cliquewise.mnmodel import outlook
+from cliquewise.mnmodel import feasibility
 from tests.random_inputs import random_dataset
 
 
@@ -22,11 +22,11 @@ def slow_proof(n, most_sets, cliques):
 def test_the_largest_cliques_in_reach(monkeypatch, n):
     data = random_dataset(n, n_vars=n, n_rows=20)
     seen = set()
-    for cliques in (2, 3, outlook.CLIQUES):
+    for cliques in (2, 3, feasibility.CLIQUES):
         for most_sets in (3, 16, 29, 30, 64, 127, 128):
-            monkeypatch.setattr(outlook, "MOST_SETS", most_sets)
-            monkeypatch.setattr(outlook, "CLIQUES", cliques)
-            proof, _, _, sets = outlook._proof(data, n)
+            monkeypatch.setattr(feasibility, "MOST_SETS", most_sets)
+            monkeypatch.setattr(feasibility, "CLIQUES", cliques)
+            proof, _, _, sets = feasibility._proof(data, n)
             assert (proof, sets) == slow_proof(n, most_sets, cliques)
             seen.add(proof)
     assert {"none", "any"} <= seen

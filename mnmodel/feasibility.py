@@ -1,4 +1,4 @@
-"""The outlook for learners on a table: rows for each state, feasible proofs, time and memory.
+"""The feasibility of learning from a table: rows for each state, proofs, time and memory.
 
 The numbers are those that `--dry-run` of the learners reports. How long a proof takes is known only
 when it is tried: the time reported is that to score the sets of variables that it needs.
@@ -30,7 +30,7 @@ CLIQUES = 8  # the largest size with a bound that is tried
 
 @dataclass(frozen=True)
 class Feasibility:
-    """The outlook for learners on a table.
+    """The feasibility of learning from a table.
 
     Attributes
     ----------
@@ -90,8 +90,8 @@ class Feasibility:
         ]
 
 
-def outlook_of(data: Dataset, kinds: list[ColumnKind]) -> Feasibility:
-    """The outlook for learners on a table.
+def feasibility_of(data: Dataset, kinds: list[ColumnKind]) -> Feasibility:
+    """The feasibility of learning from a table.
 
     Parameters
     ----------
