@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..files.graphfile import GraphFile
     from ..learning.host import Signals
+    from ..learning.task import Certified
     from ..networks.network import Network
     from .given import CommandOptions
     from .option import Option
@@ -105,9 +106,12 @@ def learned(name: str, values: dict[str, Any]) -> Network:
         data = texts["data"] = os.fspath(data)
     params |= {"data": data, "fmt": "json"}
     given = CommandOptions(command, params, {*raw}, texts, [by_name[one] for one in texts])
-    with StopFlag(has_begun=lambda: False):
-        file = _result(given, host_signals())
-    return Network(file.network, dict(file.header), library_of(values["data"]))
+    results: list[Certified] = []
+    with StopFlag(has_begun=lambda: bool(results)):  # a signal after the search does not lose its result
+        for result in _results(given, host_signals()):
+            results.append(result)
+        file = _as_read(results[-1], name)
+        return Network(file.network, dict(file.header), library_of(values["data"]))
 
 
 def host_signals() -> Signals:
@@ -144,7 +148,8 @@ def learned_by_words(name: str, data: Dataset, words: list[str], signals: Signal
     with _usage_errors(), learner(name).make_context(name, [*words, "--", "-"]) as context:
         context.params |= {"data": data, "fmt": "json"}
         given = CommandOptions.of(context)
-        return _result(given, signals)
+        *_, found = _results(given, signals)
+        return _as_read(found, name)
 
 
 @contextlib.contextmanager
@@ -187,11 +192,10 @@ def _raw(param: click.Parameter, value: Any) -> Any:
         raise UsageError(f"{shown}: of the type {type(value).__name__}; see help(cliquewise)") from None
 
 
-def _result(given: CommandOptions, signals: Signals) -> GraphFile:
-    """Run a learner, and return its last result as it would be read from a file."""
+def _results(given: CommandOptions, signals: Signals) -> Iterator[Certified]:
+    """The results of a learner."""
     from ..data.frame import Frame
     from ..data.incomplete import IncompleteData
-    from ..files.graphfile import raw_of, resolved
     from ..files.header_words import READ_BY
     from ..learning.choice import planned
     from ..learning.host import Host
@@ -212,8 +216,14 @@ def _result(given: CommandOptions, signals: Signals) -> GraphFile:
     choose = records.pop("choose", None)
     options = import_module(f"...{name}.config", __package__).Options(**records)
     prepare = import_module(f"...{name}.learner", __package__).prepare
-    *_, found = planned(prepare, options, choose, Host(signals, given)).results()
-    return resolved(raw_of(found.graph, found.header), name)
+    return planned(prepare, options, choose, Host(signals, given)).results()
+
+
+def _as_read(result: Certified, name: str) -> GraphFile:
+    """A result of a learner as it would be read from a file."""
+    from ..files.graphfile import raw_of, resolved
+
+    return resolved(raw_of(result.graph, result.header), name)
 
 
 def _refuse_reading(given: CommandOptions) -> None:

@@ -121,6 +121,28 @@ def test_the_best_of_several_sizes_so_far_is_a_result(monkeypatch):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_a_signal_after_the_search_does_not_lose_its_result(monkeypatch):
+    """When the progress line ends, and while the network is made from its header."""
+    from cliquewise.common.learning.progress import ProgressLine
+    from cliquewise.common.networks.network import Network
+
+    def signalled(function):
+        def call(*given):
+            signal.raise_signal(signal.SIGINT)
+            return function(*given)
+
+        return call
+
+    data, before = random_dataset(3, 4, 40), signal.getsignal(signal.SIGINT)
+    expected = cliquewise.lsmarkov(data, iterations=20)
+    for owner, name in ((ProgressLine, "__exit__"), (Network, "__init__")):
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, name, signalled(getattr(owner, name)))
+            found = cliquewise.lsmarkov(data, iterations=20)
+        assert found == expected and found.status == expected.status
+        assert signal.getsignal(signal.SIGINT) is before
+
+
 def failing_kernel(folder):
     """A kernel that cannot be compiled for a text."""
     path = folder / "bad_kernels.py"
