@@ -105,9 +105,9 @@ def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names
 
 def _sized(sets: int, lines: int, text: int, temporary: int) -> Size:
     """A Size, with the temporary bytes in addition to the scores."""
-    now, most = resident_memory()
+    present, most = resident_memory()
     more = (0 if registries.are_loaded() else KERNELS) + 8 * sets + temporary
-    return Size(sets, lines, text, more, max(most, now + more))
+    return Size(sets, lines, text, more, max(most, present + more))
 
 
 def _digits(data: Dataset, precision: int | None) -> int:

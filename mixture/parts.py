@@ -246,8 +246,8 @@ class PartsLearner:
             found.responsibilities(self.rows),
         )
         place = WEIGHTS.index(first)
-        for ahead in (WEIGHTS[place + 1 :], WEIGHTS[:place][::-1]):
-            for weight in ahead:
+        for direction in (WEIGHTS[place + 1 :], WEIGHTS[:place][::-1]):
+            for weight in direction:
                 if not monitor.should_continue():
                     return best
                 fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
@@ -264,15 +264,15 @@ class PartsLearner:
         while len(found.networks) > 1 and monitor.should_continue():
             responsibilities = found.responsibilities(self.rows)
             weights = responsibilities * self.rows.row_counts
-            together = np.triu(
+            overlap = np.triu(
                 weights @ responsibilities.T, 1
             )  # rows that two parts have in common, of the smaller one's
             sizes = weights.sum(axis=1)
-            together /= np.maximum(np.minimum.outer(sizes, sizes), 1e-9)
-            k, j = (int(i) for i in np.unravel_index(together.argmax(), together.shape))
-            kept, gone = (k, j) if sizes[k] >= sizes[j] else (j, k)
-            responsibilities[kept] += responsibilities[gone]
-            left = [i for i in range(len(sizes)) if i != gone]
+            overlap /= np.maximum(np.minimum.outer(sizes, sizes), 1e-9)
+            k, j = (int(i) for i in np.unravel_index(overlap.argmax(), overlap.shape))
+            kept, removed = (k, j) if sizes[k] >= sizes[j] else (j, k)
+            responsibilities[kept] += responsibilities[removed]
+            left = [i for i in range(len(sizes)) if i != removed]
             structures = [found.networks[i].parents for i in left]
             fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
             fewer = fit.run(responsibilities[left], ROUNDS, self.structure_learner.monitor.should_continue)

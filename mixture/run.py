@@ -253,7 +253,7 @@ def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Log the choice."""
     message = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
-        LOG.info("%d candidates; a single network: their mixture %s", len(search.candidates), message)
+        LOG.info("%d candidates; a single network is chosen: their mixture %s", len(search.candidates), message)
         return
     LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), message)
 

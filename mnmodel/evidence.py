@@ -279,10 +279,10 @@ def as_named(network: Any, name: str) -> str:
     return name if name in network.names else name.strip()
 
 
-def _states(network: Any, path: str, given: Iterable[str], how: str) -> dict[int, int]:
+def _states(network: Any, path: str, given: Iterable[str], option: str) -> dict[int, int]:
     """The states in the texts of `--given` or `--do`, by variable."""
-    pairs = [_name_and_state(network, pair, f"--{how}") for pair in evidence_of(given, f"--{how}")]
-    found = variables_of(network, [name for name, _ in pairs], path, {"do": "set by --do"}.get(how, how))
+    pairs = [_name_and_state(network, pair, f"--{option}") for pair in evidence_of(given, f"--{option}")]
+    found = variables_of(network, [name for name, _ in pairs], path, {"do": "set by --do"}.get(option, option))
     return {v: state_of(network, v, label, path) for v, (_, label) in zip(found, pairs, strict=True)}
 
 
@@ -347,8 +347,8 @@ def _log_likelihoods(network: Any, likelihoods: dict[int, np.ndarray]) -> None:
         LOG.info("soft evidence: equivalent to --likelihood '%s=%s'", network.names[v], equivalent)
 
 
-def refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:
-    """DataError if a variable has two kinds of evidence."""
+def refuse_both(network: Any, some: Iterable[int], others: Iterable[int], problem: str, path: str) -> None:
+    """DataError, with the problem in words, if a variable has two kinds of evidence."""
     both = set(some) & set(others)
     if both:
-        raise DataError(f"variable '{network.names[min(both)]}' is {how}; leave one of them out", path)
+        raise DataError(f"variable '{network.names[min(both)]}' is {problem}; leave one of them out", path)

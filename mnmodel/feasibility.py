@@ -82,11 +82,11 @@ class Feasibility:
             ]
         sizes = "any cliques" if self.proof == "any" else f"cliques of up to {self.proof}"
         option = "" if self.proof == "any" else f" --max-clique {self.proof}"
-        how = "a dynamic program" if self.proof_method == "dp" else "cutting planes"
+        method = "a dynamic program" if self.proof_method == "dp" else "cutting planes"
         work = f"{self.proof_sets:,.0f} sets, some {max(1.0, self.proof_seconds):,.0f} s to score them"
         return [
             *sentences,
-            f"a proof may be feasible for {sizes}, junctor{option}: {how}, {self.proof_gb:.1f} GB, {work}",
+            f"a proof may be feasible for {sizes}, junctor{option}: {method}, {self.proof_gb:.1f} GB, {work}",
         ]
 
 

@@ -51,9 +51,9 @@ def join_classes(classes: np.ndarray, sizes: Sequence[int], row_counts: np.ndarr
             others = [(u, start[u] + np.array(begins[u])) for u in range(len(sizes)) if u != v and rows[v, u] > 0]
             loss = _losses(counts, start[v] + np.array(first), others, rows[v])
             a = int(np.flatnonzero(loss <= loss.min() + EQUAL)[0])
-            kept, gone = start[v] + first[a], start[v] + first.pop(a + 1)
-            counts[kept] += counts[gone]
-            counts[:, kept] += counts[:, gone]
+            kept, removed = start[v] + first[a], start[v] + first.pop(a + 1)
+            counts[kept] += counts[removed]
+            counts[:, kept] += counts[:, removed]
     return begins
 
 

@@ -105,11 +105,11 @@ def network_in_order_of(
         axes = [family.index(other.names[w]) for w in (*parents[u], u)]
         table = network.tables[v].reshape([len(network.states[place[one]]) for one in family]).transpose(axes)
         for axis, w in enumerate((*parents[u], u)):
-            here = network.states[place[other.names[w]]]
-            if set(here) != set(other.states[w]):
-                (label, *_) = sorted(set(here) ^ set(other.states[w]))
+            states = network.states[place[other.names[w]]]
+            if set(states) != set(other.states[w]):
+                (label, *_) = sorted(set(states) ^ set(other.states[w]))
                 what = f"variable '{other.names[w]}': the states"
                 raise DataError(f"{what} are not those of {other_name}: only one has '{label}'", path)
-            table = table.take([here.index(label) for label in other.states[w]], axis=axis)
+            table = table.take([states.index(label) for label in other.states[w]], axis=axis)
         tables.append(table.reshape(-1, len(other.states[u])))
     return BayesianNetwork(tuple(other.names), tuple(other.states), tuple(map(tuple, parents)), tuple(tables))

@@ -221,10 +221,10 @@ def _share_done(monitor: Monitor) -> float:
 
 
 def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
-    now, seconds = ladders.current(), monitor.clock.seconds
-    for i, (score, edges) in enumerate(now):
+    current, seconds = ladders.current(), monitor.clock.seconds
+    for i, (score, edges) in enumerate(current):
         monitor.reporter.record(PosteriorRow(seconds, monitor.iterations, i, int(adapting), score, edges))
-    scores = ", ".join(f"{score:.2f}" for score, _ in now[:4])
+    scores = ", ".join(f"{score:.2f}" for score, _ in current[:4])
     monitor.reporter.progress(f"{seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
 
 

@@ -78,18 +78,18 @@ class FlipSearch:
         free
             Pairs that may enter or leave, in this order.
         """
-        now = {*start}
+        members = {*start}
         for temperature in TEMPERATURES:
-            best = self.rate(sample, now, temperature)
+            best = self.rate(sample, members, temperature)
             for _ in range(SWEEPS):
                 before = best
                 for pair in free:
-                    other = self.rate(sample, now ^ {pair}, temperature)
+                    other = self.rate(sample, members ^ {pair}, temperature)
                     if other > best:
-                        now, best = now ^ {pair}, other
+                        members, best = members ^ {pair}, other
                 if best == before:
                     break
-        return tuple(sorted(now))
+        return tuple(sorted(members))
 
 
 def shifts(present: np.ndarray) -> np.ndarray:

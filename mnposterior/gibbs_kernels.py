@@ -408,11 +408,11 @@ def draw_from_sums(work, neighbours, count, random):
     while first < count:  # a component's cliques follow each other
         anchor, total, i = first, work.anchored[first], first + 1
         while i < count and tree.parent[i] >= 0:
-            here = work.anchored[i]
-            if here > total + NEGLIGIBLE:
-                top = max(here, total)
-                total = top + math.log(math.exp(here - top) + math.exp(total - top))
-                if uniform(random) < math.exp(here - total):
+            weight = work.anchored[i]
+            if weight > total + NEGLIGIBLE:
+                top = max(weight, total)
+                total = top + math.log(math.exp(weight - top) + math.exp(total - top))
+                if uniform(random) < math.exp(weight - total):
                     anchor = i
             i += 1
         draw_below(work, anchor, random)

@@ -389,8 +389,8 @@ class Ladders:
             Number of draws of each ladder, at least 1.
         """
         if min(draws.numbers[COUNT] for draws in self.draws) == 0:
-            for draws, graph, now in zip(self.draws, self.current_graphs(), self.current(), strict=True):
-                record(draws, graph, *now)
+            for draws, graph, current in zip(self.draws, self.current_graphs(), self.current(), strict=True):
+                record(draws, graph, *current)
         every = max(draws.numbers[ROUNDS_PER_DRAW] for draws in self.draws)
         for draws in self.draws:
             while draws.numbers[ROUNDS_PER_DRAW] < every:

@@ -77,8 +77,8 @@ class Extensions:
         group_rows(self.table, variable, np.array(blanket, np.int64), groups, scratch)
         ln_q = math.fsum(self.ln_arity[blanket])
         candidates = self.by_states[~skipped[self.by_states]]
-        how = self.kind, self.ess, self.denominator
-        score_extensions(self.table, *how, variable, ln_q, candidates, groups, scratch, out)
+        scoring = self.kind, self.ess, self.denominator
+        score_extensions(self.table, *scoring, variable, ln_q, candidates, groups, scratch, out)
         return out
 
 

@@ -86,6 +86,6 @@ def prediction_sentence(predictions: Sequence[Prediction]) -> str | None:
     gain = last.mean - first.mean
     if gain <= 0:
         return "On held-out rows it predicts no better than independent variables, so use it with care."
-    times = math.exp(min(gain, 700))
-    shown = f"{times:.1f}" if times < 100 else f"{float(f'{times:.2g}'):,.0f}"
+    factor = math.exp(min(gain, 700))
+    shown = f"{factor:.1f}" if factor < 100 else f"{float(f'{factor:.2g}'):,.0f}"
     return f"A held-out row is {shown} times as probable as with independent variables."

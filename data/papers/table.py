@@ -96,13 +96,13 @@ def sentence(table: ReportTable) -> str:
         for cell in cells:
             if cell.verdict:
                 counts[cell.verdict] += 1
-    said = []
+    sentences = []
     for group, counts in groups.items():
         if total := sum(counts.values()):
             verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-            said.append(f"{f'{group}: ' if group else ''}of {total} cells {verdicts}")
+            sentences.append(f"{f'{group}: ' if group else ''}of {total} cells {verdicts}")
     absent = missing(table)
-    text = "; ".join(said)
+    text = "; ".join(sentences)
     text = f"{text[0].upper()}{text[1:]}." if text else f"{len(table.rows) - len(absent)} of {len(table.rows)} rows."
     return text + (f" No result for {_listed(absent)}." if absent else "")
 
