@@ -84,7 +84,7 @@ class Candidate:
 
     def __str__(self) -> str:
         settings = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)
-        return f"{self.kind} ({settings})"
+        return f"{self.kind} ({settings})" if settings else self.kind
 
 
 class MixtureChoice(NamedTuple):

@@ -251,7 +251,7 @@ def _checked_length(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixtu
 
 def _log_choice(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Log the choice."""
-    message = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
+    message = f"gains {chosen.gain:.4f} per row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
         LOG.info("%d candidates; a single network is chosen: their mixture %s", len(search.candidates), message)
         return

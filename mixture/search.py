@@ -310,7 +310,9 @@ class MixtureSearch:
             self.turns_without_gain = (
                 0 if self.value - before > LEAST * abs(self.value) else self.turns_without_gain + 1
             )
-        LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.clock.seconds, found, found.value, self.value)
+        LOG.info(
+            "%.0f s: %s: %.4f per row; mixture of all: %.4f", self.monitor.clock.seconds, found, found.value, self.value
+        )
 
     def _best_network(self) -> Candidate:
         """The best single network of all rows."""

@@ -209,7 +209,7 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
             if same_rows and other.score() >= found.score() - 1e-9 * abs(found.score()):
                 best, file = other, PROVED
     copying = _shell("cp", _path_in(steps.folder, file), _path_in(steps.folder, NETWORK))
-    choosing = CommandStep("the better of both", copying)
+    choosing = CommandStep("the better network of the two", copying)
     steps.run(choosing, NETWORK, source.made_from, lambda: best, _write_network, read_network)
     return best
 

@@ -38,7 +38,7 @@ def doubt_sentence(links: Sequence[Link]) -> str | None:
     weak = sum(one is not None and one < LIKELY for one in kept)
     others = sum(link.gain is None and (link.probability or 0) > LIKELY for link in known)
     text = f"{sure} of its {len(kept)} links have a probability above 0.95, {weak} have one below {LIKELY}"
-    return text + (f"; {others} that it does not have are more probable than not." if others else ".")
+    return text + (f"; {others} other links are more probable than not." if others else ".")
 
 
 def proof_sentence(network: Network) -> str:
