@@ -8,6 +8,7 @@ from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.cutting import CuttingPlaneLoop, Rules
 from cliquewise.common.bounds.families import FamilyPool
 from cliquewise.common.bounds.incumbent import Incumbent, rounded
+from cliquewise.common.bounds.node import first_node
 from cliquewise.common.bounds.relaxation import Relaxation
 from cliquewise.common.bounds.row_program import SilentHighs, StoppedError
 from cliquewise.common.bounds.violated_rows import Solution, separate
@@ -145,6 +146,22 @@ def test_required_edges_are_not_split_over():
     assert solution.branching_candidates((), 2).tolist() == [3, 6]
     assert solution.branching_candidates((3,), 2).tolist() == [6]
     assert solution.openness((3,)) == pytest.approx([0.0, 0.3])
+
+
+def test_a_part_is_not_split_before_its_program_is_as_good_as_the_bound_it_began_with():
+    """Its program has lost rows and columns; the first rounds find them again."""
+    rounds = 0
+    for seed in range(4):
+        before = prove(choice_of(seed), Incumbent(N)).bound + 1e-3
+        known, values = Incumbent(N), []
+        node = first_node(choice_of(seed), known)
+        node.bound = before
+        loop = CuttingPlaneLoop(
+            node, known, Rules(patience=0), on_round=lambda loop, values=values: values.append(loop.program.value)
+        )
+        assert loop.run() or values[-1] <= before
+        rounds = max(rounds, sum(value > before for value in values))
+    assert rounds > 1
 
 
 @pytest.mark.nojit
