@@ -1,0 +1,194 @@
+"""The runs by which `tests.bench.halving` measures constants, for each command, and for its methods."""
+
+import statistics
+import tempfile
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.bench.running import SHARED
+from tests.commands import ROOT
+
+SEED_GROUPS = 3  # of the program as it is
+
+
+class Runs(NamedTuple):
+    """Runs of one command that show what some of its constants do.
+
+    command : str
+        Its Python function is called.
+    files : str or tuple of str
+        The modules, or module.CONSTANT, whose constants are measured; "" for those of no other runs.
+    cases : dict of str to dict
+        A name of the data, perhaps with words behind it, and the options of its run.
+    count : int
+        How many seeds.
+    figure : callable
+        The figure of a result, the larger the better; its score.
+    short : dict
+        Options of a run that only loads the kernels; none if there is no such run.
+    digits : int
+        Decimals of differences.
+    """
+
+    command: str
+    files: tuple
+    cases: dict
+    count: int = 2
+    figure: Callable = lambda found: found.score()
+    short: dict = {"iterations": 1}
+    digits: int = 1
+
+    def seeds(self, group):
+        """The seeds of a group."""
+        return range(1 + group * self.count, 1 + (group + 1) * self.count)
+
+    def is_for(self, file, name):
+        """Whether a constant is measured by these runs."""
+        named = {one for runs in RUNS.get(self.command, {}).values() for one in runs.files}
+        if f"{file}.{name}" in named:
+            return f"{file}.{name}" in self.files
+        return file in self.files or (not self.files and file not in named and self is not NOTHING)
+
+    def measure(self, case, seed, **changed):
+        """The figure of a run, and its result as text."""
+        options = {"seed": seed, **self.cases[case], **changed}
+        if self.command == "mixture":
+            return _mixture(case, **options)
+        function = getattr(import_module(f"cliquewise.{self.command}.from_python"), self.command)
+        found = function(_path(case.split()[0]), threads=1, **options)
+        return float(self.figure(found)), repr((sorted(map(tuple, found.edges)), found.score()))
+
+    def warm_up(self):
+        """Load or compile the kernels, unless there is no short run."""
+        for case in self.cases if self.short else ():
+            self.measure(case, 1, **self.short)
+
+
+NOTHING = Runs("", (), {})
+
+
+def _path(name):
+    """The file of a data set."""
+    places = [ROOT / "data", *(SHARED / folder for folder in ("lsmarkov", "coarsen", "junctor", "twlearn"))]
+    return str(next(path for place in places if (path := place / f"{name}.csv").exists()))
+
+
+def _mixture(name, rows, seed, iterations):
+    """Nats per test row of the mixture learned from the first rows of a set in three parts, and these of each row."""
+    from cliquewise.common.data.reading import FOR_MODEL
+    from cliquewise.common.models.mixture import Mixture
+    from cliquewise.common.models.model_data import coded_beside, read_rows
+    from cliquewise.common.run.monitor import Limits, Monitor
+
+    run = import_module("cliquewise.mixture.run")
+    search = import_module("cliquewise.mixture.search")
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for part in ("train", "valid", "test"):
+            lines = (SHARED / "debd" / f"{name}.{part}.csv").read_text().splitlines()[:rows]
+            paths.append(Path(folder, part))
+            paths[-1].write_text("\n".join(lines) + "\n")
+        train, valid, test = map(str, paths)
+        files = run.MixtureFiles(header="no", train=train, valid=valid, states_of=(test,))
+        data, others = files.read()
+        tested = read_rows(test, files.reading(), FOR_MODEL)
+    codes = coded_beside(data, tested)[1]
+    limits = Limits(iterations=iterations)
+    with Monitor(limits, threads=1) as monitor:
+        room = run.room_of_networks(data, others, limits)
+        made = search.MixtureSearch(data, others, search.MixtureConfig(seed=seed), monitor, room)
+        model = run._model(made.run(), made)
+    if isinstance(model, Mixture):
+        codes = np.column_stack([codes, np.full(len(codes), -1, codes.dtype)])  # the class
+    logs = model.log_likelihood(codes)
+    return float(np.average(logs, weights=tested.weights)), repr(logs.tolist())
+
+
+def _effective(found):
+    """The effective samples of the median edge between 0.05 and 0.95."""
+    uncertain = [edge for edge in found.edges if 0.05 < edge.probability < 0.95 and edge.error]
+    return statistics.median(e.probability * (1 - e.probability) / e.error**2 for e in uncertain)
+
+
+def _search(*names, steps, **options):
+    """Cases of lsmarkov."""
+    return {name: {"ess": 10, "iterations": steps, **options} for name in names}
+
+
+def _posterior(*names, moves, **options):
+    """Cases of mnposterior's chains."""
+    return {name: {"iterations": moves, **options} for name in names}
+
+
+def _width(*names, **options):
+    """Cases of twlearn."""
+    return {name: {"treewidth": 3, "max_parents": 3, "ess": 10, **options} for name in names}
+
+
+PROGRAMS = ("milp", "milp_columns", "milp_cutting", "milp_separation", "networks_scip", "obstructions")
+PROGRAMS += ("silander_myllymaki",)
+CHORDAL = ("chordal", "chordal_choice_kernels", "chordal_walk_kernels", "families", "ladder", "parent_search")
+CHORDAL += ("replica_exchange", "replicas")
+RUNS = {
+    "lsmarkov": {
+        "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
+        "hundreds of variables": Runs("lsmarkov", ("annealing.SIZE", "joint.MANY"), _search("msweb", steps=300_000)),
+        "a thousand variables": Runs(
+            "lsmarkov", ("search.MANY_VARIABLES",), _search("qsar_androgen_receptor", steps=300_000)
+        ),
+        "long": Runs(
+            "lsmarkov",
+            ("restarting", *(f"merging.{name}" for name in ("MORE", "LITTLE", "PIVOTING"))),
+            _search("steel", steps=12_000_000, max_clique=5),
+            count=1,
+        ),
+    },
+    "mnposterior": {
+        "chains": Runs("mnposterior", (), _posterior("Flag", "zoo", moves=1_500_000), figure=_effective),
+        "more than 50 variables": Runs(
+            "mnposterior",
+            ("ladders.COSTLY", "ladders.RESAMPLED", "ladders.RESAMPLED_FROM", "gibbs_kernels"),
+            _posterior("lung-cancer", moves=2_000_000, max_clique=3),
+            figure=_effective,
+        ),
+        "missing cells": Runs(
+            "mnposterior",
+            ("augmentation", "cell_draws"),
+            _posterior("votes", moves=1_000_000, missing="em"),
+            figure=_effective,
+        ),
+        "exact": Runs(
+            "mnposterior",
+            ("exact", "exact_kernels"),
+            {"zoo": {"method": "exact", "max_clique": 3, "columns": "hair:legs"}},
+            figure=_effective,
+            short={"draws": 100},
+        ),
+    },
+    "mixture": {"mixture": Runs("mixture", (), {"nltcs": {"rows": 1000, "iterations": 100_000}}, digits=3)},
+    "twlearn": {
+        "climb": Runs("twlearn", (), _width("alarm", "lung-cancer", method="climb", iterations=1000)),
+        "chordal": Runs("twlearn", CHORDAL, _width("lung-cancer", "steel", method="chordal", iterations=200_000)),
+        "programs": Runs(
+            "twlearn",
+            PROGRAMS,
+            {
+                "zoo": {"treewidth": 2, "max_parents": 2, "ess": 10, "method": "milp", "columns": "hair:legs"},
+                "voting": {"treewidth": 2, "max_parents": 2, "ess": 10, "method": "milp", "missing": "state"},
+            },
+            count=1,
+            short={},
+        ),
+        "kp": Runs(
+            "twlearn", ("kp",), {"zoo": {"treewidth": 2, "method": "kp", "columns": "hair:backbone"}}, count=1, short={}
+        ),
+        "skp": Runs("twlearn", ("skp",), {"alarm": {"treewidth": 2, "method": "skp", "iterations": 5000}}),
+        "s2": Runs("twlearn", ("s2",), {"alarm": {"treewidth": 2, "method": "s2", "iterations": 50_000}}),
+    },
+}
+# (command, file, constant): the values instead of half and double
+OTHER_VALUES = {}

@@ -1,0 +1,291 @@
+"""What it does to halve and to double each constant of a command's table, for the column "as measured" of its README.
+
+    python -m tests.bench.halving COMMAND RESULTS [--only FILE.NAME]... [--cells] [--write]
+
+Runs are those of `tests.bench.halved_runs`: fixed seeds and iterations, one thread, so that the load of the machine
+changes no score. Each changed program is a process of its own. It starts as a copy of this one, which has loaded what
+all programs share, and imports the command again from a folder in which one line of one file differs; so values that
+are derived from the constant, and machine code, change too. The program as it is runs in the same way, before every
+few constants for its time, and with other seeds for the scatter of its figures.
+
+RESULTS gets a line of JSON for each run. A run that it has is not repeated, so that an interrupted measurement goes on;
+`--cells` makes no runs, it prints what the file has; `--write` puts this into the empty cells of the README. The
+differences in a cell are from the mean of all groups of seeds of the program as it is.
+"""
+
+import argparse
+import ast
+import hashlib
+import importlib
+import json
+import logging
+import math
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+from tests.bench.halved_runs import NOTHING, OTHER_VALUES, RUNS, SEED_GROUPS
+from tests.commands import ROOT
+
+ROW = re.compile(r"\| `(\w+)\.py`: `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|([^|]*)\|")
+EVERY = 8  # constants between two runs of the program as it is
+SAME_TIME = 0.08  # the time of the same program varies by about half of that
+
+
+def table_of(command):
+    """The rows of a command's table: {(file, constant): (range, cell as measured)}."""
+    text = (ROOT / command / "README.md").read_text(encoding="utf-8").partition("## Constants\n")[2].split("\n## ")[0]
+    found = (ROW.fullmatch(line) for line in text.splitlines())
+    return {(row[1], row[2]): (row[4], row[6].strip()) for row in found if row}
+
+
+def halved_and_doubled(value, allowed):
+    """Both values of a constant within its range, None where there is none.
+
+    Of a factor above 1 the logarithm is halved and doubled; of shares with the sum 1 all but the first.
+
+    >>> halved_and_doubled(5, ">= 1"), halved_and_doubled(0.7, "0 to 1"), halved_and_doubled(1, ">= 1")
+    ((2, 10), (0.35, 1.0), (None, 2))
+    """
+    return tuple(_times(value, factor, allowed) for factor in (0.5, 2.0))
+
+
+def _times(value, factor, allowed):
+    if allowed == "sum 1":
+        others = [round(one * factor, 12) for one in value[1:]]
+        return (round(1.0 - sum(others), 12), *others)
+    if isinstance(value, tuple):
+        numbers = tuple(_times(one, factor, allowed) for one in value)
+        return None if numbers == value or None in numbers else numbers
+    if allowed == "> 1":
+        return round(value**factor, 3)
+    least, most = _ends(allowed)
+    changed = round(value * factor) if isinstance(value, int) else float(f"{value * factor:.12g}")
+    changed = type(value)(min(max(changed, least), most))
+    return None if changed == value else changed
+
+
+def _ends(allowed):
+    """The smallest and the largest value of a range as the tables write it."""
+    between = re.fullmatch(r"([\d.e-]+) to ([\d.e-]+)", allowed)
+    if between:
+        return float(between[1]), float(between[2])
+    least, most = re.fullmatch(r">=? ([\d.]+)", allowed), re.fullmatch(r"<=? ([\d.]+)", allowed)
+    return float(least[1]) if least else -math.inf, float(most[1]) if most else math.inf
+
+
+def changed_tree(folder, command, file, name, value):
+    """The program in a folder, with one constant changed, by links to all other files."""
+    for path in ROOT.iterdir():
+        if path.name != command:
+            (folder / path.name).symlink_to(path)
+    (folder / command).mkdir()
+    for path in (ROOT / command).iterdir():
+        if path.stem != file or path.suffix != ".py":
+            (folder / command / path.name).symlink_to(path)
+    text = (ROOT / command / f"{file}.py").read_text(encoding="utf-8")
+    (folder / command / f"{file}.py").write_text(with_constant(text, name, value), encoding="utf-8")
+
+
+def with_constant(text, name, value):
+    """The text of a module in which a constant has another value."""
+    for node in ast.parse(text).body:
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=True))
+            for left, right in pairs:
+                if ast.unparse(left) == name:
+                    lines = text.splitlines(keepends=True)
+                    line = lines[right.lineno - 1]
+                    new = line[: right.col_offset] + repr(value) + lines[right.end_lineno - 1][right.end_col_offset :]
+                    return "".join(lines[: right.lineno - 1]) + new + "".join(lines[right.end_lineno :])
+    raise SystemExit(f"halving: no constant {name}")
+
+
+def in_a_process(task):
+    """The result of a task in a copy of this process, or the text of its error."""
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            found = task()
+        except BaseException as error:  # also SystemExit: it is the result of such a program
+            found = f"{type(error).__name__}: {error}"
+        with os.fdopen(sink, "w") as out:
+            json.dump(found, out)
+        os._exit(0)
+    os.close(sink)
+    with os.fdopen(source) as result:
+        text = result.read()
+    os.waitpid(child, 0)
+    return json.loads(text) if text else "the process ended"
+
+
+def measured(run, seeds, command="", file="", name="", value=None):
+    """Figures, digests and processor seconds of the cases of a run, with all seeds, by a program with one change."""
+
+    def task():
+        package = sys.modules["cliquewise"]
+        loaded = {path.name for path in ROOT.iterdir() if (path / "__init__.py").exists()} - {"common", "tests"}
+        for module in [one for one in sys.modules if one.partition("cliquewise.")[2].split(".")[0] in loaded]:
+            del sys.modules[module]
+        if name:
+            changed_tree(Path(folder), command, file, name, value)
+            package.__path__ = [folder]
+        run.warm_up()
+        found = []
+        for case in run.cases:
+            for seed in seeds:
+                began = time.process_time()
+                figure, result = run.measure(case, seed)
+                seconds = time.process_time() - began
+                found.append((case, seed, figure, hashlib.sha256(result.encode()).hexdigest()[:12], seconds))
+        return found
+
+    with tempfile.TemporaryDirectory() as folder:
+        return in_a_process(task)
+
+
+class Results:
+    """The file of results; a run that it has is not made again."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        self.kept = {tuple(key): value for key, value in map(json.loads, lines)}
+
+    def made(self, key, task):
+        """The result of a task; it is written at once."""
+        if key not in self.kept:
+            self.kept[key] = task()
+            with self.path.open("a") as file:
+                print(json.dumps([key, self.kept[key]]), file=file, flush=True)
+        return self.kept[key]
+
+
+def measure(command, results, only):
+    """Make all runs that are missing: of the constants without a figure, or of those that are asked for."""
+    wanted = [key for key, (_, cell) in table_of(command).items() if ".".join(key) in only or not (only or cell)]
+    for title, run in RUNS[command].items():
+        rows = [key for key in wanted if run.is_for(*key)]
+        rows.sort(key=lambda key: key[0].endswith("_kernels"))  # which have to be compiled, last
+        for group in range(SEED_GROUPS if rows else 0):
+            results.made((command, title, f"seeds {group}"), partial(measured, run, run.seeds(group)))
+        for place, (file, name) in enumerate(rows):
+            if place % EVERY == 0:
+                results.made((command, title, f"before {file}.{name}"), partial(measured, run, run.seeds(0)))
+            for which, value in zip(("half", "double"), values_of(command, file, name), strict=True):
+                if value is not None:
+                    key = (command, title, file, name, which, str(value))
+                    found = results.made(key, partial(measured, run, run.seeds(0), command, file, name, value))
+                    print(*key, found if isinstance(found, str) else "", flush=True)
+
+
+def values_of(command, file, name):
+    """Half and double of a constant, or the values that stand for them."""
+    if (command, file, name) in OTHER_VALUES:
+        return OTHER_VALUES[command, file, name]
+    module = importlib.import_module(f"cliquewise.{command}.{file}")
+    return halved_and_doubled(getattr(module, name), table_of(command)[file, name][0])
+
+
+def cells(command, results):
+    """The cells of all constants that were measured: {(file, constant): text}."""
+    found = {}
+    for key, runs in results.kept.items():
+        if key[0] == command and len(key) == 6 and RUNS[command].get(key[1], NOTHING).is_for(*key[2:4]):
+            _, title, file, name, _, value = key
+            text = runs if isinstance(runs, str) else _compared(runs, command, title, results)
+            found.setdefault((file, name), []).append((value.strip("()"), text))
+    return {key: _cell(parts) for key, parts in found.items()}
+
+
+def _cell(parts):
+    """The text of pairs (value, text)."""
+    if len({text for _, text in parts}) == 1:
+        return f"{' and '.join(value for value, _ in parts)}: {parts[0][1]}"
+    return "; ".join(f"{value}: {text}" for value, text in parts)
+
+
+def _as_it_is(command, title, results):
+    """The runs of the program as it is, for each group of seeds."""
+    groups = [results.kept.get((command, title, f"seeds {group}")) for group in range(SEED_GROUPS)]
+    return [one for one in groups if one]
+
+
+def _base_seconds(command, title, results):
+    """The median seconds of the program as it is, with the first group of seeds."""
+    keys = [(command, title, "seeds 0")]
+    keys += [key for key in results.kept if key[:2] == (command, title) and key[2].startswith("before ")]
+    return statistics.median(sum(one[4] for one in results.kept[key]) for key in keys)
+
+
+def _mean(runs, case):
+    """The mean figure of a case."""
+    return statistics.fmean(one[2] for one in runs if one[0] == case)
+
+
+def _compared(runs, command, title, results):
+    """A changed program beside the one as it is: differences of the means of the cases, ratio of the times."""
+    groups = _as_it_is(command, title, results)
+    ratio = sum(one[4] for one in runs) / _base_seconds(command, title, results)
+    time_words = [f"{ratio:.2f} of the time"] if abs(ratio - 1.0) > SAME_TIME else []
+    if [one[3] for one in runs] == [one[3] for one in groups[0]]:
+        return ", ".join(["same results", *time_words])
+    every = [one for group in groups for one in group]
+    run = RUNS[command][title]
+    changes = [f"{_mean(runs, case) - _mean(every, case):+.{run.digits}f}" for case in run.cases]
+    return ", ".join(changes + time_words)
+
+
+def scatter(command, results):
+    """Print for each run and case the mean, and the standard deviation of a mean over the seeds of one group."""
+    for title, run in RUNS[command].items():
+        groups = _as_it_is(command, title, results)
+        for case in run.cases if len(groups) > 1 else ():
+            means = [_mean(group, case) for group in groups]
+            print(f"{title}, {case}: mean {statistics.fmean(means):.3f}, scatter {statistics.stdev(means):.3f}")
+
+
+def write(command, found):
+    """Put the cells into the empty ones of a README."""
+    path = ROOT / command / "README.md"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    for place, line in enumerate(lines):
+        row = ROW.fullmatch(line.rstrip("\n"))
+        if row and not row[6].strip() and (row[1], row[2]) in found:
+            lines[place] = line.rstrip("\n").removesuffix("|").rstrip() + f" {found[row[1], row[2]]} |\n"
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def main():
+    """Measure, print, and perhaps write."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.halving")
+    parser.add_argument("command", choices=RUNS)
+    parser.add_argument("results")
+    parser.add_argument("--only", action="append", default=[], help="FILE.NAME; by default the empty cells")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--cells", action="store_true", help="make no runs")
+    arguments = parser.parse_args()
+    logging.disable()
+    results = Results(arguments.results)
+    if not arguments.cells:
+        for run in RUNS[arguments.command].values():
+            run.warm_up()
+        measure(arguments.command, results, set(arguments.only))
+    found = cells(arguments.command, results)
+    for (file, name), text in found.items():
+        print(f"{file}.{name}: {text}")
+    scatter(arguments.command, results)
+    if arguments.write:
+        write(arguments.command, found)
+
+
+if __name__ == "__main__":
+    main()
