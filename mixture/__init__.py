@@ -1,1 +1,1 @@
-"""The learner of mixtures of networks, `mnmodel mixture`: parts, pool, choice."""
+"""The learner of mixtures of networks, `mnmodel mixture`: components, pool, choice."""

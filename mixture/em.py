@@ -1,23 +1,23 @@
 """Expectation maximisation for a mixture of networks whose structures are given (Dempster, Laird and Rubin 1977).
 
-Part k has a share s_k and a table for every variable v and its parents P. With prior probabilities p0 and a weight w
+Component k has a share s_k and a table for every variable v and its parents P. With prior probabilities p0 and weight w
 
     theta(v | P) = (N_k(v, P) + w p0(v | P)) / (N_k(P) + w),      s_k = (N_k + 1) / (N + K),
 
-where N_k counts every row as often as the row belongs to part k: by its responsibility, s_k p_k(x) divided by the sum
-over all parts. A network of all rows has BDeu's uniform prior, p0 = 1/r and w = a/q (`common.models.model_fit`); a part
-has the network's tables of all rows as its prior, so that tables of few rows stay near them. With the prior fixed,
-every round increases
+where N_k counts every row as often as the row belongs to component k: by its responsibility, s_k p_k(x) divided by the
+sum over all components. A network of all rows has BDeu's uniform prior, p0 = 1/r and w = a/q
+(`common.models.model_fit`); a component has the network's tables of all rows as its prior, so that tables of few rows
+stay near them. With the prior fixed, every round increases
 
-    sum over rows of ln p(x)  +  sum over parts and tables of w p0 ln theta  +  sum over parts of ln s_k,
+    sum over rows of ln p(x)  +  sum over components and tables of w p0 ln theta  +  sum over components of ln s_k,
 
 the logarithm of the posterior density under Dirichlet priors with these numbers plus one.
 
 Rows with missing cells contribute expected counts: N_k(v, P) is the sum over rows of the
-responsibility times p(v, P | observed cells of the row) under part k, and p(x) that of the observed cells
+responsibility times p(v, P | observed cells of the row) under component k, and p(x) that of the observed cells
 (`mixture.rows`); so the expectations are those of `common.inference.em`, by the same code.
 
-Cost of a round: for each part, counts and logarithms of its families (`mixture.rows`).
+Cost of a round: for each component, counts and logarithms of its families (`mixture.rows`).
 """
 
 from __future__ import annotations
@@ -160,20 +160,20 @@ class MixtureFit:
         return mixture_logs(np.array([network.logs for network in self.networks]), self.shares)
 
     def responsibilities(self, rows: TrainValidRows) -> np.ndarray:
-        """Responsibilities of the parts for each row to learn from: float64[K, n_train]."""
+        """Responsibilities of the components for each row to learn from: float64[K, n_train]."""
         joint = self.joint[:, rows.train]
         shares = np.exp(joint - joint.max(axis=0))
         return shares / shares.sum(axis=0)
 
 
-class PartsFit:
+class MixtureEM:
     """Fits mixtures of given structures.
 
     Parameters
     ----------
     rows : TrainValidRows
     structures : sequence of Parents
-        Of each part.
+        Of each component.
     weight : float
         Of the prior from all rows, in rows for each state of the parents.
     ess : float
@@ -227,9 +227,9 @@ class PartsFit:
         responsibilities : float64[K, n_train]
             Responsibilities to begin with.
         """
-        parts = self.fit(responsibilities)
+        fit = self.fit(responsibilities)
         for _ in range(rounds):
             if not should_continue():
                 break
-            parts = self.fit(parts.responsibilities(self.rows), parts)
-        return parts
+            fit = self.fit(fit.responsibilities(self.rows), fit)
+        return fit

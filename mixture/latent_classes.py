@@ -1,7 +1,7 @@
-"""A latent class model: a mixture in which the variables of a part are independent, by EM (Lazarsfeld and Henry 1968).
+"""A latent class model, by EM: a mixture of independent variables (Lazarsfeld and Henry 1968).
 
 It separates kinds of rows by the frequencies of their states, at a cost that is linear in rows, variables and classes:
-a start for mixtures of networks (`mixture.parts`), which also use the dependences. EM begins with
+a start for mixtures of networks (`mixture.structural_em`), which also use the dependences. EM begins with
 random responsibilities that lean towards the classes of some rows, by the share of the states that agree. A missing
 cell is left out, since the other cells of its row do not depend on it, given the class.
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 
 STEPS = 50
-LEAST = 1e-300  # rows of a class, whose logarithm is taken
+LEAST_ROWS = 1e-300  # rows of a class, whose logarithm is taken
 
 
 def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.ndarray:
@@ -50,7 +50,7 @@ def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.
         totals = rows.sum(axis=0)
         seen = totals if known is None else np.repeat(known.T @ rows, data.arity, axis=0)
         logs = cells @ np.log((cells.T @ rows + priors) / (seen + 1.0))
-        logs += np.log(np.maximum(totals, LEAST) / data.total)
+        logs += np.log(np.maximum(totals, LEAST_ROWS) / data.total)
         logs -= logs.max(axis=1, keepdims=True)
         responsibilities = np.exp(logs)
         responsibilities /= responsibilities.sum(axis=1, keepdims=True)

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Paused
 
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
-USUAL = 10.0  # size that is always searched with
+USUAL_ESS = 10.0  # size that is always searched with
 FOLDS = 5
 EMPIRICAL = "empirical"  # kind of the candidate that consists of the training rows
 LEAST_WEIGHT = 1e-3  # of a candidate that is kept
-CLEAR = 3.0  # standard errors by which another network than the usual one is better, if a single network is chosen
+CLEAR_ERRORS = 3.0  # standard errors by which a single network is better than the usual one, if it is chosen
 GAP = 1e-4  # nats per row: what better weights may gain
 
 
@@ -46,7 +46,7 @@ class Candidate:
     kind
         Its origin: `search`, `extended` or another; `EMPIRICAL` if it is not a network.
     settings : dict of str to int, float or None
-    parts
+    fit
         One network, or several; none once they are forgotten.
     logs : float64[rows]
         Log probabilities of the validation rows.
@@ -58,7 +58,7 @@ class Candidate:
 
     kind: str
     settings: dict
-    parts: MixtureFit
+    fit: MixtureFit
     logs: np.ndarray
     value: float
     paused: Paused | None = None
@@ -66,21 +66,21 @@ class Candidate:
     @property
     def is_mixture(self) -> bool:
         """Whether it has several networks."""
-        return len(self.parts.networks) > 1
+        return len(self.fit.networks) > 1
 
     @property
     def is_network(self) -> bool:
         """Whether it is one network, and not the empirical distribution."""
-        return len(self.parts.networks) == 1 and self.kind != EMPIRICAL
+        return len(self.fit.networks) == 1 and self.kind != EMPIRICAL
 
     @property
     def bytes(self) -> int:
         """Memory of its networks."""
-        return sum(one.logs.nbytes + sum(table.nbytes for table in one.tables) for one in self.parts.networks)
+        return sum(one.logs.nbytes + sum(table.nbytes for table in one.tables) for one in self.fit.networks)
 
     def forget(self) -> None:
         """Free the memory of its networks: it can no longer be chosen."""
-        self.parts, self.logs = MixtureFit((), np.zeros(0)), np.full_like(self.logs, -np.inf)
+        self.fit, self.logs = MixtureFit((), np.zeros(0)), np.full_like(self.logs, -np.inf)
 
     def __str__(self) -> str:
         settings = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)
@@ -155,12 +155,12 @@ def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> Mix
     row_counts = folds.sum(axis=0)
     single = single_network(candidates, row_counts)
     if most == 1:
-        return MixtureChoice(single.parts.networks, np.ones(1), [single], 0.0, 0.0)
-    kept, left = [one for one in candidates if len(one.parts.networks) <= most], []
+        return MixtureChoice(single.fit.networks, np.ones(1), [single], 0.0, 0.0)
+    kept, left = [one for one in candidates if len(one.fit.networks) <= most], []
     while True:
         logs = np.array([one.logs for one in kept])
         weights = em_weights(logs, row_counts=row_counts, gap=GAP)
-        sizes = np.array([len(one.parts.networks) for one in kept])
+        sizes = np.array([len(one.fit.networks) for one in kept])
         is_large = weights >= LEAST_WEIGHT
         if not is_large.all():
             kept = [one for one, large in zip(kept, is_large, strict=True) if large]
@@ -176,11 +176,11 @@ def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> Mix
         kept.append(returning)
     gain, error = _gain(np.array([one.logs for one in kept]), single.logs, folds)
     if gain <= error or all(one.kind == EMPIRICAL for one in kept):
-        return MixtureChoice(single.parts.networks, np.ones(1), [single], gain, error)
-    networks = tuple(network for one in kept for network in one.parts.networks)
+        return MixtureChoice(single.fit.networks, np.ones(1), [single], gain, error)
+    networks = tuple(network for one in kept for network in one.fit.networks)
     return MixtureChoice(
         networks,
-        np.concatenate([w * one.parts.shares for w, one in zip(weights, kept, strict=True)]),
+        np.concatenate([w * one.fit.shares for w, one in zip(weights, kept, strict=True)]),
         kept,
         gain,
         error,
@@ -200,7 +200,7 @@ def _most_gaining(left: list[Candidate], logs: np.ndarray, row_counts: np.ndarra
     slopes = {
         one: float(np.average(np.exp(one.logs - logs), weights=row_counts)) - 1.0
         for one in left
-        if len(one.parts.networks) <= capacity
+        if len(one.fit.networks) <= capacity
     }  # of the mean log probability, where the weight of the candidate is zero
     best = max(slopes, key=lambda one: slopes[one], default=None)
     return None if best is None or slopes[best] <= GAP else best
@@ -218,10 +218,10 @@ def single_network(candidates: Sequence[Candidate], row_counts: np.ndarray) -> C
     """
     single = [one for one in candidates if one.is_network]
     of_all = [one for one in single if one.kind == "search" and one.settings.get("sample") is None]
-    usual = [one for one in of_all if one.settings.get("ess") == USUAL]
+    usual = [one for one in of_all if one.settings.get("ess") == USUAL_ESS]
     first, *others = (max(group, key=lambda one: one.value) for group in (usual, of_all, single) if group)
     for one in others:
-        first = one if is_better(one, first, row_counts, CLEAR) else first
+        first = one if is_better(one, first, row_counts, CLEAR_ERRORS) else first
     return first
 
 

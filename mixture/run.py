@@ -40,8 +40,8 @@ from ..lsmarkov.config import Config
 from ..lsmarkov.size import needs_of
 from .network import as_network
 from .pool import EMPIRICAL, choice
-from .rows import KEPT
-from .search import TURN, MixtureConfig, MixtureSearch
+from .rows import CACHE_BYTES
+from .search import TURN_SECONDS, MixtureConfig, MixtureSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from .pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
-PARTS = 16  # of a candidate, as memory is estimated
-DRAWN = 3  # arrays by parts and single rows
-STATES = 500  # joint states of the parents of a variable that rows have, likewise
+COMPONENTS = 16  # of a candidate, as memory is estimated
+ROW_ARRAYS = 3  # arrays by components and single rows
+PARENT_STATES = 500  # joint states of the parents of a variable that rows have, likewise
 
 
 @dataclass(frozen=True)
@@ -172,15 +172,15 @@ def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: 
     searching = needs_of(data, Config(max_clique=config.max_clique), threads)
     rows = data.n_stored + valid.n_stored
     networks = network_capacity(data, valid, limits)
-    drawn = 0.0 if data.rows is None else 8.0 * DRAWN * PARTS * data.n_rows  # single rows, which parts draw
-    return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks + drawn, searching.largest_cache)
+    drawn = 0.0 if data.rows is None else 8.0 * ROW_ARRAYS * COMPONENTS * data.n_rows  # drawn by components
+    return Needs(searching.tables + CACHE_BYTES + 8.0 * rows * data.n + networks + drawn, searching.largest_cache)
 
 
 def network_capacity(data: Dataset, valid: Dataset, limits: Limits) -> float:
     """The memory allowed for the networks of all candidates, in bytes."""
-    turns = 20 if limits.seconds is None else max(10.0, math.sqrt(limits.seconds) / TURN)
-    states = min(STATES, data.n_stored) * float(data.arity.sum())
-    return turns * PARTS * 8.0 * (states + data.n_stored + valid.n_stored)
+    turns = 20 if limits.seconds is None else max(10.0, math.sqrt(limits.seconds) / TURN_SECONDS)
+    states = min(PARENT_STATES, data.n_stored) * float(data.arity.sum())
+    return turns * COMPONENTS * 8.0 * (states + data.n_stored + valid.n_stored)
 
 
 def _writable(

@@ -14,18 +14,18 @@ The time is spent in turns, each of which makes a *candidate*:
   continues where it was paused, with its walkers, its annealing and, if it had the last turn, the scores it has
   computed: restarted from its network, it would take the same time again before it gains anything. Later ones have an
   adjacent size, continue, or have a bootstrap sample of the rows (bagging, Breiman 1996).
-* `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
-* `free`: such a mixture with networks that grow by themselves (`mixture.parts`).
+* `extended`: a mixture of soft clusters of the rows, whose networks have all edges of the best single one.
+* `free`: such a mixture with networks that grow by themselves (`mixture.structural_em`).
 
-The tables of every candidate are fitted to all rows. The number of parts is doubled while this gains; then the same
-number is tried with a bootstrap sample and other random numbers. Each kind has a turn; then the one whose last
+The tables of every candidate are fitted to all rows. The number of components is doubled while this gains; then the
+same number is tried with a bootstrap sample and other random numbers. Each kind has a turn; then the one whose last
 candidate made the validation rows more probable than before, under the best weights, by the largest amount has the
 next, and the others have theirs from time to time. In the end the candidates are weighted, or the best network is taken
 by itself (`mixture.pool`).
 
-A turn lasts `TURN` times the square root of the time limit, so a longer run has longer turns and more of them. A turn
-that is too short for parts, by the time in which networks grew, is used for a search from the best network. With
-a number of iterations, which are those of the searches, a turn has a fixed share of them: then the result does not
+A turn lasts `TURN_SECONDS` times the square root of the time limit, so a longer run has longer turns and more of them.
+A turn that is too short for components, by the time in which networks grew, is used for a search from the best network.
+With a number of iterations, which are those of the searches, a turn has a fixed share of them: then the result does not
 depend on the machine's speed. Candidates are the state of a run: a checkpoint contains their structures and tables.
 """
 
@@ -50,11 +50,10 @@ from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from .em import MixtureFit, NetworkFit, empirical_of, fit_on_all_rows
-from .parts import PartsLearner, PartsPlan, StructureLearner
 from .pool import (
     EMPIRICAL,
     SIZES,
-    USUAL,
+    USUAL_ESS,
     Candidate,
     MixtureChoice,
     choice,
@@ -65,29 +64,30 @@ from .pool import (
 )
 from .rows import rows_of
 from .state import restored, state_of_candidates
+from .structural_em import MixtureLearner, MixturePlan, StructureLearner
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 from ..common.run.monitor import Monitor, Paused
 
 LOG = logging.getLogger("cliquewise")
-GROWN_FIRST = (10.0, 100.0)  # sizes of the first networks that are grown
+FIRST_GROWN = (10.0, 100.0)  # sizes of the first networks that are grown
 SPARSE = (2, 1)  # largest cliques of sparse networks
 FIRST_FIT = 10.0  # size that is tried first for tables
-GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
-TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
-AHEAD, SECOND = 2, 0.06  # how many of them continue, at most, and the share for each
-SLICE = 0.3  # the share for which the best of these continues
+GROWTH_SHARES = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
+TRIALS, TRIAL_SHARE = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
+CONTINUED_TRIALS, SECOND_SHARE = 2, 0.06  # how many of them continue, at most, and the share for each
+SLICE_SHARE = 0.3  # the share for which the best of these continues
 MOST_TURNS = 5.0  # that a share lasts, if the time is long
 OVERRUN = 0.4  # of a search's time: to finish a step
-TURN = 0.4  # length of a turn: times the square root of the seconds
-SHARE = 0.05  # of the iterations, for a turn
-LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
+TURN_SECONDS = 0.4  # length of a turn: times the square root of the seconds
+TURN_SHARE = 0.05  # of the iterations, for a turn
+LEAST_TURN = 3.0  # of components: times the longest time in which a network of all rows grew
 MAX_WAIT = 4  # turns that a kind waits at most
 MOST_CELLS = 10_000_000  # states in the rows of the empirical distribution
-LARGEST_TABLE = 1_000_000  # joint states of a clique, of parts; it is of variables with the mean number of states
-PATIENCE = 12  # turns without a gain of LEAST, relative to the value, after which the search ends
-LEAST = 1e-6
+LARGEST_TABLE = 1_000_000  # joint states of a clique, of components; it is of variables with the mean number of states
+PATIENCE = 12  # turns without a gain of `LEAST_GAIN`, relative to the value, after which the search ends
+LEAST_GAIN = 1e-6
 MIXED = ("extended", "free")
 KINDS = (*MIXED, "search")
 
@@ -167,7 +167,7 @@ class MixtureSearch:
         self.data, self.valid, self.config, self.monitor, self.capacity = data, valid, config, monitor, capacity
         self.rows, self.folds = rows_of(data, valid.codes, config.seed), row_folds(valid)
         self.structure_learner = StructureLearner(monitor, (config.seed, config.shard), config.cache_mb)
-        self.parts = PartsLearner(self.rows, self.validation_score, self.structure_learner)
+        self.mixture_learner = MixtureLearner(self.rows, self.validation_score, self.structure_learner)
         self.candidates: list[Candidate] = []
         self.value, self.scheduler, self.turns_without_gain = -math.inf, Scheduler(), 0
         self.max_clique = config.max_clique if self.rows.em_rounds == 0 else self._largest_clique()
@@ -187,9 +187,9 @@ class MixtureSearch:
         largest, most = 1 + max(map(len, families)), self.config.max_clique
         if most is not None and largest > most:
             raise UsageError(f"--from {path}: a clique of {largest} variables; raise --max-clique {most}")
-        parts = [NetworkFit((), (), one.log_likelihood(self.rows.codes), model=one) for one in networks]
+        networks_fit = [NetworkFit((), (), one.log_likelihood(self.rows.codes), model=one) for one in networks]
         shares = model.weights if isinstance(model, Mixture) else np.ones(1)
-        found = self._candidate("file", {}, MixtureFit(tuple(parts), shares))
+        found = self._candidate("file", {}, MixtureFit(tuple(networks_fit), shares))
         if np.isneginf(found.logs).any():
             raise DataError(f"rows of {self.valid.source} have probability zero", path)
         self._add_candidate(found)
@@ -235,19 +235,19 @@ class MixtureSearch:
         """Short searches: with each size that is tried; then the best of these continue."""
         number, tried = len(self._of_kind("search")), self._sizes_tried()
         if number < len(tried):
-            return partial(self._continued, tried[number], self._turn(TRIAL))
+            return partial(self._continued, tried[number], self._turn(TRIAL_SHARE))
         leaders = self._leaders()[number - len(tried) :]
-        return partial(self._continued, leaders[0], self._turn(SECOND)) if leaders else None
+        return partial(self._continued, leaders[0], self._turn(SECOND_SHARE)) if leaders else None
 
     def _next_slice(self) -> Callable[[], Candidate] | None:
         """The best search continues, or the only one begins."""
         searches = self._of_kind("search")
         if not searches:
-            return partial(self._continued, self._usual(), self._turn(SLICE))
-        return partial(self._from_best, self._turn(SLICE)) if len(searches) == self._first_searches() else None
+            return partial(self._continued, self._usual(), self._turn(SLICE_SHARE))
+        return partial(self._from_best, self._turn(SLICE_SHARE)) if len(searches) == self._first_searches() else None
 
     def _next_turn(self) -> Callable[[], Candidate | None]:
-        """Mixtures and searches take turns; no mixture if there is too little time for parts."""
+        """Mixtures and searches take turns; no mixture if there is too little time for components."""
         left = self.monitor.clock.seconds_left
         if left is not None and left < LEAST_TURN * self.longest_growth:
             return partial(self._from_best, {"seconds": left})
@@ -258,8 +258,8 @@ class MixtureSearch:
         """The size of the next network that is grown: at last those next to the best; None if there is no time."""
         grown = self._of_kind("grown")
         tried = [one.settings["ess"] for one in grown]
-        order = [size for size in GROWN_FIRST if size not in tried]
-        share = GROWING[0] if order else GROWING[1]
+        order = [size for size in FIRST_GROWN if size not in tried]
+        share = GROWTH_SHARES[0] if order else GROWTH_SHARES[1]
         seconds = self.monitor.limits.seconds or math.inf
         if grown and self.monitor.clock.seconds + self.longest_growth > share * seconds:
             return None
@@ -269,7 +269,7 @@ class MixtureSearch:
 
     def _usual(self) -> Candidate:
         """The grown network of the usual size."""
-        return next(one for one in self._of_kind("grown") if one.settings["ess"] == USUAL)
+        return next(one for one in self._of_kind("grown") if one.settings["ess"] == USUAL_ESS)
 
     def _sizes_tried(self) -> list[Candidate]:
         """The grown networks whose sizes are tried by a search, from these networks: none if there is no choice."""
@@ -284,7 +284,7 @@ class MixtureSearch:
     def _leaders(self) -> list[Candidate]:
         """The searches that continue after sizes were tried: the best, and others that are not clearly worse."""
         searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
-        return [one for one in searches[:AHEAD] if not is_better(searches[0], one, self.valid.weights)]
+        return [one for one in searches[:CONTINUED_TRIALS] if not is_better(searches[0], one, self.valid.weights)]
 
     def _should_continue(self) -> bool:
         return self.monitor.should_continue() and self.monitor.iterations_left != 0
@@ -293,9 +293,9 @@ class MixtureSearch:
         """The limits of a turn, or of a share of the run: for `Monitor.part`."""
         limits = self.monitor.limits
         if limits.iterations is not None:
-            return {"iterations": max(1, int((share or SHARE) * limits.iterations))}
+            return {"iterations": max(1, int((share or TURN_SHARE) * limits.iterations))}
         seconds = limits.seconds or math.inf
-        turn = TURN * math.sqrt(seconds)
+        turn = TURN_SECONDS * math.sqrt(seconds)
         return {"seconds": turn if share is None else min(share * seconds, MOST_TURNS * turn)}
 
     def _add_candidate(self, found: Candidate) -> None:
@@ -308,7 +308,7 @@ class MixtureSearch:
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.scheduler.record_turn(found.kind, self.value - before)
             self.turns_without_gain = (
-                0 if self.value - before > LEAST * abs(self.value) else self.turns_without_gain + 1
+                0 if self.value - before > LEAST_GAIN * abs(self.value) else self.turns_without_gain + 1
             )
         LOG.info(
             "%.0f s: %s: %.4f per row; mixture of all: %.4f", self.monitor.clock.seconds, found, found.value, self.value
@@ -345,13 +345,13 @@ class MixtureSearch:
                 best = new
         return best
 
-    def _candidate(self, kind: str, settings: dict, parts: MixtureFit) -> Candidate:
-        logs = parts.logs
-        return Candidate(kind, settings, parts, logs[self.rows.valid], self.validation_score(logs))
+    def _candidate(self, kind: str, settings: dict, fit: MixtureFit) -> Candidate:
+        logs = fit.logs
+        return Candidate(kind, settings, fit, logs[self.rows.valid], self.validation_score(logs))
 
     def _grown(self, ess: float) -> Candidate:
         before = self.monitor.clock.seconds
-        scorer = self._scorer(ess) if ess == USUAL else self._new_scorer(ess)
+        scorer = self._scorer(ess) if ess == USUAL_ESS else self._new_scorer(ess)
         graph = self.structure_learner.grow(scorer, self.max_clique)
         found = self._network_candidate("grown", graph, ess)
         self.longest_growth = max(self.longest_growth, self.monitor.clock.seconds - before)
@@ -363,7 +363,7 @@ class MixtureSearch:
 
     def _sparse(self, bound: int) -> Candidate:
         """A network of all rows whose cliques are small."""
-        return self._network_candidate("sparse", self.structure_learner.grow(self._scorer(USUAL), bound), USUAL)
+        return self._network_candidate("sparse", self.structure_learner.grow(self._scorer(USUAL_ESS), bound), USUAL_ESS)
 
     def _from_best(self, limits: dict) -> Candidate:
         """A search that continues from the best single network."""
@@ -419,47 +419,47 @@ class MixtureSearch:
         return self._search(near[0] if near else ess, self._turn(), None, None if near else number)
 
     def _graph_of(self, one: Candidate) -> Graph:
-        families = [(v, *own_parents) for v, own_parents in enumerate(one.parts.networks[0].parents)]
+        families = [(v, *own_parents) for v, own_parents in enumerate(one.fit.networks[0].parents)]
         return Graph.from_cliques(self.data.n, families)
 
     def _mixture_candidate(self, kind: str) -> Candidate | None:
-        """A candidate of several parts."""
+        """A candidate of several components."""
         self.last_scorer = None
         single = self._best_network()
         wanted, ess, sample = self._untried(kind, single.settings["ess"])
         base = self._graph_of(single) if kind == "extended" else None
-        plan = PartsPlan(wanted, ess, single.settings["fit-ess"], self._largest_clique(base), base)
+        plan = MixturePlan(wanted, ess, single.settings["fit-ess"], self._largest_clique(base), base)
         row_counts = self.rows.single.counts if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
         with self.monitor.part(**limits) as part:
             part.start()
-            made = self.parts.learn(plan, row_counts, rng, part)
+            made = self.mixture_learner.learn(plan, row_counts, rng, part)
         if made is None:  # the turn was too short
             self.scheduler.record_turn(kind, 0.0)
             self.turns_without_gain += 1
             return None
         self.monitor.done(limits.get("iterations", 1))
-        parts, weight = made
+        fit, weight = made
         settings = {
             "wanted": wanted,
-            "parts": len(parts.networks),
+            "parts": len(fit.networks),
             "ess": ess,
             "weight": weight,
             "sample": sample,
         }
-        return self._candidate(kind, settings, parts)
+        return self._candidate(kind, settings, fit)
 
     def _largest_clique(self, base: Graph | None = None) -> int:
-        """The bound on the cliques of parts, such that queries to the mixture are feasible; at least that of `base`."""
+        """The bound on the cliques of components, for feasible queries; at least that of `base`."""
         feasible = int(math.log(LARGEST_TABLE) / max(math.log(2.0), np.log(self.data.arity).mean()))
         bound = min(max(2, feasible), self.config.max_clique or self.data.n)
         return bound if base is None else max(bound, *map(len, maximal_cliques(base)))
 
     def _untried(self, kind: str, ess: float) -> tuple[int, float, int | None]:
-        """The number of parts, the size and the sample of the next mixture.
+        """The number of components, the size and the sample of the next mixture.
 
-        From the best one so far: twice as many parts, or the next size; when these were tried, a sample.
+        From the best one so far: twice as many components, or the next size; when these were tried, a sample.
         """
         before = self._of_kind(kind)
         if not before:

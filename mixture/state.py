@@ -27,7 +27,7 @@ from .rows import TrainValidRows
 
 SETTINGS = ("ess", "fit-ess", "sample", "wanted", "parts", "weight")
 ALONE, MIXED = ("grown", "sparse", "search"), ("extended", "free")  # kinds of networks, and of mixtures
-SUM = 1e-9  # by which probabilities may miss 1
+SUM_TOLERANCE = 1e-9  # by which probabilities may miss 1
 
 
 def _are_settings(settings: dict, own: SavedCandidate) -> bool:
@@ -64,7 +64,7 @@ def _are_probabilities(found: np.ndarray, _: SavedCandidate) -> bool:
 
 
 def _are_shares(shares: np.ndarray, own: SavedCandidate) -> bool:
-    right = len(shares) == len(own.parents) and (len(shares) == 0 or abs(shares.sum() - 1) <= SUM)
+    right = len(shares) == len(own.parents) and (len(shares) == 0 or abs(shares.sum() - 1) <= SUM_TOLERANCE)
     return right and _are_probabilities(shares, own)
 
 
@@ -111,10 +111,10 @@ class SavedCandidate:
     @classmethod
     def state(cls, one: Candidate) -> dict[str, Any]:
         """The state of a candidate, and of its search if that can continue."""
-        networks = one.parts.networks
+        networks = one.fit.networks
         tables = np.concatenate([np.zeros(0), *(t.ravel() for network in networks for t in network.tables)])
         parents = [network.parents for network in networks]
-        kept = cls(0, one.kind, one.settings, parents, one.parts.shares, tables, one.value)
+        kept = cls(0, one.kind, one.settings, parents, one.fit.shares, tables, one.value)
         state = cls.record.save(kept) | ({} if networks else cls.of_forgotten.save(kept))
         if one.paused is None:
             return state
@@ -129,7 +129,7 @@ class SavedCandidate:
             cls.of_forgotten.load(saved, kept)
         return kept
 
-    def parts(self, rows: TrainValidRows, saved: Saved) -> MixtureFit:
+    def fit(self, rows: TrainValidRows, saved: Saved) -> MixtureFit:
         """Its networks, with the log probabilities of the rows."""
         networks, place = [], 0
         for listed in self.parents:
@@ -137,7 +137,7 @@ class SavedCandidate:
             for shape in (rows.shape_of(v, own_parents) for v, own_parents in enumerate(parents)):
                 table = self.tables[place : place + shape[0] * shape[1]]
                 place += shape[0] * shape[1]
-                if place > len(self.tables) or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM).any():
+                if place > len(self.tables) or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM_TOLERANCE).any():
                     raise saved.invalid("tables")
                 tables.append(table.reshape(shape))
             networks.append(with_tables(rows, parents, tables))
@@ -196,7 +196,7 @@ def restored(
         if kept.kind == EMPIRICAL:
             made = empirical()
         elif kept.parents:
-            made = candidate(kept.kind, kept.settings, kept.parts(rows, part))
+            made = candidate(kept.kind, kept.settings, kept.fit(rows, part))
         else:
             forgotten = np.full(len(rows.codes) - rows.train.stop, -np.inf)
             made = Candidate(kept.kind, kept.settings, MixtureFit((), np.zeros(0)), forgotten, kept.value)

@@ -1,11 +1,11 @@
 """`mnmodel cluster`: groups of rows that differ in the dependences of their variables.
 
-The groups are the parts of a mixture of networks (`mixture.parts`), which grow by themselves: each row goes to
-the part to which it most probably belongs. The mixture is evaluated on all rows, since there are no validation rows;
-the number of parts is given, and parts are not joined. A row with a weight is a whole row in its group, and keeps its
-weight.
+The groups are the components of a mixture of networks (`mixture.structural_em`), which grow by themselves: each row
+goes to the component to which it most probably belongs. The mixture is evaluated on all rows, since there are no
+validation rows; the number of components is given, and components are not joined. A row with a weight is a whole row in
+its group, and keeps its weight.
 
-Cost: that of `mixture.parts`, and a pass over groups times rows times variables.
+Cost: that of `mixture.structural_em`, and a pass over groups times rows times variables.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ..common.files.atomic_write import write_whole
 from ..common.learning.options import filled
 from ..common.models.model_data import codes_for
 from ..common.run.resources import check_fits, check_rows
-from ..mixture.parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, StructureLearner
 from ..mixture.rows import rows_of
+from ..mixture.structural_em import FEWEST, WEIGHTS, MixtureLearner, MixturePlan, StructureLearner
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -67,9 +67,9 @@ def cluster(
     need = ROW_BYTES * groups * len(single_rows(distinct).place) + CELL_BYTES * distinct.n * distinct.n_stored
     check_fits(need, None, f"{groups} groups of {distinct.n_stored} rows", "ask for fewer --groups")
     rows = rows_of(distinct, distinct.codes[:0], seed)
-    learner = PartsLearner(rows, lambda logs: float(logs @ distinct.weights), StructureLearner(monitor, (seed,)))
+    learner = MixtureLearner(rows, lambda logs: float(logs @ distinct.weights), StructureLearner(monitor, (seed,)))
     monitor.start()
-    plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
+    plan = MixturePlan(groups, ess, ess, weight=WEIGHTS[0])
     made = learner.learn(plan, rows.single.counts, np.random.default_rng(seed), monitor)
     if made is None:
         raise KeyboardInterrupt

@@ -189,7 +189,7 @@ def cluster(
 ) -> None:
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
-    The groups are parts of a mixture of networks. A table of counts is split into tables of counts, and rows with
+    The groups are components of a mixture of networks. A table of counts is split into tables of counts, and rows with
     --weights keep their weights, in the last column. With --missing em a row goes to the group to which its observed
     cells most probably belong.
 

@@ -10,7 +10,7 @@ from cliquewise.common.data.reading import FOR_MODEL, MISSING
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_data import coded_beside, read_rows
 from cliquewise.common.run.monitor import Limits, Monitor
-from cliquewise.mixture import parts, search
+from cliquewise.mixture import search, structural_em
 from cliquewise.mixture.run import MixtureFiles, _model, network_capacity
 from cliquewise.mixture.search import KINDS, MixtureConfig, MixtureSearch
 from tests.bench.ablation import Ablated, by_processor, constants, nothing
@@ -54,10 +54,10 @@ ABLATED = Ablated(
         "default, repeated": nothing,
         "round robin": round_robin,
         "one size": one_size,
-        "STRUCTURES 2": constants(parts, STRUCTURES=2),
-        "ROUNDS 3": constants(parts, ROUNDS=3),
-        "TURN 0.2": constants(search, TURN=0.2),
-        "TURN 0.8": constants(search, TURN=0.8),
+        "STRUCTURES 2": constants(structural_em, STRUCTURES=2),
+        "ROUNDS 3": constants(structural_em, ROUNDS=3),
+        "TURN_SECONDS 0.2": constants(search, TURN_SECONDS=0.2),
+        "TURN_SECONDS 0.8": constants(search, TURN_SECONDS=0.8),
     },
     run,
 )

@@ -8,10 +8,10 @@ from cliquewise.common.data.merging import merged
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
-from cliquewise.mixture.em import PartsFit, fit_on_all_rows, with_tables
+from cliquewise.mixture.em import MixtureEM, fit_on_all_rows, with_tables
 from cliquewise.mixture.latent_classes import latent_classes
-from cliquewise.mixture.parts import PartsLearner, PartsPlan, StructureLearner
 from cliquewise.mixture.rows import TrainValidRows, rows_of
+from cliquewise.mixture.structural_em import MixtureLearner, MixturePlan, StructureLearner
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
 from tests.random_inputs import dataset_of
@@ -52,7 +52,7 @@ def objective(fitted, parts):
 def test_two_rounds_against_the_oracle(seed):
     rows, arity, structures, responsibilities = random_case(seed)
     codes, times, ess, weight = rows.codes.tolist(), rows.row_counts.tolist(), ESS, 3.0
-    fitted = PartsFit(rows, structures, weight, ess)
+    fitted = MixtureEM(rows, structures, weight, ess)
     parts = fitted.fit(responsibilities)
     slow = mixtures.fitted_parts(codes[:20], times, responsibilities.tolist(), structures, arity, ess, weight)
     for _ in range(2):
@@ -71,7 +71,7 @@ def test_two_rounds_against_the_oracle(seed):
 def test_every_round_raises_the_objective():
     for seed in range(60):
         rows, _, structures, responsibilities = random_case(seed)
-        fitted = PartsFit(rows, structures, float(np.random.default_rng(seed).choice([0.1, 1.0, 30.0])), ESS)
+        fitted = MixtureEM(rows, structures, float(np.random.default_rng(seed).choice([0.1, 1.0, 30.0])), ESS)
         parts = fitted.fit(responsibilities)
         for _ in range(15):
             value = objective(fitted, parts)
@@ -98,7 +98,7 @@ def learner_of(data, monitor, judge=None):
     judge = data if judge is None else judge
     rows = rows_of(data, judge.codes, 1)
     value = lambda logs: float(np.average(logs[rows.valid], weights=judge.counts))  # noqa: E731
-    return PartsLearner(rows, value, StructureLearner(monitor, (1,))), rows
+    return MixtureLearner(rows, value, StructureLearner(monitor, (1,))), rows
 
 
 def test_parts_are_the_kinds_of_rows():
@@ -108,7 +108,7 @@ def test_parts_are_the_kinds_of_rows():
     with Monitor(threads=1) as monitor:
         learner, rows = learner_of(data, monitor)
         parts, weight = learner.learn(
-            PartsPlan(2, 1.0, 1.0, weight=10.0), data.counts, np.random.default_rng(1), monitor
+            MixturePlan(2, 1.0, 1.0, weight=10.0), data.counts, np.random.default_rng(1), monitor
         )
     assert weight == 10.0 and len(parts.networks) == 2
     first = latent_classes(data, 2, np.random.default_rng(1)).argmax(axis=0)
@@ -120,8 +120,8 @@ def test_parts_that_agree_are_joined():
     train, valid = (merged(dataset_of(two_kinds(400, seed)[0])) for seed in (1, 2))
     with Monitor(threads=1) as monitor:
         learner, rows = learner_of(train, monitor, valid)
-        kept, _ = learner.learn(PartsPlan(8, 1.0, 1.0, weight=10.0), train.counts, np.random.default_rng(1), monitor)
-        joined, weight = learner.learn(PartsPlan(8, 1.0, 1.0), train.counts, np.random.default_rng(1), monitor)
+        kept, _ = learner.learn(MixturePlan(8, 1.0, 1.0, weight=10.0), train.counts, np.random.default_rng(1), monitor)
+        joined, weight = learner.learn(MixturePlan(8, 1.0, 1.0), train.counts, np.random.default_rng(1), monitor)
     assert len(kept.networks) == 8 and len(joined.networks) < 8 and joined.shares.sum() == pytest.approx(1)
     assert learner.validation_score(joined.logs) >= learner.validation_score(kept.logs)
 
@@ -130,7 +130,7 @@ def test_more_parts_than_rows():
     data = merged(dataset_of(np.array([[0, 0], [1, 1]] * 10)))
     with Monitor(threads=1) as monitor:
         learner, _ = learner_of(data, monitor)
-        parts, _ = learner.learn(PartsPlan(5, 1.0, 1.0), data.counts, np.random.default_rng(1), monitor)
+        parts, _ = learner.learn(MixturePlan(5, 1.0, 1.0), data.counts, np.random.default_rng(1), monitor)
     assert np.isfinite(parts.logs).all() and (parts.shares > 0).all()
 
 

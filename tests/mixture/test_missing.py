@@ -11,8 +11,8 @@ from cliquewise.common.data.incomplete import IncompleteData
 from cliquewise.common.data.merging import merged
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.run.monitor import Monitor
-from cliquewise.mixture import parts, search
-from cliquewise.mixture.em import PartsFit, fit_on_all_rows
+from cliquewise.mixture import search, structural_em
+from cliquewise.mixture.em import MixtureEM, fit_on_all_rows
 from cliquewise.mixture.latent_classes import latent_classes
 from cliquewise.mixture.rows import IncompleteRows, rows_of
 from cliquewise.mnmodel.cluster import cluster
@@ -68,7 +68,7 @@ def rows_with_none(codes):
 @pytest.mark.parametrize("seed", range(10))
 def test_rounds_are_those_of_enumeration(seed):
     rows, arity, structures, responsibilities = random_case(seed)
-    fitted = PartsFit(rows, structures, WEIGHT, ESS)
+    fitted = MixtureEM(rows, structures, WEIGHT, ESS)
     whole = [fit_on_all_rows(rows, parents, ESS) for parents in structures]
     priors = [[as_dict(t, above, arity) for t, above in zip(one.tables, one.parents, strict=True)] for one in whole]
     parts = fitted.fit(responsibilities)
@@ -89,7 +89,7 @@ def test_every_round_raises_the_objective():
     """That of complete rows, with the log probabilities of observed cells."""
     for seed in range(20):
         rows, _, structures, responsibilities = random_case(seed)
-        fitted = PartsFit(rows, structures, WEIGHT, ESS)
+        fitted = MixtureEM(rows, structures, WEIGHT, ESS)
         parts = fitted.fit(responsibilities)
         for _ in range(6):
             value = objective(fitted, parts)
@@ -156,9 +156,9 @@ def tables(workplace):
 @pytest.mark.slow
 def test_the_mixture_is_judged_by_observed_cells(run, tables, monkeypatch):
     """What the log claims of the mixture is what loglik finds; it beats one network that is fitted by em."""
-    monkeypatch.setattr(search, "SHARE", 0.25)
+    monkeypatch.setattr(search, "TURN_SHARE", 0.25)
     monkeypatch.setattr(search, "SIZES", (1.0, 10.0, 100.0))
-    monkeypatch.setattr(parts, "STRUCTURES", 2)
+    monkeypatch.setattr(structural_em, "STRUCTURES", 2)
     words = ("mixture", "a.csv", "b.csv", "--missing", "em", "--iterations", 200)
     done = run("mnmodel", *words, "-o", "m.json")
     assert done.code == 0, done.stderr

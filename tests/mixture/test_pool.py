@@ -68,7 +68,7 @@ def test_what_left_comes_back_where_one_with_many_networks_leaves_room():
         fitting = [one for one in (leaving, *small) if one not in found.candidates]
         for one in fitting:  # nothing that would gain has room
             more = pool_value([*found.candidates, one], times) - pool_value(found.candidates, times)
-            assert len(found.networks) + len(one.parts.networks) > most or more < 0.01
+            assert len(found.networks) + len(one.fit.networks) > most or more < 0.01
 
 
 def test_the_network_by_itself_is_the_usual_one_unless_another_is_clearly_better():
@@ -91,7 +91,7 @@ def test_the_network_by_itself_is_the_usual_one_unless_another_is_clearly_better
     for better in (other("search", 0.05, 3.0), other("search", 0.05, sample=5), other("grown", 0.05)):
         assert single_network([*near, searched, better], times) is better
         kept = choice([searched, better], folds_of(times), 1)
-        assert kept.networks == better.parts.networks and kept.weights.tolist() == [1.0]
+        assert kept.networks == better.fit.networks and kept.weights.tolist() == [1.0]
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])

@@ -12,9 +12,9 @@ from cliquewise.common.data.dataset import RowWeights
 from cliquewise.common.data.incomplete import without_missing_state
 from cliquewise.common.data.merging import merged
 from cliquewise.common.run.monitor import Limits, Monitor
-from cliquewise.mixture import parts as mixture_parts
 from cliquewise.mixture import search as module
-from cliquewise.mixture.em import PartsFit, fit_on_all_rows
+from cliquewise.mixture import structural_em
+from cliquewise.mixture.em import MixtureEM, fit_on_all_rows
 from cliquewise.mixture.latent_classes import latent_classes
 from cliquewise.mixture.pool import FOLDS, choice, row_folds
 from cliquewise.mixture.rows import IncompleteRows, rows_of
@@ -34,10 +34,10 @@ NAMES = [f"x{v}" for v in range(14)]
 @pytest.fixture(autouse=True)
 def few_turns(monkeypatch):
     """Few turns with few rounds."""
-    monkeypatch.setattr(module, "SHARE", 0.25)
+    monkeypatch.setattr(module, "TURN_SHARE", 0.25)
     monkeypatch.setattr(module, "SIZES", (1.0, 10.0, 100.0))
-    monkeypatch.setattr(mixture_parts, "STRUCTURES", 2)
-    monkeypatch.setattr(mixture_parts, "ROUNDS", 3)
+    monkeypatch.setattr(structural_em, "STRUCTURES", 2)
+    monkeypatch.setattr(structural_em, "ROUNDS", 3)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, hol
     assert rows.row_counts.sum() == pytest.approx(float(sum(exact)), rel=1e-13)
     start = np.random.default_rng(seed).dirichlet(np.ones(2), data.n_stored).T
     whole = [fit_on_all_rows(rows, parents, ESS) for parents in STRUCTURES]
-    fitted = PartsFit(rows, STRUCTURES, 3.0, ESS)
+    fitted = MixtureEM(rows, STRUCTURES, 3.0, ESS)
     parts = fitted.fit(start)
     every, times = rows_with_none(np.array(single)), list(map(float, exact))
     if not holes:

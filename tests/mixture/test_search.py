@@ -19,9 +19,9 @@ from cliquewise.common.models.model_json import fits_in, json_pieces
 from cliquewise.common.models.sparse_cpt import SparseCPT
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mixture import network as mixture_network
-from cliquewise.mixture import parts as mixture_parts
 from cliquewise.mixture import run as mixture_run
 from cliquewise.mixture import search as module
+from cliquewise.mixture import structural_em
 from cliquewise.mixture.pool import SIZES, choice, single_network
 from cliquewise.mixture.search import MixtureConfig, MixtureSearch, Scheduler
 from tests.commands import command_line
@@ -51,10 +51,10 @@ def test_the_gain_of_rows_that_come_back():
 @pytest.fixture(autouse=True)
 def few_turns(monkeypatch):
     """Five turns after the first searches, with two rounds each, and three grown networks."""
-    monkeypatch.setattr(module, "SHARE", 0.1)
+    monkeypatch.setattr(module, "TURN_SHARE", 0.1)
     monkeypatch.setattr(module, "SIZES", (1.0, 10.0, 100.0))
-    monkeypatch.setattr(mixture_parts, "STRUCTURES", 2)
-    monkeypatch.setattr(mixture_parts, "ROUNDS", 3)
+    monkeypatch.setattr(structural_em, "STRUCTURES", 2)
+    monkeypatch.setattr(structural_em, "ROUNDS", 3)
 
 
 def learned(train, valid, iterations=5_000, **config):
@@ -72,7 +72,7 @@ def test_rows_of_two_kinds_and_of_one():
     kinds = [one.kind for one in search.candidates]
     assert set(kinds) == {"grown", "empirical", "sparse", "search", "extended", "free"}
     assert max(kinds.index("grown"), kinds.index("search")) < min(kinds.index("empirical"), kinds.index("sparse"))
-    sparse = [one.parts.networks[0].parents for one in search.candidates if one.kind == "sparse"]
+    sparse = [one.fit.networks[0].parents for one in search.candidates if one.kind == "sparse"]
     assert [max(map(len, parents)) for parents in sparse] == [1, 0]
     codes = np.random.default_rng(1).integers(0, 2, (800, 4))
     codes[:, 1] = codes[:, 0] ^ (np.random.default_rng(2).random(800) < 0.1)
@@ -87,10 +87,10 @@ def test_cliques_of_parts_are_bounded(monkeypatch):
     monkeypatch.setattr(module, "LARGEST_TABLE", 4)
     train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
     search, _ = learned(train, valid, 20_000, seed=2)
-    alone = max(1 + max(map(len, one.parts.networks[0].parents)) for one in search.candidates if one.kind == "search")
+    alone = max(1 + max(map(len, one.fit.networks[0].parents)) for one in search.candidates if one.kind == "search")
     largest = {
         kind: max(1 + max(map(len, net.parents)) for one in search.candidates if one.kind == kind
-                  for net in one.parts.networks)
+                  for net in one.fit.networks)
         for kind in ("free", "extended")
     }  # fmt: skip
     assert largest["free"] == 2 < largest["extended"] <= alone
@@ -207,13 +207,13 @@ def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
     words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json", "-q")
     assert run(*words, "-o", "whole.json").code == 0
     candidates = done[0].candidates
-    lost = [one for one in candidates if not one.parts.networks]
+    lost = [one for one in candidates if not one.fit.networks]
     assert lost and all(one.kind in ("extended", "free") and np.isneginf(one.logs).all() for one in lost)
     assert sum(one.bytes for one in candidates) <= 100_000 and any(one.is_mixture for one in candidates)
     mixed, calls = MixtureSearch._mixture_candidate, []
 
     def broken(self, kind):
-        calls.append([one for one in self.candidates if not one.parts.networks])
+        calls.append([one for one in self.candidates if not one.fit.networks])
         if calls[-1]:
             raise DataError("no more")
         return mixed(self, kind)
@@ -413,7 +413,7 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     train, valid = (dataset_of(kinds[rng.integers(0, 12, 150)]) for _ in range(2))
     search, found = learned(train, valid, 2000)
     alone = single_network(search.candidates, search.valid.row_counts)
-    large = alone.parts.networks[0].network(search.rows)
+    large = alone.fit.networks[0].network(search.rows)
     assert any(isinstance(table, SparseCPT) for table in large.tables)
     monkeypatch.setattr(bayesnet, "MOST_CELLS", sum(table.size for table in large.full().tables) - 1)
     monkeypatch.setattr(mixture_network, "MOST_CELLS", 1)

@@ -1,13 +1,13 @@
-"""A mixture of networks whose structures are learned too: structural EM (Friedman 1998) with soft parts of the rows.
+"""A mixture of networks whose structures are learned too: structural EM (Friedman 1998) with soft clusters of the rows.
 
-It begins with latent classes (`mixture.latent_classes`). A round learns a network for each part, and then fits all
-tables, shares and responsibilities by some rounds of EM (`mixture.em`). For the structures a part has whole
-rows, drawn by the responsibilities (stochastic EM, Celeux and Diebolt 1985). A part's network grows by the best edges
+It begins with latent classes (`mixture.latent_classes`). A round learns a network for each component, and then fits all
+tables, shares and responsibilities by some rounds of EM (`mixture.em`). For the structures a component has whole rows,
+drawn by the responsibilities (stochastic EM, Celeux and Diebolt 1985). A component's network grows by the best edges
 (`common.scores.greedy`), from that of all rows, whose edges it keeps, or from its own best forest; its equivalent
-sample size is the part's share of that of all rows, as a part of the prior's rows belongs to it. With time left the
-networks are searched as `lsmarkov` does. The prior of a part's tables is the network's own table of all rows; its
-weight is one of several, by the validation rows. At last, parts that agree are joined: the two that are hardest to
-distinguish, as long as the validation rows are as probable as before.
+sample size is the component's share of that of all rows, as a part of the prior's rows belongs to it. With time left
+the networks are searched as `lsmarkov` does. The prior of a component's tables is the network's own table of all rows;
+its weight is one of several, by the validation rows. At last, components that agree are joined: the two that are
+hardest to distinguish, as long as the validation rows are as probable as before.
 
 Cost of a round: growing the networks, and `ROUNDS` of EM.
 """
@@ -32,7 +32,7 @@ from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest
 from ..common.scores.tiny_source import tiny_source
 from ..lsmarkov.config import Config
 from ..lsmarkov.learn import learn, warm_up
-from .em import MixtureFit, PartsFit
+from .em import MixtureEM, MixtureFit
 from .latent_classes import latent_classes
 from .rows import TrainValidRows
 
@@ -44,18 +44,18 @@ STRUCTURES = 5  # rounds of structures
 ROUNDS = 6  # of EM in each of them
 WEIGHTS = (1.0, 3.0, 10.0, 30.0, 100.0)  # of the prior, in rows for each state of the parents
 FIRST_WEIGHT = 10.0
-FEWEST = 2  # rows of a part
+FEWEST = 2  # rows of a component
 LEAST_ESS = 0.1
-LEAST_SEARCH = 0.1  # seconds for the network of a part
+LEAST_SEARCH = 0.1  # seconds for the network of a component
 
 
 @dataclass(frozen=True)
-class PartsPlan:
+class MixturePlan:
     """The kind of mixture that is learned.
 
     Attributes
     ----------
-    parts
+    components
         How many.
     ess
         Equivalent sample size of the networks, if they had all rows.
@@ -66,10 +66,10 @@ class PartsPlan:
     base : Graph or None
         Whose edges all networks have.
     weight
-        Of the prior. None: the best of `WEIGHTS`, and parts that agree are joined.
+        Of the prior. None: the best of `WEIGHTS`, and components that agree are joined.
     """
 
-    parts: int
+    components: int
     ess: float
     fit_ess: float
     max_clique: int | None = None
@@ -138,7 +138,7 @@ class StructureLearner:
         warm_up(data, Scoring(), Config(max_clique=max_clique), self.monitor)
 
 
-class PartsLearner:
+class MixtureLearner:
     """Learns mixtures.
 
     Parameters
@@ -160,7 +160,7 @@ class PartsLearner:
         self.structure_learner = structure_learner
 
     def learn(
-        self, plan: PartsPlan, row_counts: np.ndarray, rng: np.random.Generator, monitor: Monitor
+        self, plan: MixturePlan, row_counts: np.ndarray, rng: np.random.Generator, monitor: Monitor
     ) -> tuple[MixtureFit, float] | None:
         """Learn a mixture.
 
@@ -180,24 +180,26 @@ class PartsLearner:
         present = np.flatnonzero(counts)
         codes = np.asfortranarray(self.data.codes[present])
         sample = replace(self.data, codes=codes, counts=counts[present], rows=None)
-        responsibilities = np.full((plan.parts, self.data.n_stored), 1 / plan.parts)
-        responsibilities[:, present] = latent_classes(sample, plan.parts, rng)
+        responsibilities = np.full((plan.components, self.data.n_stored), 1 / plan.components)
+        responsibilities[:, present] = latent_classes(sample, plan.components, rng)
         weight = plan.weight or FIRST_WEIGHT
         found: MixtureFit | None = None
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
-            self.structure_learner.monitor.reporter.progress(f"mixture of {plan.parts} parts, round {done + 1}")
+            self.structure_learner.monitor.reporter.progress(
+                f"mixture of {plan.components} components, round {done + 1}"
+            )
             drawn = _with_enough_rows(rng.multinomial(row_counts, responsibilities.T[place]).T, row_counts, rng)
             data = [self.rows.sample(one) for one in drawn]
             searching = done == STRUCTURES and graphs is not None
             graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
             if graphs is None or not self.structure_learner.monitor.should_continue():
                 break
-            fit = PartsFit(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
-            parts = fit.run(responsibilities, ROUNDS, monitor.should_continue)
-            responsibilities = parts.responsibilities(self.rows)
-            if found is None or self.validation_score(parts.logs) > self.validation_score(found.logs):
-                found = parts
+            em = MixtureEM(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
+            fit = em.run(responsibilities, ROUNDS, monitor.should_continue)
+            responsibilities = fit.responsibilities(self.rows)
+            if found is None or self.validation_score(fit.logs) > self.validation_score(found.logs):
+                found = fit
             if not monitor.should_continue():
                 break
         if found is None:
@@ -208,36 +210,36 @@ class PartsLearner:
             found = self._joined(plan, found, weight, monitor)
         return found, weight
 
-    def _grown(self, plan: PartsPlan, data: list[Dataset], monitor: Monitor) -> list[Graph]:
-        """The networks of all parts, grown."""
+    def _grown(self, plan: MixturePlan, data: list[Dataset], monitor: Monitor) -> list[Graph]:
+        """The networks of all components, grown."""
 
-        def grown(part: Dataset) -> Graph:
-            scorer = self.structure_learner.scorer(part, self._ess(plan, part))
+        def grown(sample: Dataset) -> Graph:
+            scorer = self.structure_learner.scorer(sample, self._ess(plan, sample))
             return self.structure_learner.grow(scorer, plan.max_clique, plan.base)
 
         return list(monitor.map(grown, data))
 
-    def _ess(self, plan: PartsPlan, part: Dataset) -> float:
-        return max(LEAST_ESS, plan.ess * part.total / self.data.total)
+    def _ess(self, plan: MixturePlan, sample: Dataset) -> float:
+        return max(LEAST_ESS, plan.ess * sample.total / self.data.total)
 
     def _searched(
-        self, plan: PartsPlan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
+        self, plan: MixturePlan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
     ) -> list[Graph] | None:
-        """The networks of all parts, searched from the present ones; None without a limit, or time."""
+        """The networks of all components, searched from the present ones; None without a limit, or time."""
         left, steps = monitor.clock.seconds_left, monitor.iterations_left
         seconds = None if left is None else left / len(data)
         if (seconds is None and steps is None) or (seconds is not None and seconds < LEAST_SEARCH):
             return None
         iterations = None if steps is None else max(1, steps // len(data))
         found = []
-        for run, (part, graph) in enumerate(zip(data, graphs or [], strict=True)):
+        for run, (sample, graph) in enumerate(zip(data, graphs or [], strict=True)):
             with monitor.part(seconds, iterations) as each:
-                ess = self._ess(plan, part)
-                found.append(self.structure_learner.search(part, ess, plan.max_clique, each, graph, run))
+                ess = self._ess(plan, sample)
+                found.append(self.structure_learner.search(sample, ess, plan.max_clique, each, graph, run))
         return found
 
     def _best_weight(
-        self, plan: PartsPlan, found: MixtureFit, structures: list, first: float, monitor: Monitor
+        self, plan: MixturePlan, found: MixtureFit, structures: list, first: float, monitor: Monitor
     ) -> tuple[float, MixtureFit]:
         """The best weight of the prior, from the first in the direction that gains, and the mixture with it."""
         best, value, responsibilities = (
@@ -250,23 +252,23 @@ class PartsLearner:
             for weight in direction:
                 if not monitor.should_continue():
                     return best
-                fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-                parts = fit.run(responsibilities, ROUNDS, self.structure_learner.monitor.should_continue)
-                if (new := self.validation_score(parts.logs)) <= value:
+                em = MixtureEM(self.rows, structures, weight, plan.fit_ess, monitor.map)
+                fit = em.run(responsibilities, ROUNDS, self.structure_learner.monitor.should_continue)
+                if (new := self.validation_score(fit.logs)) <= value:
                     break
-                best, value = (weight, parts), new
+                best, value = (weight, fit), new
             if best[0] != first:
                 break
         return best
 
-    def _joined(self, plan: PartsPlan, found: MixtureFit, weight: float, monitor: Monitor) -> MixtureFit:
-        """The mixture with parts joined, while this loses nothing."""
+    def _joined(self, plan: MixturePlan, found: MixtureFit, weight: float, monitor: Monitor) -> MixtureFit:
+        """The mixture with components joined, while this loses nothing."""
         while len(found.networks) > 1 and monitor.should_continue():
             responsibilities = found.responsibilities(self.rows)
             weights = responsibilities * self.rows.row_counts
             overlap = np.triu(
                 weights @ responsibilities.T, 1
-            )  # rows that two parts have in common, of the smaller one's
+            )  # rows that two components have in common, of the smaller one's
             sizes = weights.sum(axis=1)
             overlap /= np.maximum(np.minimum.outer(sizes, sizes), 1e-9)
             k, j = (int(i) for i in np.unravel_index(overlap.argmax(), overlap.shape))
@@ -274,8 +276,8 @@ class PartsLearner:
             responsibilities[kept] += responsibilities[removed]
             left = [i for i in range(len(sizes)) if i != removed]
             structures = [found.networks[i].parents for i in left]
-            fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
-            fewer = fit.run(responsibilities[left], ROUNDS, self.structure_learner.monitor.should_continue)
+            em = MixtureEM(self.rows, structures, weight, plan.fit_ess, monitor.map)
+            fewer = em.run(responsibilities[left], ROUNDS, self.structure_learner.monitor.should_continue)
             if self.validation_score(fewer.logs) < self.validation_score(found.logs):
                 break
             found = fewer
@@ -283,8 +285,8 @@ class PartsLearner:
 
 
 def _with_enough_rows(drawn: np.ndarray, row_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The rows drawn for each part; a part of fewer than `FEWEST` rows gets a random sample of all rows instead."""
-    for part in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
+    """The rows drawn for each component; if fewer than `FEWEST`, a random sample of all rows instead."""
+    for component in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
         some = rng.binomial(row_counts, 1 / len(drawn))
-        drawn[part] = some if some.sum() >= FEWEST else row_counts
+        drawn[component] = some if some.sum() >= FEWEST else row_counts
     return drawn
