@@ -84,11 +84,15 @@ def _suits_planes(scorer: SetScorer) -> bool:
 
 def _add_prior(formula: Formula, counted: np.ndarray, gains: np.ndarray) -> None:
     """Add the prior to the gains of pairs that were counted on bit planes (bool[n])."""
+    if formula.each_pair == 0 and not len(formula.pairs):
+        return
     both = np.flatnonzero(counted)
-    own = np.where(np.eye(len(both), dtype=bool), 0.0, formula.each_pair)
-    if len(formula.pairs):
-        own += formula.pairs[np.ix_(both, both)]
-    gains[np.ix_(both, both)] += own
+    for at, v in enumerate(both):  # temporary matrices of thousands of variables would take seconds and memory
+        own = np.full(len(both), formula.each_pair)
+        own[at] = 0.0
+        if len(formula.pairs):
+            own += formula.pairs[v, both]
+        gains[v, both] += own
 
 
 def compile_pair_gains(scorer: SetScorer) -> None:
