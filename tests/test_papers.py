@@ -3,6 +3,7 @@
 The slow test needs the real data beside the project; what is killed in the middle goes on.
 """
 
+import importlib
 import os
 import re
 import signal
@@ -11,10 +12,12 @@ import sys
 import time
 import tomllib
 
+import numpy as np
 import pytest
 
 from cliquewise.data.papers.cells import read_rows
 from cliquewise.data.papers.spec import read_spec
+from cliquewise.mnmodel.synthetic import draw_network
 from tests.commands import ROOT
 
 PAPERS = ROOT / "data" / "papers"
@@ -92,15 +95,26 @@ def test_budgets_state_the_same(tmp_path):
     assert make("papers", "BUDGET=no").returncode == 2 and "quick or paper" in make("papers", "BUDGET=no").stderr
 
 
-def test_ranking_of_graphs():
-    """Two variables that agree, and one apart: both scores rank the one edge first."""
+def imported(name):
+    """A module of the folder of the reruns."""
     sys.path.insert(0, str(PAPERS))
     try:
-        import rank_graphs
+        return importlib.import_module(name)
     finally:
         sys.path.remove(str(PAPERS))
-    import numpy as np
 
+
+def test_edges_of_a_sample_are_read_for_the_ranking(run, here):
+    """They are written by name."""
+    done = run("mnmodel", "sample", "--components", "figure1a", "--rows", 5, "-q", "--edges", "s.edges", "-o", "s.csv")
+    assert done.code == 0, done.stderr
+    edges = imported("rank_graphs").read_edges("s.edges")
+    assert sorted(edges) == sorted(draw_network(["figure1a"]).graph.edges)
+
+
+def test_ranking_of_graphs():
+    """Two variables that agree, and one apart: both scores rank the one edge first."""
+    rank_graphs = imported("rank_graphs")
     # s of sets of three variables, by bit mask: joining 0 and 1 gains 3, joining anything with 2 loses 1
     scores = np.array([0.0, -5, -5, -7, -5, -11, -11, -14])
     found = rank_graphs.ranked(scores, 3, [(0, 1)])
@@ -113,11 +127,7 @@ def test_ranking_of_graphs():
 
 
 def test_fetching_says_what_is_not_to_be_had(tmp_path):
-    sys.path.insert(0, str(PAPERS))
-    try:
-        import fetch
-    finally:
-        sys.path.remove(str(PAPERS))
+    fetch = imported("fetch")
     entries = read_rows(str(PAPERS / "sources.csv"))
     assert all(len(entry["sha256"]) == 64 for entry in entries if entry["how"] not in ("hand", "none"))
     network = next(entry for entry in entries if entry["how"] == "pgmpy")

@@ -36,9 +36,11 @@ def read_scores(path: str) -> tuple[np.ndarray, int]:
 
 
 def read_edges(path: str) -> list:
-    """Pairs of numbers, one per line; lines that begin with # are ignored."""
-    lines = [line for line in Path(path).read_text().splitlines() if line and not line.startswith("#")]
-    return [tuple(sorted(map(int, line.split(",")))) for line in lines]
+    """Pairs of numbers, from a list of edges by the names that its header has (`mnmodel sample --edges`)."""
+    lines = Path(path).read_text().splitlines()
+    names = next(line for line in lines if line.startswith("# names ")).removeprefix("# names ").split(",")
+    pairs = (line.split(",") for line in lines if line and not line.startswith("#"))
+    return [tuple(sorted(map(names.index, pair))) for pair in pairs]
 
 
 def ranked(scores: np.ndarray, n: int, true_edges: Sequence[tuple[int, int]]) -> dict[str, float]:
