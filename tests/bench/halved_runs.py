@@ -99,8 +99,8 @@ def _mixture(name, rows, seed, iterations):
     codes = coded_beside(data, tested)[1]
     limits = Limits(iterations=iterations)
     with Monitor(limits, threads=1) as monitor:
-        room = run.room_of_networks(data, others, limits)
-        made = search.MixtureSearch(data, others, search.MixtureConfig(seed=seed), monitor, room)
+        capacity = run.network_capacity(data, others, limits)
+        made = search.MixtureSearch(data, others, search.MixtureConfig(seed=seed), monitor, capacity)
         model = run._model(made.run(), made)
     if isinstance(model, Mixture):
         codes = np.column_stack([codes, np.full(len(codes), -1, codes.dtype)])  # the class
