@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import math
 import signal
 import threading
 import time
@@ -25,13 +26,13 @@ def may_raise(frame: Any) -> bool:
     """Whether an exception that is raised in a frame will propagate.
 
     Extension modules lose an exception that comes while they import, or report another one, so does the compiler, and
-    Python drops those of finalizers.
+    Python drops those of finalizers. One in `StopFlag.__exit__` would keep the old handlers from being restored.
     """
     if is_compiling():
         return False
     while frame is not None:
         code = frame.f_code
-        if code.co_name == "__del__" or code.co_filename.startswith(_LOSING):
+        if code.co_name == "__del__" or code.co_filename.startswith(_LOSING) or code is StopFlag.__exit__.__code__:
             return False
         frame = frame.f_back
     return True
@@ -42,9 +43,9 @@ class StopFlag:
 
     The first signal sets the flag and runs the callbacks. Before the search has begun there is nothing to keep: then it
     is also a KeyboardInterrupt, as is a second Ctrl-C (but no second SIGTERM: `timeout` sends two). Where an exception
-    would be lost, the signal is repeated until it arrives or the search has begun. The old handlers are restored on
-    exit; a signal that is ignored stays ignored. Outside the main thread, where Python allows no handlers, it is a
-    plain flag.
+    would be lost, the signal is repeated until it has raised KeyboardInterrupt or the search has begun. The old
+    handlers are restored on exit; a signal that is ignored stays ignored. Outside the main thread, where Python allows
+    no handlers, it is a plain flag.
 
     Parameters
     ----------
@@ -71,6 +72,7 @@ class StopFlag:
         self._has_begun, self._on_second = has_begun, on_second
         self._before: dict = {}
         self._since: float | None = None
+        self._raised = -math.inf  # when it raised KeyboardInterrupt
         self._lock, self._is_over, self._repeats = threading.Lock(), False, False
 
     def set(self) -> None:
@@ -103,6 +105,8 @@ class StopFlag:
         if self._is_over:
             return
         now = time.monotonic()
+        if now - self._raised < _REPEAT_SECONDS:  # it was repeated once too often
+            return
         again = number == signal.SIGINT and self._since is not None and now - self._since > _REPEAT_SECONDS
         if number == signal.SIGINT and self._since is None:
             self._since = now
@@ -111,6 +115,7 @@ class StopFlag:
             self._on_second(frame)
         if again or not self._has_begun():
             if may_raise(frame):
+                self._raised = now
                 raise KeyboardInterrupt
             if not self._repeats:
                 self._repeats = True
@@ -118,8 +123,8 @@ class StopFlag:
 
     def _repeat(self, number: Any) -> None:
         """Repeat a signal until it can be handled."""
-        while not self._is_over:
+        while not self._is_over and self._raised == -math.inf:
             time.sleep(_AGAIN_SECONDS)
             with self._lock:
-                if not self._is_over:
+                if not self._is_over and self._raised == -math.inf:
                     _thread.interrupt_main(number)

@@ -229,6 +229,43 @@ def test_a_signal_that_would_be_lost_comes_again(monkeypatch, number):
     assert passed == [True] and signal.getsignal(number) is before
 
 
+def test_a_signal_that_comes_again_raises_once():
+    """While the run unwinds, and ends its threads and its second process, nothing is raised."""
+    before, unwound = signal.getsignal(signal.SIGINT), []
+    with pytest.raises(KeyboardInterrupt), signals.StopFlag(has_begun=lambda: False):
+        compiling.in_progress.append("a kernel")
+        try:
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(0.1)
+            compiling.in_progress.clear()
+            for _ in range(1000):
+                time.sleep(0.01)
+        finally:
+            compiling.in_progress.clear()
+            for _ in range(20):
+                time.sleep(0.01)
+            unwound.append(True)
+    assert unwound == [True] and signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_signal_before_handlers_are_restored_does_not_prevent_it():
+    before = signal.getsignal(signal.SIGINT)
+
+    class SignalledLock:
+        """A signal comes as `__exit__` begins."""
+
+        def __enter__(self):
+            signal.raise_signal(signal.SIGINT)
+
+        def __exit__(self, *_):
+            pass
+
+    with signals.StopFlag(has_begun=lambda: False) as stop:
+        stop._lock = SignalledLock()
+    found = signal.signal(signal.SIGINT, before)
+    assert found is before and stop.is_set()
+
+
 def test_ignored_signals_stay_ignored():
     before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     try:
