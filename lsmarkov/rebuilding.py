@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 WALKERS = 2
 SLICE = 200  # searches at a vertex between two checks of the clock; then all continue from the best network
 STEPS = 1000  # per walker, in a phase
-SCORES = 1  # new ones in one look, per variable
 ENDLESS = 2**62
 
 
@@ -56,7 +55,8 @@ class Rebuilding:
         score = best.numbers[BEST]
         for walker in self.walkers:
             put(walker, best.best, score)
-        ensemble.scorer.make_room(len(self.walkers) * SCORES * ensemble.scorer.n * max(SLICE, ensemble.scorer.n))
+        n = ensemble.scorer.n
+        ensemble.scorer.make_room(len(self.walkers) * n * max(SLICE, n))  # a search needs about n new scores
         return ensemble.run_slice(function, self.walkers, ENDLESS)
 
     def _improve(self, i: int, walker: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:

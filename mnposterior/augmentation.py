@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 BLOCK = 40_000  # moves of a chain between two draws of its missing cells; these take about as long
 _STREAM = 5  # of random numbers
-_ESS = 1.0  # of the first, independent cells
 
 
 def sample_incomplete(data: IncompleteData, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> Posterior:
@@ -131,7 +130,7 @@ class CompletingChains(Ladders):
         """The rows with which a chain begins."""
         if k % 2 == 0:
             return self._rows(complete(self._data, CompletionPlan(1, seed + k)).drawn)
-        return self._drawn_by(available_fit(self._data, ((),) * self._data.n, _ESS).tables(), k)
+        return self._drawn_by(available_fit(self._data, ((),) * self._data.n, 1.0).tables(), k)
 
     def _rows(self, codes: np.ndarray) -> Dataset:
         data = self._data

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 KINDS = {"bdeu": BDEU, "ll": LIKELIHOOD}
 PLANE_BYTES = 4  # per row and variable, as for 32 states
 SMALL_PLANES = 1 << 26  # bytes
-TERMS_SHARE = 1  # terms tabulated for each candidate of one number of states: a term costs what a candidate saves
 MOST_TERMS = 1 << 12  # more do not stay in the nearest cache
 
 
@@ -138,7 +137,7 @@ def _work_space(table: CountingTable) -> tuple[Groups, ScanScratch, np.ndarray, 
 def _term_count(table: CountingTable) -> int:
     """The number of counts for which the terms of a CountingTable are tabulated."""
     n_rows = table.columns.shape[1] + int(table.weights.sum()) - len(table.weights)
-    worth_it = TERMS_SHARE * len(table.arity) // len(np.unique(table.arity))
+    worth_it = len(table.arity) // len(np.unique(table.arity))  # a term costs what a candidate saves
     return max(SMALL, min(n_rows + 1, worth_it, MOST_TERMS))
 
 
