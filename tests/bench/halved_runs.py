@@ -13,6 +13,7 @@ from tests.bench.running import SHARED
 from tests.commands import ROOT
 
 SEED_GROUPS = 3  # of the program as it is
+SEEDLESS = ("coarsen", "mplearn")
 
 
 class Runs(NamedTuple):
@@ -29,7 +30,7 @@ class Runs(NamedTuple):
     figure : callable
         The figure of a result, the larger the better; its score.
     short : dict
-        Options of a run that only loads the kernels; none if there is no such run.
+        Options of a run that only loads the kernels.
     digits : int
         Decimals of differences.
     """
@@ -55,7 +56,7 @@ class Runs(NamedTuple):
 
     def measure(self, case, seed, **changed):
         """The figure of a run, and its result as text."""
-        options = {"seed": seed, **self.cases[case], **changed}
+        options = {**self.cases[case], **changed, **({} if self.command in SEEDLESS else {"seed": seed})}
         if self.command == "mixture":
             return _mixture(case, **options)
         function = getattr(import_module(f"cliquewise.{self.command}.from_python"), self.command)
@@ -63,8 +64,8 @@ class Runs(NamedTuple):
         return float(self.figure(found)), repr((sorted(map(tuple, found.edges)), found.score()))
 
     def warm_up(self):
-        """Load or compile the kernels, unless there is no short run."""
-        for case in self.cases if self.short else ():
+        """Load or compile the kernels."""
+        for case in self.cases:
             self.measure(case, 1, **self.short)
 
 
@@ -171,23 +172,50 @@ RUNS = {
     },
     "mixture": {"mixture": Runs("mixture", (), {"nltcs": {"rows": 1000, "iterations": 100_000}}, digits=3)},
     "twlearn": {
-        "climb": Runs("twlearn", (), _width("alarm", "lung-cancer", method="climb", iterations=1000)),
-        "chordal": Runs("twlearn", CHORDAL, _width("lung-cancer", "steel", method="chordal", iterations=200_000)),
+        "climb": Runs("twlearn", (), _width("alarm", "lung-cancer", method="climb", iterations=600), count=1),
         "programs": Runs(
             "twlearn",
             PROGRAMS,
-            {
-                "zoo": {"treewidth": 2, "max_parents": 2, "ess": 10, "method": "milp", "columns": "hair:legs"},
-                "voting": {"treewidth": 2, "max_parents": 2, "ess": 10, "method": "milp", "missing": "state"},
-            },
+            {"zoo": {"treewidth": 2, "max_parents": 2, "ess": 10, "method": "milp", "columns": "hair:legs"}},
             count=1,
-            short={},
+            short={"columns": "hair:breathes"},
         ),
         "kp": Runs(
-            "twlearn", ("kp",), {"zoo": {"treewidth": 2, "method": "kp", "columns": "hair:backbone"}}, count=1, short={}
+            "twlearn",
+            ("kp",),
+            {"zoo": {"treewidth": 2, "method": "kp", "columns": "hair:backbone"}},
+            count=1,
+            short={"columns": "hair:milk"},
         ),
         "skp": Runs("twlearn", ("skp",), {"alarm": {"treewidth": 2, "method": "skp", "iterations": 5000}}),
         "s2": Runs("twlearn", ("s2",), {"alarm": {"treewidth": 2, "method": "s2", "iterations": 50_000}}),
+        "chordal": Runs(
+            "twlearn", CHORDAL, _width("lung-cancer", "steel", method="chordal", iterations=200_000), count=1
+        ),
+    },
+    "coarsen": {
+        "coarsen": Runs("coarsen", (), {name: {"max_clique": 4} for name in ("zoo", "alarm", "Flag")}, 1, short={})
+    },
+    "junctor": {
+        "by size": Runs(
+            "junctor",
+            (),
+            {"zoo": {"ess": 10, "columns": "hair:catsize"}, "zoo bounded": {"ess": 10, "max_clique": 3}},
+            count=1,
+            short={"columns": "hair:breathes"},
+        ),
+        "dp": Runs(
+            "junctor",
+            ("dynamic_program", "ranked"),
+            {"zoo": {"ess": 10, "columns": "hair:catsize", "method": "dp"}},
+            count=1,
+            short={"columns": "hair:milk"},
+        ),
+    },
+    "mplearn": {
+        "mpl": Runs("mplearn", (), {"zoo": {}, "alarm": {}}, 1, short={}),
+        "pbo": Runs("mplearn", ("pbo_scip",), {"zoo": {"combine": "pbo"}, "alarm": {"combine": "pbo"}}, 1, short={}),
+        "l1lr": Runs("mplearn", ("lasso",), {"alarm": {"score": "l1lr", "lambda_": 0.05}}, 1, short={}),
     },
 }
 # (command, file, constant): the values instead of half and double

@@ -2,11 +2,11 @@
 
     python -m tests.bench.halving COMMAND RESULTS [--only FILE.NAME]... [--cells] [--write]
 
-Runs are those of `tests.bench.halved_runs`: fixed seeds and iterations, one thread, so that the load of the machine
-changes no score. Each changed program is a process of its own. It starts as a copy of this one, which has loaded what
-all programs share, and imports the command again from a folder in which one line of one file differs; so values that
-are derived from the constant, and machine code, change too. The program as it is runs in the same way, before every
-few constants for its time, and with other seeds for the scatter of its figures.
+Runs are those of `tests.bench.halved_runs`: fixed seeds and iterations, one thread, and the clock of the processor, so
+that the load of the machine changes no score. Each changed program is a process of its own. It starts as a copy of
+this one, which has loaded what all programs share, and imports the command again from a folder in which one line of
+one file differs; so values that are derived from the constant, and machine code, change too. The program as it is runs
+in the same way, before every few constants for its time, and with other seeds for the scatter of its figures.
 
 RESULTS gets a line of JSON for each run. A run that it has is not repeated, so that an interrupted measurement goes on;
 `--cells` makes no runs, it prints what the file has; `--write` puts this into the empty cells of the README. The
@@ -29,12 +29,13 @@ import time
 from functools import partial
 from pathlib import Path
 
+from tests.bench.ablation import by_processor
 from tests.bench.halved_runs import NOTHING, OTHER_VALUES, RUNS, SEED_GROUPS
 from tests.commands import ROOT
 
 ROW = re.compile(r"\| `(\w+)\.py`: `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|([^|]*)\|")
 EVERY = 8  # constants between two runs of the program as it is
-SAME_TIME = 0.08  # the time of the same program varies by about half of that
+SAME_TIME, SAME_SHORT_TIME = 0.08, 0.3  # the times of the same program vary by about half of that; up to a second
 
 
 def table_of(command):
@@ -138,6 +139,7 @@ def measured(run, seeds, command="", file="", name="", value=None):
         if name:
             changed_tree(Path(folder), command, file, name, value)
             package.__path__ = [folder]
+        by_processor()
         run.warm_up()
         found = []
         for case in run.cases:
@@ -216,7 +218,7 @@ def _cell(parts):
 def _as_it_is(command, title, results):
     """The runs of the program as it is, for each group of seeds."""
     groups = [results.kept.get((command, title, f"seeds {group}")) for group in range(SEED_GROUPS)]
-    return [one for one in groups if one]
+    return [one for one in groups if isinstance(one, list)]
 
 
 def _base_seconds(command, title, results):
@@ -234,8 +236,10 @@ def _mean(runs, case):
 def _compared(runs, command, title, results):
     """A changed program beside the one as it is: differences of the means of the cases, ratio of the times."""
     groups = _as_it_is(command, title, results)
-    ratio = sum(one[4] for one in runs) / _base_seconds(command, title, results)
-    time_words = [f"{ratio:.2f} of the time"] if abs(ratio - 1.0) > SAME_TIME else []
+    base = _base_seconds(command, title, results)
+    ratio = sum(one[4] for one in runs) / base
+    is_told = abs(ratio - 1.0) > (SAME_TIME if base > 1.0 else SAME_SHORT_TIME)
+    time_words = [f"{ratio:.2f} of the time"] if is_told else []
     if [one[3] for one in runs] == [one[3] for one in groups[0]]:
         return ", ".join(["same results", *time_words])
     every = [one for group in groups for one in group]
