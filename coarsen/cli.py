@@ -16,7 +16,7 @@ from ..common.cli.limit_options import limit_options, solver_limit_option
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.option import ABSENT, GIVEN, INPUT, Conditions, option
-from ..common.cli.option_group import option_group, under
+from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.resources import resource_options
@@ -83,7 +83,7 @@ step_options = option_group(
         metavar="L",
         help="Consider edges across at most this many separators.",
     ),
-    under(PROGRAMS, solver_limit_option("--ilp-time-limit", "seconds")),
+    with_conditions(PROGRAMS, solver_limit_option("--ilp-time-limit", "seconds")),
     option(
         "--gap",
         conditions=PROGRAMS,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..common.graphs.graph import Graph
-from ..common.scores.spanning import around
+from ..common.scores.spanning import forest_around
 
 if TYPE_CHECKING:
     from .run import CoarseningRun
@@ -48,7 +48,7 @@ def spanning_starts(
             start = Graph(run.scorer.n, () if required is None else required.edges, names)
         else:
             losses = kind == "tree" and run.monitor.should_continue()  # otherwise not all gains are known
-            start = around(required, gains, names, losses)
+            start = forest_around(required, gains, names, losses)
         if start not in starts.values():
             starts[kind] = start
     return starts

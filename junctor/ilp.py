@@ -139,7 +139,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         if proof.finished:
             raise DataError("no network has a finite score and all required edges", source.source)
         raise KeyboardInterrupt
-    LOG.info("bound %.6f at the root, %d parts, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
+    LOG.info("bound %.6f at the root, %d nodes, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
     header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
     if isinstance(known, BestNetworks):
         result = outcome_of_list(problem, known, proof, reporter.rounds, header)

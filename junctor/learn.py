@@ -11,7 +11,7 @@ from ..common.data.dataset import Dataset
 from ..common.errors import DataError, UsageError
 from ..common.graphs.edge_constraints import check_edges
 from ..common.run.result import LearnResult
-from ..common.scores.allowed import within
+from ..common.scores.allowed import allowed_graph
 from .dynamic_program import learn_by_dynamic_program
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     check_variables(source, config, monitor.limits)
     check_edges(config)
     if config.method == "dp" and config.required is not None:
-        raise UsageError("method dp has no required edges, nor edges of prior probability 1; take method ilp or auto")
-    config = replace(config, allowed=within(config.allowed, config.forbidden, n), forbidden=None)
+        raise UsageError("method dp has no required edges, nor edges of prior probability 1; use method ilp or auto")
+    config = replace(config, allowed=allowed_graph(config.allowed, config.forbidden, n), forbidden=None)
     if uses_cutting(n, config, monitor.limits):
         from .ilp import learn_by_cutting
 

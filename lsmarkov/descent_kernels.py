@@ -73,7 +73,7 @@ def random_disjoint_cliques(adjacency, state, order, max_clique):
 
 
 @kernel
-def start_here(walker, scores, scratch, hood):
+def begin_descent(walker, scores, scratch, hood):
     """Score the walker's graph in full and restart its step count."""
     list_cliques(hood, walker.adjacency)
     walker.numbers[SCORE] = graph_score(scores, scratch, hood.order, hood.earlier)
@@ -83,11 +83,11 @@ def start_here(walker, scores, scratch, hood):
 
 
 @kernel
-def start_anew(walker, scores, scratch, hood, rules):
+def restart(walker, scores, scratch, hood, rules):
     """A random restart."""
     random_disjoint_cliques(walker.adjacency, walker.random, hood.order, rules.max_clique)
     walker.counts[STARTS] += 1
-    start_here(walker, scores, scratch, hood)
+    begin_descent(walker, scores, scratch, hood)
 
 
 @kernel
@@ -96,7 +96,7 @@ def descend(walker, scores, scratch, work, hood, rules, steps, stop):
 
     Parameters
     ----------
-    walker : Walker; its graph's cliques must be those in `hood` (see `start_here`)
+    walker : Walker; its graph's cliques must be those in `hood` (see `begin_descent`)
     scores, scratch, work : SetScores, ScoreScratch, MoveScratch
     hood : Neighbourhood
     rules : DescentRules
@@ -133,4 +133,4 @@ def descend(walker, scores, scratch, work, hood, rules, steps, stop):
             record(walker)
         worse = rules.operations == 0 and gain < -TOLERANCE
         if worse or walker.counts[IDLE] >= rules.patience:
-            start_anew(walker, scores, scratch, hood, rules)
+            restart(walker, scores, scratch, hood, rules)

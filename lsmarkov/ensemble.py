@@ -14,7 +14,7 @@ import numpy as np
 
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
-from .descent_kernels import start_here
+from .descent_kernels import begin_descent
 from .neighbourhood_kernels import Neighbourhood
 from .walk_kernels import KINDS
 from .walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
@@ -134,8 +134,8 @@ class Ensemble:
             walker.best[:] = start
             walker.numbers[:] = -np.inf
 
-    def settle(self, score: float) -> None:
-        """Report the graph where the walkers were placed, of which the score is known: no search follows."""
+    def report_start(self, score: float) -> None:
+        """Report the graph where the walkers were placed, with its score, if no search follows."""
         put(self.walkers[0], self.walkers[0].adjacency, score)
         self._report()
         self.status = self.monitor.status
@@ -202,7 +202,7 @@ class Ensemble:
         i
             Number of the walker's neighbourhood.
         """
-        start_here(walker, self.scorer.scores, scratch, self.hoods[i])
+        begin_descent(walker, self.scorer.scores, scratch, self.hoods[i])
 
     def _report(self) -> None:
         monitor, best = self.monitor, self.best

@@ -21,7 +21,7 @@ from ..common.exact.recurrences import fill
 from ..common.exact.tables import all_states, allocate
 from ..common.graphs.graph import Graph
 from ..common.scores.all_scores import compile_all_scores
-from ..common.scores.allowed import complete_sets, within
+from ..common.scores.allowed import allowed_graph, complete_sets
 from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from ..common.sets.set_orders import set_count
@@ -72,7 +72,7 @@ def best_network(
     Graph or None
         None if the monitor stops the run, or no network has a finite score.
     """
-    n, allowed = source.n, within(config.allowed, config.forbidden, source.n)
+    n, allowed = source.n, allowed_graph(config.allowed, config.forbidden, source.n)
     scores = dense_scores(source, scoring, max_clique, monitor)
     masks = finite_sets(scores)
     if allowed is not None:

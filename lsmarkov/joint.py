@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LISTED = 256
 ALL = 1_000_000  # largest number of sets of a size to try all
 MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
-LOOKED_AT = 25_000  # sets in a batch, on few rows; of random ones a quarter
+BATCH = 25_000  # sets in a batch, on few rows; of random ones a quarter
 WORK = 5e7  # nanoseconds for the sets of a batch, at most, about
 PER_ROW, PER_CELL = 4.0, 0.0025  # nanoseconds for a row of a set: without bit planes, and for each cell with them
 FEWEST = 500
@@ -61,7 +61,7 @@ class JointSets:
         self.batches = 0
         rows = scorer.scores.table.columns.shape[1]
         cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST
-        self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells * PER_CELL)))))
+        self._number = int(min(BATCH, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells * PER_CELL)))))
         self._rng = np.random.default_rng(seed)
         self._batches = _batches(scorer.n, range(3, min(scorer.n, max_clique, LARGEST) + 1), self._number, self._rng)
 

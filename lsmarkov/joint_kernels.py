@@ -25,7 +25,7 @@ from ..common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
 from ..common.sets.bitset_kernels import copy_set, has, toggle
 
 LARGEST = 5  # size of the largest sets listed
-LOOSE = 0.5  # of the draws: one vertex loses its edges first
+ISOLATED_FIRST = 0.5  # of the draws: one vertex loses its edges first
 
 
 @inlined
@@ -92,14 +92,14 @@ def make_complete(scores, scratch, work, adjacency, row, max_clique, random):
         The gain, minus infinity if not all edges could be added; the number added; the vertex that lost its edges, or
         -1.
     """
-    size, count, loose, total = size_in(row), 0, np.int64(-1), 0.0
-    if uniform(random) < LOOSE:
-        loose = row[below(random, size)]
-        copy_set(adjacency[loose], work.wanted)
+    size, count, isolated, total = size_in(row), 0, np.int64(-1), 0.0
+    if uniform(random) < ISOLATED_FIRST:
+        isolated = row[below(random, size)]
+        copy_set(adjacency[isolated], work.wanted)
         for k in range(work.chosen.shape[0]):
             work.chosen[k] = np.uint64(0)
-        total = neighbours_gain(scores, scratch, work, adjacency, loose, work.chosen, max_clique)
-        replace_neighbours(adjacency, loose, work.chosen)
+        total = neighbours_gain(scores, scratch, work, adjacency, isolated, work.chosen, max_clique)
+        replace_neighbours(adjacency, isolated, work.chosen)
     missing, added = 1, 1
     while missing > 0 and added > 0:
         missing, added = 0, 0
@@ -118,23 +118,23 @@ def make_complete(scores, scratch, work, adjacency, row, max_clique, random):
                 work.added[2 * count], work.added[2 * count + 1] = v, w
                 count += 1
                 added += 1
-    return -np.inf if missing > 0 else finite(total), count, loose
+    return -np.inf if missing > 0 else finite(total), count, isolated
 
 
 @kernel
-def undo_joint(work, adjacency, count, loose):
+def undo_joint(work, adjacency, count, isolated):
     """Undo `make_complete`.
 
     Parameters
     ----------
     work : MoveScratch
     adjacency : uint64[n, words], changed
-    count, loose : int
+    count, isolated : int
         As `make_complete` returned them.
     """
     for i in range(count):
         v, w = work.added[2 * i], work.added[2 * i + 1]
         toggle(adjacency[v], w)
         toggle(adjacency[w], v)
-    if loose >= 0:
-        replace_neighbours(adjacency, loose, work.wanted)
+    if isolated >= 0:
+        replace_neighbours(adjacency, isolated, work.wanted)

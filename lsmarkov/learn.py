@@ -83,7 +83,7 @@ def learn(
             raise DataError("a set of the start network scores minus infinity", source.source)
         ensemble.place(start)
         if small:
-            ensemble.settle(chordal_score(graph_of(start), scorer.score))
+            ensemble.report_start(chordal_score(graph_of(start), scorer.score))
         elif as_published:
             published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
         else:

@@ -20,7 +20,7 @@ from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.models.any_graph import read_graph_of
 from ..common.run.monitor import Limits, Monitor
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
-from ..common.scores.allowed import within
+from ..common.scores.allowed import allowed_graph
 from .config import Config, Options, ReportOptions
 from .exact import is_small
 from .learn import learn
@@ -41,8 +41,9 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     UsageError, DataError, LimitError
         Options or data that are refused.
     """
-    limits, reports, resources, keeping = options.limits, options.reports, options.resources, options.keeping
-    runs = options.sweep.runs(options.output.path, reports.trace, keeping.checkpoint, options.em.completed)
+    limits, reports, resources = options.limits, options.reports, options.resources
+    checkpoint = options.checkpoints.checkpoint
+    runs = options.sweep.runs(options.output.path, reports.trace, checkpoint, options.em.completed)
     if options.config.as_published or reports.updates:
         options = replace(options, output=options.output.as_published())
     task = Task.of("lsmarkov", options, host)
@@ -101,7 +102,7 @@ def _bound(task: Task, data: Source, config: Config, known: Graph, monitor: Moni
     """The LearnResult of a bound, given a known network."""
     from ..common.bounds.bound import bound
 
-    allowed, memory = within(config.allowed, config.forbidden, data.n), task.resources.bytes
+    allowed, memory = allowed_graph(config.allowed, config.forbidden, data.n), task.resources.bytes
     return bound(data, task.scoring, monitor, config.max_clique, known, memory, allowed, config.required)
 
 

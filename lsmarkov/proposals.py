@@ -10,7 +10,7 @@ import numpy as np
 
 from .walk_kernels import WalkRules
 
-SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not swaps: EDGE, JOIN or LEAVE, RESEAT, REPLACE
+SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not swaps: EDGE, JOIN or LEAVE, NEIGHBOURS, REPLACE
 JOINT = 0.005  # of all moves
 SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
@@ -33,7 +33,7 @@ def walk_rules(vertices: np.ndarray, partners: np.ndarray, max_clique: int, join
     """
     anywhere = ANYWHERE * min(1.0, 64 / len(vertices))
     ends = np.array([0.45 - anywhere, 0.45 - anywhere, 0.65 - anywhere]) / (1.0 - anywhere)
-    least, times, most = SWAPS
-    swaps = max(least, min(most, times / max_clique))
+    least, factor, most = SWAPS
+    swaps = max(least, min(most, factor / max_clique))
     kinds = np.cumsum([*((1.0 - swaps - JOINT) * np.array(SHARES)), swaps])
     return WalkRules(vertices, partners, kinds, anywhere, ends, max_clique, joint_sets)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.scores.spanning import compile_pair_gains
-from .descent_kernels import DescentRules, descend, start_here
+from .descent_kernels import DescentRules, begin_descent, descend
 from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from .walker_kernels import IDLE, STARTS
 from .walker_state import walker_record
@@ -42,7 +42,7 @@ def start_tasks(ensemble: Ensemble) -> list[Callable]:
     """The same: the kernels of scores that are called before the first step."""
     scorer = ensemble.scorer
     place = ensemble.walkers[0], scorer.scores, scorer.scratch[0], ensemble.hoods[0]
-    return [partial(compile_pair_gains, scorer), scorer.compile, partial(start_here, *place)]
+    return [partial(compile_pair_gains, scorer), scorer.compile, partial(begin_descent, *place)]
 
 
 @dataclass
@@ -52,7 +52,7 @@ class _Bound:
     Attributes
     ----------
     largest
-        That of the end.
+        The final bound.
     max_clique, restarts
         At present.
     """
@@ -79,7 +79,7 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False)
     walker, hood, largest = ensemble.walkers[0], ensemble.hoods[0], rules.max_clique
     bound = _Bound(largest, min(2, largest) if dynamic_bound else largest, int(walker.counts[STARTS]))
 
-    def go_on(_: int, walker: Walker, steps: int, scratch: ScoreScratch, work: MoveScratch) -> None:
+    def descend_slice(_: int, walker: Walker, steps: int, scratch: ScoreScratch, work: MoveScratch) -> None:
         own = rules._replace(max_clique=bound.max_clique)
         descend(walker, ensemble.scorer.scores, scratch, work, hood, own, steps, ensemble.stop)
 
@@ -96,7 +96,7 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False)
     while running:
         monitor.keep(partial(_state, walker, bound))
         steps = _steps_to_restart(walker, rules) if dynamic_bound else SLICE
-        running = ensemble.run_slice(go_on, steps=steps)
+        running = ensemble.run_slice(descend_slice, steps=steps)
         if walker.counts[STARTS] > bound.restarts:
             bound.restarts = int(walker.counts[STARTS])
             bound.max_clique = min(largest, bound.max_clique + 1)

@@ -1,4 +1,4 @@
-"""Rebuilding: a few walkers take down parts of the best network and build them anew (`lsmarkov.rebuild_kernels`)."""
+"""Rebuilding: a few walkers remove parts of the best network and rebuild them (`lsmarkov.rebuild_kernels`)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Rebuilding:
         return {}
 
     def restore(self, saved: Saved) -> None:
-        """Continue where an earlier part of the run ended; its walkers begin anew in every phase."""
+        """Continue where an earlier part of the run ended; its walkers start again in every phase."""
 
     def phase(self) -> None:
         """Improve the best network, then rebuild parts of it for a while."""

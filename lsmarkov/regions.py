@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Region(NamedTuple):
-    """Some variables, and what has to stay complete.
+    """Some variables, and the cliques that have to stay complete.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def regions_of(graph: Graph, size: int, rng: np.random.Generator) -> list[Region
             *closed, last = _subtrees(cliques, near, root, size, rng, seen)
             parts += closed
             (parts if closed else small).append(last)
-    parts += _together(small, size)
+    parts += _grouped(small, size)
     counts = np.zeros(len(cliques), np.int64)
     for part, _ in parts:
         counts[part] += 1
@@ -104,7 +104,7 @@ def _subtrees(
     return [*closed, below[root]]
 
 
-def _together(small: list[tuple[list[int], set[int]]], size: int) -> list[tuple[list[int], set[int]]]:
+def _grouped(small: list[tuple[list[int], set[int]]], size: int) -> list[tuple[list[int], set[int]]]:
     """Whole components, several of them in one region while there is room."""
     parts: list[tuple[list[int], set[int]]] = []
     for part, members in small:
@@ -126,7 +126,7 @@ def take_out(rows: np.ndarray, members: np.ndarray) -> np.ndarray:
     Returns
     -------
     uint64[k, words for k] or uint64[n, 1]
-        With more than 64 variables they are numbered anew; otherwise they keep their numbers, since sets are the keys
+        With more than 64 variables they are renumbered; otherwise they keep their numbers, since sets are the keys
         of their scores, and the other variables have no edges.
     """
     n, words = rows.shape

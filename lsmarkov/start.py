@@ -8,7 +8,7 @@ import numpy as np
 
 from ..common.graphs.chordal import bit_rows
 from ..common.scores import growth
-from ..common.scores.spanning import around
+from ..common.scores.spanning import forest_around
 
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
@@ -42,7 +42,7 @@ def best_partners(gains: np.ndarray, count: int = 24) -> np.ndarray:
 
 def chow_liu(gains: np.ndarray, required: Graph | None = None) -> np.ndarray:
     """The maximum-weight forest, as bit rows (uint64[n, words]), extending a chordal graph that must be part of it."""
-    return bit_rows(around(required, gains))
+    return bit_rows(forest_around(required, gains))
 
 
 def grown(scorer: SetScorer, forest: np.ndarray, max_clique: int, monitor: Monitor) -> np.ndarray:

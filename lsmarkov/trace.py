@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, cast
 
-from ..common.files.streams import give_up
+from ..common.files.streams import discard_output
 from ..common.graphs.chordal import graph_of, maximal_cliques
 from ..common.learning.trace import SideOutput, TraceFile
 
@@ -37,7 +37,7 @@ class Updates(SideOutput):
         if self.wanted:
             self.attempt(self._echo, line)
             if not self.wanted:
-                give_up(sys.stdout)
+                discard_output(sys.stdout)
 
 
 class SearchTrace(TraceFile):

@@ -1,11 +1,11 @@
 """Metropolis moves at a temperature: a chain of annealing (`lsmarkov.annealing`).
 
-A move is drawn at random, its gain computed from one vertex (`common.chains.moves_kernels`), and it is taken with
+A move is drawn at random, its gain computed from one vertex (`common.chains.moves_kernels`), and it is accepted with
 probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 
 * EDGE: toggle v-w, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour;
 * JOIN, LEAVE: add all of a random maximal clique to v's neighbours, or remove it from them if v is in it;
-* RESEAT: v's neighbours become a random maximal clique, or all of it except one vertex;
+* NEIGHBOURS: v's neighbours become a random maximal clique, or all of it except one vertex;
 * REPLACE: one neighbour is replaced by another vertex;
 * SWAP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
   (`common.chains.swap_kernels`);
@@ -13,7 +13,7 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
   v is.
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample (the chains' distribution is
-not exact). RESEAT and REPLACE matter on small samples; without them the score after the same time is several units
+not exact). NEIGHBOURS and REPLACE matter on small samples; without them the score after the same time is several units
 lower.
 
 Cost of a move: about 0.3 microseconds with 30 variables if its scores are known.
@@ -38,10 +38,10 @@ from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, has, i
 from .joint_kernels import make_complete, undo_joint
 from .walker_kernels import EVALUATED, SCORE, STEPS, record
 
-EDGE, JOIN, LEAVE, RESEAT, REPLACE, SWAP, JOINT = 0, 1, 2, 3, 4, 5, 6
+EDGE, JOIN, LEAVE, NEIGHBOURS, REPLACE, SWAP, JOINT = 0, 1, 2, 3, 4, 5, 6
 KINDS = 7
 NEAR_PARTNER = 0.5  # of the cliques drawn: around a partner of v, not any vertex
-ALL_BUT_ONE = 0.5  # of the cliques of RESEAT: without one vertex
+ALL_BUT_ONE = 0.5  # of the cliques of NEIGHBOURS: without one vertex
 REPLACE_ANY = 0.3  # of the vertices that REPLACE adds: any vertex, not a neighbour's neighbour
 
 
@@ -51,7 +51,7 @@ class WalkRules(NamedTuple):
 
     vertices : int64[m], ascending, at least two: the vertices that are drawn
     partners : int64[n, p], for each of them those with the largest single-edge gains, best first
-    shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, RESEAT, REPLACE, SWAP; the rest is JOINT
+    shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, NEIGHBOURS, REPLACE, SWAP; the rest is JOINT
     anywhere : float, share of the edges whose other end is any vertex
     shares_of_ends : float64[3], cumulative, for the other end of the others, see `other_end`
     max_clique : int
@@ -109,7 +109,7 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
             count = size_of(wanted)
             if count > 1 and uniform(state) < ALL_BUT_ONE:
                 toggle(wanted, element_at(wanted, below(state, count)))
-            return RESEAT
+            return NEIGHBOURS
         for k in range(words):
             wanted[k] = adjacency[v, k] & ~clique[k] if inside else adjacency[v, k] | clique[k]
         return LEAVE if inside else JOIN

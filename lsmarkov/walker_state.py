@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def walker_record(max_clique: int) -> StateRecord:
-    """What a checkpoint keeps of a list of walkers.
+    """The record of a list of walkers in a checkpoint.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ def walker_record(max_clique: int) -> StateRecord:
         Bound on the cliques of their graphs.
     """
 
-    def are_good(graphs: np.ndarray, _: list[Walker]) -> bool:
+    def are_valid(graphs: np.ndarray, _: list[Walker]) -> bool:
         return are_chordal_within(graphs, max_clique)
 
-    valid = {"adjacency": are_good, "best": are_good, "numbers": below_infinity, "random": are_random}
+    valid = {"adjacency": are_valid, "best": are_valid, "numbers": below_infinity, "random": are_random}
     fields = (ArrayField(name, valid.get(name, natural)) for name in Walker._fields)  # the others are counts
     return StateRecord(*fields)

@@ -112,7 +112,7 @@ def make_mixture(
     files: MixtureFiles,
     config: MixtureConfig,
     limit_options: LimitOptions,
-    keeping: CheckpointOptions,
+    checkpoints: CheckpointOptions,
     resources: ResourceOptions,
 ) -> int:
     """Learn a mixture and write it; returns the exit code.
@@ -133,9 +133,8 @@ def make_mixture(
     if resources.dry_run:
         return Estimate(data, needs, config.cache_mb, limits).print()
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
-    task = Task(
-        "mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping, host=host(), watch=watch
-    )
+    source, output = LearningOptions(files.train), OutputOptions()
+    task = Task("mnmodel mixture", source, output, resources, checkpoints, host=host(), watch=watch)
     checkpoint = task.checkpoint(data, config, _OtherInputs(data_digest(valid), digests))
     with task.running(limits, checkpoint=checkpoint) as monitor:
         search = MixtureSearch(data, valid, config, monitor, network_capacity(data, valid, limits))

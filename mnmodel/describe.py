@@ -16,11 +16,11 @@ import numpy as np
 
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
 from ..common.data.csvwriter import cell_text
-from ..common.data.decimals import DECIDE, DOUBT, doubtful
+from ..common.data.decimals import DECIDE, DOUBT, doubtful_columns
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_states import OddColumn, odd_column
-from ..common.data.suspected import seeming, suspected
+from ..common.data.suspected import kind_of_suspected, suspected_column
 from ..common.errors import abridged
 from .described_column import DescribedColumn, OddNote
 from .feasibility import Feasibility, feasibility_of
@@ -179,7 +179,7 @@ def describe(data: Dataset, reading: Reading) -> Description:
 
 def _suspected(data: Dataset, reading: Reading) -> tuple[str, str] | None:
     """The warnings of `common.data.suspected`, unless the counts or weights of rows are named."""
-    return suspected(data) if reading.counts is None and reading.weights is None else None
+    return suspected_column(data) if reading.counts is None and reading.weights is None else None
 
 
 def described_columns(
@@ -196,13 +196,13 @@ def described_columns(
     """
     tally = _suspected(data, reading)
     measured = [kind.name for kind in kinds if kind.kind == NUMBER]
-    doubts = doubtful(data, measured) if reading.decimal == "auto" else {}
+    doubts = doubtful_columns(data, measured) if reading.decimal == "auto" else {}
     columns = []
     for kind in kinds:
         similar = [pair.second if pair.first == kind.name else pair.first for pair in pairs if kind.name in pair[:2]]
         notes = _notes(kind, _odd(kind, reading), reading)
         if tally is not None and kind.name == tally[1]:
-            notes = [OddNote(f"seems to give {seeming(tally[0])}", _option(tally[0], [kind.name]))]
+            notes = [OddNote(f"seems to give {kind_of_suspected(tally[0])}", _option(tally[0], [kind.name]))]
         if kind.name in doubts:
             notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBT}", DECIDE))
         columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))

@@ -16,7 +16,7 @@ from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.memory import bounded_memory
 from ..common.cli.option import ABSENT, WITH_EM, WITHOUT_EM, option
-from ..common.cli.option_group import all_of, option_group, under
+from ..common.cli.option_group import all_of, option_group, with_conditions
 from ..common.cli.options import (
     layout_options,
     max_clique_option,
@@ -52,7 +52,7 @@ states_of_option = option(
 )
 model_format_option = format_option(WRITTEN_FORMATS, description="Format of the model")
 fit_options = all_of(
-    under({"ml": ABSENT}, ess_option(None)),
+    with_conditions({"ml": ABSENT}, ess_option(None)),
     option("--ml", is_flag=True, help="Maximum likelihood: relative frequencies, without a prior."),
     states_of_option,
 )
@@ -75,7 +75,7 @@ em_options = option_group(
         metavar="N",
         help="With --missing em: maximum number of rounds.",
     ),
-    under(
+    with_conditions(
         {**WITH_EM, "start_from": ABSENT},
         option(
             "--starts",
@@ -152,7 +152,7 @@ def fit(
     help="Fit the weights of the models to the rows of FILE, by maximum likelihood.",
 )
 @option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
-@under({"per_row": ABSENT}, answer_format("text", "json"))
+@with_conditions({"per_row": ABSENT}, answer_format("text", "json"))
 @bounded_memory
 @standard_options
 def loglik(
@@ -242,7 +242,7 @@ def mixture(
     shard: Shard | None,
     limits: LimitOptions,
     resources: ResourceOptions,
-    keeping: CheckpointOptions,
+    checkpoints: CheckpointOptions,
     **files: Any,
 ) -> int:
     """Learn a mixture of networks from TRAIN that makes new rows probable; all choices are by the likelihood of VALID.
@@ -259,4 +259,4 @@ def mixture(
     from ..mixture.search import MixtureConfig
 
     config = MixtureConfig(networks, max_clique, empirical, seed, 1 if shard is None else shard.number)
-    return make_mixture(MixtureFiles(**files), config, limits, keeping, resources)
+    return make_mixture(MixtureFiles(**files), config, limits, checkpoints, resources)

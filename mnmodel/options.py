@@ -4,7 +4,7 @@ import click
 
 from ..common.cli import completion
 from ..common.cli.option import ABSENT, GIVEN, option
-from ..common.cli.option_group import option_group, under
+from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import separator_option
 from ..common.cli.paths import InputPath
 from ..common.models.model_file import UAI_ORDERS
@@ -78,5 +78,5 @@ skip_option = option(
 page_evidence_option = option_group("evidence", EvidenceOptions, *(one for one in _given if one is not _do))
 evidence_option = option_group("evidence", EvidenceOptions, *_given)
 evidence_rows_option = option_group(
-    "evidence", EvidenceRowsOptions, *_given, _rows, under({"given_rows": GIVEN}, separator_option, skip_option)
+    "evidence", EvidenceRowsOptions, *_given, _rows, with_conditions({"given_rows": GIVEN}, separator_option, skip_option)
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..common.data.csvwriter import csv_pieces
 from ..common.data.labels import MISSING_LABEL
-from ..common.data.reading import MISSING, USUAL, Reading
+from ..common.data.reading import DEFAULT, MISSING, Reading
 from ..common.data.same_states import UNKNOWN
 from ..common.data.weights import split_weights
 from ..common.errors import DataError
@@ -46,7 +46,7 @@ class PredictOptions:
         answer.
     """
 
-    reading: Reading = USUAL
+    reading: Reading = DEFAULT
     proba: bool = False
     skip_bad_rows: bool = False
 

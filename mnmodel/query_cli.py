@@ -13,7 +13,7 @@ from ..common.cli.formats import answer_format, format_option
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.memory import bounded_memory
 from ..common.cli.option import ABSENT, GIVEN, option
-from ..common.cli.option_group import option_group, under
+from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import (
     layout_options,
     output_option_of,
@@ -277,7 +277,7 @@ def predict(
     metavar="M",
     help="Write each row M times, its missing cells drawn from their distribution.",
 )
-@under({"draws": GIVEN}, seed_option)
+@with_conditions({"draws": GIVEN}, seed_option)
 @skip_option
 @uai_order_option
 @reading_options

@@ -9,7 +9,7 @@ import click
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.memory import bounded_memory
 from ..common.cli.option import ABSENT, GIVEN, Conditions, option
-from ..common.cli.option_group import under
+from ..common.cli.option_group import with_conditions
 from ..common.cli.options import (
     names_option,
     standard_options,
@@ -39,7 +39,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
 
 @click.command(cls=GroupedCommand)
 @click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
-@under({"model": GIVEN}, evidence_option, uai_order_option)
+@with_conditions({"model": GIVEN}, evidence_option, uai_order_option)
 @option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @option(
     "--components",
@@ -73,7 +73,7 @@ SYNTHETIC: Conditions = {"model": ABSENT}
     metavar="FILE",
     help="Write the true edges to FILE, as an edge list.",
 )
-@under({"edges": GIVEN}, names_option)
+@with_conditions({"edges": GIVEN}, names_option)
 @table_output_option
 @bounded_memory
 @standard_options

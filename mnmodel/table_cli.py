@@ -12,7 +12,7 @@ from ..common.cli.grouped import GroupedCommand
 from ..common.cli.lists import Parts
 from ..common.cli.memory import bounded_memory
 from ..common.cli.option import ABSENT, Conditions, option
-from ..common.cli.option_group import option_group, under
+from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import (
     drop_option,
     form_options,
@@ -135,7 +135,7 @@ COMPUTED: Conditions = {"stored": ABSENT}  # where cut points are not those of a
 @drop_option
 @states_option
 @na_option
-@under(COMPUTED, tally_options)
+@with_conditions(COMPUTED, tally_options)
 @table_output_option
 @bounded_memory
 @standard_options

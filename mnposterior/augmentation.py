@@ -40,7 +40,7 @@ from ..common.inference.em import available_fit
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.scores.scorer import SetScorer
-from ..common.scores.spanning import around, compile_pair_gains, pair_gains
+from ..common.scores.spanning import compile_pair_gains, forest_around, pair_gains
 from .cell_draws import CellDraws, effective_edges, effective_scores
 from .chains import MAX_VARIABLES, ChainSampling, summary
 from .ladders import Ladders
@@ -160,7 +160,7 @@ class CompletingChains(Ladders):
         empty = np.zeros((self.scorer.n, self.scorer.words), np.uint64)
         for k, (ladder, scorer) in enumerate(zip(self._ladders, self._scorers, strict=True)):
             forest = init is None and k % 2 == 0 and self.max_clique > 1
-            network = bit_rows(around(None, pair_gains(scorer))) if forest else empty
+            network = bit_rows(forest_around(None, pair_gains(scorer))) if forest else empty
             self._start(ladder, network if init is None else init, scorer)
 
     def run_slice(self) -> bool:

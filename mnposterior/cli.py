@@ -14,7 +14,7 @@ from ..common.cli.grouped import GroupedCommand
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_options
 from ..common.cli.option import ABSENT, INPUT, OUTPUT, WITHOUT_EM, Conditions, option
-from ..common.cli.option_group import option_group, under
+from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import max_clique_option, min_probability_option, standard_options, trace_option
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import resource_options
@@ -58,7 +58,9 @@ sampling_options = option_group(
 file_options = option_group(
     "files",
     FileOptions,
-    under(CHAINS, trace_option(", one row per ladder and slice: seconds, step, ladder, adapting, score, edges.")),
+    with_conditions(
+        CHAINS, trace_option(", one row per ladder and slice: seconds, step, ladder, adapting, score, edges.")
+    ),
     option(
         "--samples",
         group=OUTPUT,

@@ -11,7 +11,7 @@ from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.files.listed_edges import listed_edges
 from ..common.files.network_list import format_networks
-from ..common.graphs.edge_constraints import cover, no_cover
+from ..common.graphs.edge_constraints import cover, why_no_cover
 from ..common.graphs.graph import Graph, shown
 from ..common.learning.host import Host
 from ..common.learning.options import LimitOptions, ScoreOptions
@@ -22,7 +22,7 @@ from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.learning.trace import RecordTrace
 from ..common.models.any_graph import read_graph_of
 from ..common.run.monitor import Limits
-from ..common.scores.allowed import within
+from ..common.scores.allowed import allowed_graph
 from ..common.scores.scoring import Scoring
 from .chains import PosteriorRow
 from .config import DRAWS, LADDERS, FileOptions, Options, PosteriorConfig, SamplingOptions, chosen_method
@@ -44,13 +44,13 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     UsageError, DataError, LimitError
         Options or data that are refused.
     """
-    limits, resources, files, keeping = options.limits, options.resources, options.files, options.keeping
-    runs = options.sweep.runs(options.output.path, *astuple(files), keeping.checkpoint)
+    limits, resources, files, checkpoints = options.limits, options.resources, options.files, options.checkpoints
+    runs = options.sweep.runs(options.output.path, *astuple(files), checkpoints.checkpoint)
     task = replace(Task.of("mnposterior", options, host), em=None)  # chains draw missing cells
     data = task.load()
     score, allowed = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
     config = PosteriorConfig(max_clique=options.max_clique, allowed=allowed, memory=resources.bytes)
-    by_chains = any(name is not None for name in (keeping.checkpoint, *astuple(files)))  # only they write these
+    by_chains = any(name is not None for name in (checkpoints.checkpoint, *astuple(files)))  # only they write these
     config = _chosen(config, data, options.sampling, limits.given, by_chains)
     needs = needs_of(data, config, resources.cores)
     by_chains = config.method == "chains"
@@ -105,13 +105,13 @@ def _with_prior(
         network, edge = cover(required, data.n, size, allowed, edges["forbidden"])
         if network is None:
             found = f"edge {shown(edge, required.names)} and the others of probability 1"
-            reason = no_cover(required, data.n, size)
+            reason = why_no_cover(required, data.n, size)
             raise DataError(
                 f"--edge-priors: no network was found that has {found}{reason}; give some of them a lower one"
             )
         pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}
         scoring = replace(scoring, prior=replace(prior, pairs=pairs, required=()))
-    return scoring, within(allowed, edges["forbidden"], data.n)
+    return scoring, allowed_graph(allowed, edges["forbidden"], data.n)
 
 
 def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ..common.graphs.chordal import bit_rows
-from ..common.scores.spanning import around, pair_gains
+from ..common.scores.spanning import forest_around, pair_gains
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -85,4 +85,4 @@ def starts(
     with _part(monitor) as part:
         best = bit_rows(cast("Graph", search(source, scoring, config, max_clique, part).graph))
     gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
-    return [best, bit_rows(around(None, gains)), best, empty]
+    return [best, bit_rows(forest_around(None, gains)), best, empty]

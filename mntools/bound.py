@@ -17,7 +17,7 @@ from ..common.learning.sources import LearningOptions
 from ..common.networks.scoring import describe
 from ..common.run.monitor import Limits
 from ..common.run.result import INTERRUPTED, gap_text
-from ..common.scores.allowed import within
+from ..common.scores.allowed import allowed_graph
 from ..common.scores.scoring import scoring_of
 from .scoring import choose_scoring
 
@@ -117,7 +117,7 @@ def _certain(by: Claims, n: int) -> tuple[Graph | None, Graph | None]:
     forbidden, required = (
         Graph(n, tuple(sorted(edges))) if edges else None for edges in (by.edge_prior.forbidden, by.edge_prior.required)
     )
-    return within(None, forbidden, n), required
+    return allowed_graph(None, forbidden, n), required
 
 
 def _scoring(data: Any, file: GraphFile | None, scoring: ScoreOptions) -> Claims:

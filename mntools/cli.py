@@ -19,7 +19,7 @@ from ..common.cli.grouped import CommandGroup
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.memory import bounded_memory, memory_option
 from ..common.cli.option import ABSENT, OUTPUT, Conditions, option
-from ..common.cli.option_group import option_group, under
+from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.options import (
     data_option,
     layout_options,
@@ -106,7 +106,7 @@ def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
 @graph_argument
 @table_argument
 @optional_input_options
-@under(WITH_DATA, optional_score_options)
+@with_conditions(WITH_DATA, optional_score_options)
 @option(
     "--certificate",
     conditions=WITH_DATA,
@@ -187,7 +187,7 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1, without
     directions. If both graphs have directions, also the missing, extra and reversed edges and their sum, the structural
     Hamming distance (shd), and the same of the CPDAGs (shd-cpdag). Of two graphs whose edges have probabilities, the
-    differences of these; where only one has some, --min-probability says which edges it has. For several graphs, one
+    differences of these; where only one has some, --min-probability chooses its edges. For several graphs, one
     line each, or a JSON list, with the file name.
 
     Example: mntools compare network.cliques other.cliques
@@ -221,9 +221,9 @@ def compare(learned: str, truth: str, least: float | None, fmt: str) -> None:
     metavar="P",
     help="Of edges with probabilities, the network of those of at least P.",
 )
-@under(OF_GRAPHS, names_option)
+@with_conditions(OF_GRAPHS, names_option)
 @output_option
-@under(OF_GRAPHS, data_option, under(WITH_DATA, layout_options, tally_options))
+@with_conditions(OF_GRAPHS, data_option, with_conditions(WITH_DATA, layout_options, tally_options))
 @standard_options
 def convert(
     graph: str,
@@ -294,7 +294,7 @@ def convert(
 @look_options
 @picture_output("A .png, .svg, .pdf or .html file; the last is a page for a browser.")
 @optional_input_options
-@under(WITH_DATA, optional_score_options)
+@with_conditions(WITH_DATA, optional_score_options)
 @bounded_memory
 @standard_options
 def draw(
@@ -421,7 +421,7 @@ def bound(
     help="Of directed networks a table instead, from,to,strength,direction: the share of networks with the edge, and "
     "of these the share in which it points this way.",
 )
-@under({"directions": ABSENT}, format_option(FORMATS[1:], instead={"directions": "csv"}), names_option)
+@with_conditions({"directions": ABSENT}, format_option(FORMATS[1:], instead={"directions": "csv"}), names_option)
 @output_option
 @standard_options
 def average(
@@ -436,7 +436,7 @@ def average(
 ) -> None:
     """Write edges with probabilities: the share of the networks GRAPH... that have each edge.
 
-    An edge of a GRAPH with probabilities counts as much as these say; a list of networks, of junctor --networks or
+    An edge of a GRAPH with probabilities counts by its probability; a list of networks, of junctor --networks or
     mnposterior --samples, as its networks. `mntools draw` shows the probabilities as widths.
     Directions are ignored, without --directions.
 

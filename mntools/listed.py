@@ -1,8 +1,8 @@
 """`mntools check` of a list of networks: whether each claim is true, and whether these are the best networks.
 
 Each network is checked separately. They must be different, in the order of their scores, and as many as the
-header says; what it says of the others must agree with that. That no other network scores more is proved by a
-certificate, which is about all networks but those listed: one that is left out has no proof.
+header claims; its claims about all other networks must agree with these. That no other network scores more is proved
+by a certificate, which is about all networks but those listed: one that is left out has no proof.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from ..common.certify.knowledge import edge_problems, knowledge_problems
 from ..common.errors import DataError
 from ..common.files.result_header import COMPELLED
 from ..common.graphs.graph import Graph
-from ..common.graphs.knowledge import class_of, compiled
+from ..common.graphs.knowledge import class_of, knowledge_of
 from .header_lines import KNOWLEDGE
 
 if TYPE_CHECKING:
@@ -62,5 +62,5 @@ def _compelled_problems(file: GraphFile, stated: Statements) -> list[str]:
         return []
     if not counts.keys() <= {*depends}:  # the check is given more
         return []
-    compelled = len(class_of(dag, compiled(stated, dag.n, dag.names)).arcs)
+    compelled = len(class_of(dag, knowledge_of(stated, dag.n, dag.names)).arcs)
     return [] if claimed == str(compelled) else [f"{COMPELLED} claimed {claimed[:20]}, recomputed {compelled}"]

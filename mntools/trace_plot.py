@@ -74,14 +74,14 @@ def r_hat_over_time(trace: dict) -> tuple[np.ndarray, np.ndarray]:
     (float64[m], float64[m])
         Seconds, and R-hat of the draws until then; empty with one ladder or too few draws.
     """
-    counts = trace["adapting"] == 0 if "adapting" in trace else np.ones(len(trace["score"]), bool)
-    of = [counts & (trace["ladder"] == ladder) for ladder in np.unique(trace["ladder"])]
-    length = min(int(one.sum()) for one in of)
-    scores = np.array([trace["score"][one][:length] for one in of])
-    if len(of) < 2 or length < 2 * FEWEST:
+    is_draw = trace["adapting"] == 0 if "adapting" in trace else np.ones(len(trace["score"]), bool)
+    draws = [is_draw & (trace["ladder"] == ladder) for ladder in np.unique(trace["ladder"])]
+    length = min(int(one.sum()) for one in draws)
+    scores = np.array([trace["score"][one][:length] for one in draws])
+    if len(draws) < 2 or length < 2 * FEWEST:
         return np.zeros(0), np.zeros(0)
     ends = np.unique(np.linspace(2 * FEWEST, length, MOMENTS).astype(int))
-    return trace["seconds"][of[0]][ends - 1], np.array([r_hat(scores[:, :end]) for end in ends])
+    return trace["seconds"][draws[0]][ends - 1], np.array([r_hat(scores[:, :end]) for end in ends])
 
 
 def plot_trace(source: str, path: str) -> None:

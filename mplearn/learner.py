@@ -44,7 +44,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     """
     scoring, given, resources = options.scoring, options.blankets, options.resources
     values, limits = scoring.values, options.limits.given
-    check_names_differ(values, "value", options.output.path, options.trace, options.keeping.checkpoint)
+    check_names_differ(values, "value", options.output.path, options.trace, options.checkpoints.checkpoint)
     if len(values) > 1 and given.given is not None:
         raise UsageError("--blankets are one set of blankets; give one value, not several")
     scores = [scoring.scoring(value) for value in values]

@@ -8,7 +8,7 @@ from ..common.cli.limit_options import solver_limit_option
 from ..common.cli.lists import Indices, Numbers
 from ..common.cli.long_runs import shard_option
 from ..common.cli.option import ABSENT, GIVEN, INPUT, OUTPUT, SCORE, Conditions, option
-from ..common.cli.option_group import option_group, under
+from ..common.cli.option_group import option_group, with_conditions
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.files.header_words import PENALTIES
@@ -89,7 +89,7 @@ config_options = option_group(
         metavar="N",
         help="Largest total number of candidate blankets, for --combine pbo.",
     ),
-    under(PBO, solver_limit_option("--pbo-time-limit", "pbo_seconds")),
+    with_conditions(PBO, solver_limit_option("--pbo-time-limit", "pbo_seconds")),
 )
 blanket_options = option_group(
     "blankets",

@@ -1,6 +1,6 @@
 """The kernels that a second process compiles for a run of twlearn: first those after the scores of parent sets.
 
-The first process begins with the scores, and calls nothing else until it has them (`common.learning.brief_run`).
+The first process begins with the scores, and calls nothing else until it has them (`common.learning.compilation_run`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..common.errors import CliquewiseError
 from ..common.files.parentsets import ParentSets
-from ..common.learning.brief_run import ReversedCompilation
+from ..common.learning.compilation_run import ReversedCompilation
 from .learn import learn
 
 if TYPE_CHECKING:

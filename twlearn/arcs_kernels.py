@@ -1,7 +1,7 @@
 """Hill climbing over the arcs of a network: which arc to add, remove or reverse, within a bound on the treewidth.
 
 For each variable v and each of its candidate parents u the gain of adding u, or of taking it away, is kept; after a
-move only those of the variables whose parents changed are found anew (`twlearn.arc_gains_kernels`). An arc that would
+move only those of the variables whose parents changed are recomputed (`twlearn.arc_gains_kernels`). An arc that would
 close a cycle, or for which no elimination order was found (`twlearn.elimination_kernels`), is blocked: a network with
 more arcs would not have it either. It is tried again when an arc near it was removed.
 

@@ -15,7 +15,7 @@ from ..common.files.network_list import CLASSES
 from ..common.files.parentsets import ParentSets
 from ..common.files.result_header import OF_ARCS, OF_DIRECTIONS
 from ..common.graphs.dag import Dag
-from ..common.graphs.knowledge import check_bounds, class_of, compiled
+from ..common.graphs.knowledge import check_bounds, class_of, knowledge_of
 from ..common.graphs.pdag import Pdag
 from ..common.graphs.statements import Statements
 from ..common.learning.host import Host
@@ -45,15 +45,14 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     UsageError, DataError, LimitError
         Options or data that are refused.
     """
-    limits, resources, keeping = options.limits, options.resources, options.keeping
-    runs = options.sweep.runs(
-        options.output.path, options.trace, keeping.checkpoint, options.em.completed, options.cpdag, options.networks
-    )
+    limits, resources, checkpoints = options.limits, options.resources, options.checkpoints
+    files = options.trace, checkpoints.checkpoint, options.em.completed, options.cpdag, options.networks
+    runs = options.sweep.runs(options.output.path, *files)
     task = Task.of("twlearn", options, host, parent_sets=True)
     data = task.load(runs[0])
     score, edges = scoring_of_options(options.scoring, data, options.edges.read(data))
     stated = options.arcs.read(data, edges)
-    known = compiled(stated, data.n, getattr(data, "names", None))
+    known = knowledge_of(stated, data.n, getattr(data, "names", None))
     if known is not None:
         check_bounds(known, options.config.treewidth, options.config.max_parents)
     config = options.config if options.networks is None else listing(options.config)

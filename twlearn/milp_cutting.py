@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..common.bounds.cutting import CLEAR, ROUGH, STEPS
+from ..common.bounds.cutting import CLEAR, IMPROVED_VIOLATION, STEPS
 from ..common.bounds.families_kernels import best_of_each
 from ..common.bounds.row_program import PRICE, StoppedError, useful_columns
 from ..common.bounds.violated_rows import empty_rows
@@ -166,7 +166,7 @@ class Prover:
         self.columns, self._row = columns.pick(good), row[good]
         self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, ARTIFICIAL_COST * (gap + 1.0), should_continue)
         self._waiting: list[tuple[float, int, MilpNode]] = []
-        self._number, self._closed, self._is_rough = itertools.count(), -math.inf, False
+        self._number, self._closed, self._is_approximate = itertools.count(), -math.inf, False
         self._root, self._upper = MilpNode(self.bound, np.ones(len(self.columns.child), bool)), math.inf
 
     def run(self) -> MilpProof:
@@ -235,7 +235,8 @@ class Prover:
                 return []
             priced = self._pricing(node, profit)
             network, ktree = self._solution()
-            is_slow, least_violation = self._is_rough or idle >= SLOW, ROUGH if self._is_rough else LEAST
+            is_slow = self._is_approximate or idle >= SLOW
+            least_violation = IMPROVED_VIOLATION if self._is_approximate else LEAST
             rows, least = violated_rows(network, ktree, is_slow, least_violation)
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
@@ -246,7 +247,7 @@ class Prover:
                 parts = self._split(node, network, ktree)
                 if parts:
                     return parts
-                if self._is_rough:
+                if self._is_approximate:
                     many, idle = math.inf, 0.0  # the program is solved from now on
                 elif is_settled:
                     self._close(node, ktree)
@@ -257,9 +258,9 @@ class Prover:
     def _tighten(self, node: MilpNode, many: float) -> np.ndarray:
         """Solve the program, or improve its solution, and bound the part by it; returns the columns' reduced profit."""
         program = self.program
-        is_slow = self._is_rough or program.pivots > SLOW_PIVOTS
-        self._is_rough = is_slow and int(np.count_nonzero(node.alive)) > many
-        if self._is_rough:
+        is_slow = self._is_approximate or program.pivots > SLOW_PIVOTS
+        self._is_approximate = is_slow and int(np.count_nonzero(node.alive)) > many
+        if self._is_approximate:
             program.improve(STEPS)
         else:
             program.solve()
@@ -277,7 +278,7 @@ class Prover:
 
     def _idleness(self, priced: int) -> float:
         """The weight of a round among those without progress: less while columns are added."""
-        if self._is_rough and priced >= PRICED:
+        if self._is_approximate and priced >= PRICED:
             return MANY_ADDED
         return SOME_ADDED if priced else 1.0
 
@@ -291,7 +292,7 @@ class Prover:
         """Drop rows and columns of no use, and add columns."""
         program = self.program
         program.drop_rows()
-        if self._is_rough:
+        if self._is_approximate:
             loss = program.prices[self.columns.child[program.used]] - profit[program.used]
             program.keep(useful_columns(program.x, loss, self._gap(node.bound), KEPT))
         if self.nodes == 1:
@@ -331,7 +332,7 @@ class Prover:
 
         In an approximate solution they are so if they are nearly integral.
         """
-        least = CLEAR if self._is_rough else OPEN
+        least = CLEAR if self._is_approximate else OPEN
         pairs, openness = ktree.edges()[0], ktree.openness(node.required)
         if openness.max(initial=0.0) > least:
             pair = int(pairs[np.argmax(openness)])

@@ -148,7 +148,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
 
     Example: cliquewise learn table.csv -o folder
     """
-    from ..common.data.csvfile import held_table
+    from ..common.data.csvfile import table_in_memory
     from ..common.learning.choice import few_messages
     from .learn import learn as study_of
     from .outputs import FILES, PAGE, REPORT, write_outputs
@@ -159,7 +159,7 @@ def learn(source: InputOptions, path: str, options: WorkflowOptions) -> None:
             raise UsageError(f"-o {path}: {given} is a file that would be written there; name another folder")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"-o {path}: a file; name a folder")
-    table = held_table(source.data, source.data, source)
+    table = table_in_memory(source.data, source.data, source)
     study = study_of(table, options, folder, source.reading())
     with few_messages():
         write_outputs(study, folder)

@@ -7,7 +7,7 @@ first step needs too are compiled last, in reverse order.
 from __future__ import annotations
 
 from ..common.data.dataset import Dataset
-from ..common.learning.brief_run import ReversedCompilation
+from ..common.learning.compilation_run import ReversedCompilation
 from ..common.scores.scoring import Scoring
 from ..common.scores.tiny_source import tiny_source
 

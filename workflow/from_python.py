@@ -83,7 +83,7 @@ def learn(
     UsageError, DataError
         An option out of its range; a table without columns to learn from.
     """
-    from ..common.data.csvfile import held_table
+    from ..common.data.csvfile import table_in_memory
     from ..common.data.dataset import Dataset
     from ..common.data.frame import data_or_frame, library_of
     from ..common.data.reading import Reading
@@ -98,6 +98,6 @@ def learn(
         raise UsageError(
             "data: already read, but columns are chosen and cut before reading; give the input of read_csv"
         )
-    found, library = study_of(held_table(table, str(table), reading), options, reading=reading), library_of(data)
+    found, library = study_of(table_in_memory(table, str(table), reading), options, reading=reading), library_of(data)
     kinds = {name: replace(getattr(found, name), library=library) for name in ("network", "probabilities", "model")}
     return replace(found, **kinds)

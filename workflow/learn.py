@@ -69,7 +69,7 @@ def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = Non
     Parameters
     ----------
     content
-        The table, as `common.data.csvfile.held_table` returns it.
+        The table, as `common.data.csvfile.table_in_memory` returns it.
     folder
         For the files of each step, made if it does not exist; existing files are used again.
     reading

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..common.data.column_kinds import NUMBER, column_kinds
-from ..common.data.csvfile import held_table, read_csv
+from ..common.data.csvfile import read_csv, table_in_memory
 from ..common.data.csvwriter import cell_text, csv_pieces
 from ..common.data.declared import read_declared
 from ..common.data.incomplete import without_missing_state
 from ..common.data.near_duplicates import near_duplicates
 from ..common.data.number_forms import numbers_alone
-from ..common.data.reading import USUAL, Declared, Reading, States, TableNeeds
+from ..common.data.reading import DEFAULT, Declared, Reading, States, TableNeeds
 from ..common.errors import DataError
 from ..common.learning.choice import few_messages
 from ..common.models.model_states import with_declared
@@ -128,8 +128,8 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     words = numbers_alone(data, cut)[1]
     new: NewTable | None = None
     points: dict[str, tuple[float, ...]] = {}
-    form = reading.reading(missing="refuse", **{name: getattr(USUAL, name) for name in NEW_TABLE_OPTIONS})
-    if cut or left_out or form != USUAL or not Path(content.source).is_file():
+    form = reading.reading(missing="refuse", **{name: getattr(DEFAULT, name) for name in NEW_TABLE_OPTIONS})
+    if cut or left_out or form != DEFAULT or not Path(content.source).is_file():
         missing = [f"{name}={word}" for name in words for word in words[name]]
         used_only = reading.reading(
             drop=_dropped(content, reading, left_out, data.names), na=_more(reading.na, missing), columns=None
@@ -178,7 +178,7 @@ def _read_new_table(new: NewTable, reading: Reading, names: Sequence[str], sourc
     options = {name: getattr(reading, name) for name in NEW_TABLE_OPTIONS}
     if new.states:
         options["states"] = Declared(STATES, new.states)
-    table = held_table(new.text, source)
+    table = table_in_memory(new.text, source)
     for header in ("auto", "yes"):  # names that look like data
         new_reading = Reading(**options, header=header, missing=reading.missing)
         with few_messages(), suppress(*[DataError] * (header == "auto")):

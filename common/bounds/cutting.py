@@ -86,11 +86,12 @@ NEARLY = 0.2  # share of the gap: families with a reduced gain above minus this 
 PROBE = 60  # pivots of the simplex method that estimate the loss of a part
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FIRST_ROUNDS = 4  # rounds before the dynamic program is tried, which is tried again each time they have doubled
-STEPS, ROUGH = 300, 0.005  # steps of improving; the smallest violation to report, as the program's rows have it too
+STEPS = 300  # of improving a solution
+IMPROVED_VIOLATION = 0.005  # then the smallest violation of a row to report: the program's own rows have it too
 CLEAR = 0.01  # an edge at least this far from 0 and 1 is fractional, not an error of an approximate solution
 FINEST = 4  # largest factor on the steps, and divisor of the violation, after rounds that find few rows
 SHORTER = 2  # improved rounds are shorter: factor on the patience, and divisor of the progress wanted
-FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
+ARTIFICIAL_COST = 1000.0  # times the loss allowed: the cost of a missing edge
 PART_ROUNDS, AT_ONCE = 20, 50  # rounds between two that price all families; families priced in a unit of effort
 
 
@@ -172,7 +173,7 @@ class CuttingPlaneLoop:
     ) -> None:
         self.node, self.known, self.rules, self._finish = node, known, rules, finish
         self._should_continue, self._on_round = should_continue, on_round
-        self.program = Relaxation(node.pool, node.required, FILLING * known.gap(node.bound), should_continue)
+        self.program = Relaxation(node.pool, node.required, ARTIFICIAL_COST * known.gap(node.bound), should_continue)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         if node.start is not None:
@@ -183,7 +184,7 @@ class CuttingPlaneLoop:
         self._last: Any = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
         self._allowed = np.inf  # what families can lose, when some were removed last
-        self._is_rough, self._finer, self._many, self._looks = node.is_rough, 1, rules.many, 0
+        self._is_approximate, self._finer, self._many, self._looks = node.is_approximate, 1, rules.many, 0
         self._is_below = False
 
     def run(self) -> bool:
@@ -210,14 +211,14 @@ class CuttingPlaneLoop:
             last = self._bound()
             if self._is_done():
                 return True
-            priced, useful, rows = self._look(last)
+            priced, useful, rows = self._columns_and_rows(last)
             if self._is_done():
                 return True
-            progress = self.rules.progress / (SHORTER if self._is_rough else 1)
+            progress = self.rules.progress / (SHORTER if self._is_approximate else 1)
             if before - self.node.bound > progress * self.known.gap(self.node.bound):
                 self.idle, before = 0.0, self.node.bound
             elif self._has_caught_up():  # the bound lags behind while families are added
-                self.idle += PRICED if len(priced[0]) and not self._is_rough else 1
+                self.idle += PRICED if len(priced[0]) and not self._is_approximate else 1
             is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
             if (is_stuck or self._have_doubled) and self._is_finished():
                 return True
@@ -244,7 +245,7 @@ class CuttingPlaneLoop:
                 raise StoppedError
             self._solve()
             bound = program.pool.bound(program.rows, program.least, program.multipliers)
-            priced, useful, rows = self._look()
+            priced, useful, rows = self._columns_and_rows()
             if bound <= self.known.floor or not len(priced[0]) and not len(rows.base):
                 break
             self._change(bound, priced, useful, rows)
@@ -256,8 +257,10 @@ class CuttingPlaneLoop:
         if self.known.graph is not None:
             self.add_known()
 
-    def _look(self, last: Multipliers | None = None) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, Rows]:
-        """After a bound, whose Multipliers are given if it is one of the node: families, columns to keep and rows."""
+    def _columns_and_rows(
+        self, last: Multipliers | None = None
+    ) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, Rows]:
+        """The families to add, the columns to keep, and violated rows, after a bound, perhaps with its Multipliers."""
         priced, useful = self._pricing(), self._useful()
         if last is not None:
             self._try_midpoint(last)
@@ -272,7 +275,7 @@ class CuttingPlaneLoop:
 
     def _is_stuck(self) -> bool:
         """Whether to branch; over an edge that is not open only later, since rows mostly separate tied solutions."""
-        patience = self.rules.patience * (SHORTER if self._is_rough else 1)
+        patience = self.rules.patience * (SHORTER if self._is_approximate else 1)
         if self.idle <= patience:
             return False
         is_open = self.solution.openness().max(initial=0.0) >= OPEN
@@ -284,9 +287,9 @@ class CuttingPlaneLoop:
 
     def _begins_to_solve(self) -> bool:
         """Solve instead of improving from now on, if no edge is left to branch over; returns whether it does."""
-        if not self._is_rough or self.solution.openness(self.node.required).max(initial=0.0) > CLEAR:
+        if not self._is_approximate or self.solution.openness(self.node.required).max(initial=0.0) > CLEAR:
             return False
-        self._is_rough, self._many, self.idle = False, np.inf, 0.0
+        self._is_approximate, self._many, self.idle = False, np.inf, 0.0
         return True
 
     @property
@@ -311,8 +314,9 @@ class CuttingPlaneLoop:
 
     def _solve(self) -> None:
         """Improve the last solution of a large program that takes long to solve; solve others."""
-        self._is_rough = (self._is_rough or self.program.pivots > self.rules.slow) and self.left > self._many
-        if self._is_rough:
+        is_slow = self._is_approximate or self.program.pivots > self.rules.slow
+        self._is_approximate = is_slow and self.left > self._many
+        if self._is_approximate:
             self.program.improve(STEPS * self._finer)
         else:
             self.program.solve()
@@ -383,7 +387,7 @@ class CuttingPlaneLoop:
             self._adapt_separation(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
         if last or self._looks % self.rules.rounding == 0:
-            self._round()
+            self._offer_rounded()
         self._looks += 1
         return rows
 
@@ -393,21 +397,21 @@ class CuttingPlaneLoop:
         More rows would lower the value still further below the bound, and change the multipliers again.
         """
         program = self.program
-        lags = self._is_rough and self.idle > self.rules.patience and program.pool is self.node.pool
+        lags = self._is_approximate and self.idle > self.rules.patience and program.pool is self.node.pool
         return len(priced[0]) > 0 and (lags or program.value <= self.known.floor)
 
     @property
     def _separation(self) -> SeparationLimits:
         """The limits of the search for rows; if the program is not solved, only larger violations count."""
         limits = self.rules.separation
-        return replace(limits, least=ROUGH / self._finer) if self._is_rough else limits
+        return replace(limits, least=IMPROVED_VIOLATION / self._finer) if self._is_approximate else limits
 
     def _adapt_separation(self, count: int) -> None:
         """Adapt the separation to the number of rows that a round found: after few, later rounds are finer."""
-        if self._is_rough and count < self.program.pool.n:
+        if self._is_approximate and count < self.program.pool.n:
             self._finer = min(2 * self._finer, FINEST)
 
-    def _round(self) -> None:
+    def _offer_rounded(self) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
         if self.known.offer(*rounded(self.program)):
             self.add_known()
@@ -463,7 +467,7 @@ class CuttingPlaneLoop:
         StoppedError
             As `run`.
         """
-        most = 1 if self._is_rough else self.rules.candidates
+        most = 1 if self._is_approximate else self.rules.candidates
         edges = self.solution.branching_candidates(self.node.required, most)
         if not len(edges):
             edges = self.known.edges_between(self.node.pool, self.node.required)[:most]
@@ -488,5 +492,5 @@ class CuttingPlaneLoop:
         tight = tight[tight >= len(self.node.required)]
         self.node.rows, self.node.start = pick_rows(program.rows, tight), program.start(tight)
         self.node.columns = self.node.pool.masks(program.columns)
-        self.node.is_rough = self._is_rough
+        self.node.is_approximate = self._is_approximate
         self.node.pool.release()

@@ -297,8 +297,8 @@ class FamilyPool:
     def with_edge(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which families contain an edge, and which of these have one of its ends as the child: bool[k] each."""
         bit = np.uint64(1) << child.astype(np.uint64)
-        holding = (parents | bit) & edge == edge
-        return holding, holding & (bit & edge != 0)
+        contains = (parents | bit) & edge == edge
+        return contains, contains & (bit & edge != 0)
 
     def edge_rows(self, edges: np.ndarray) -> Rows:
         """Rows whose left side is c of an edge: uint64[e], named like sets."""

@@ -39,7 +39,7 @@ class Node:
         Collects the multipliers that a proof needs.
     start : WarmStart or None
         Of the linear program.
-    is_rough : bool
+    is_approximate : bool
         Whether the last solution was improved instead of solved.
     """
 
@@ -50,7 +50,7 @@ class Node:
     columns: tuple[np.ndarray, np.ndarray]
     log: ProofLog | None = None
     start: WarmStart | None = None
-    is_rough: bool = False
+    is_approximate: bool = False
 
 
 def first_node(pool: FamilyPool, known: Incumbent, log: ProofLog | None = None) -> Node:

@@ -20,7 +20,8 @@ import numpy as np
 from ..compiled.jit import inlined, kernel, lowest_bit
 from .cuts_kernels import EMPTY, slot_of
 
-UNTOUCHED, BEGUN, HELD = 0, 1, 2  # state of a family: no member inside P + v; one, but none inside P; one inside P
+# the state of a family: no member inside P + v; one, but none inside P; one inside P
+UNTOUCHED, PARTIAL, CONTAINED = 0, 1, 2
 PLAIN, COMPLETING, NEVER = 0, 1, 2  # counts if it begins the members; completes the base; never counts
 
 
@@ -35,7 +36,7 @@ class Growth(NamedTuple):
     sets : uint64[m], the set of each number
     alone : float64[m], what each set changes while there is no member and no base
     concerned : int64[m], how many families it concerns then
-    state : int64[k], UNTOUCHED, BEGUN or HELD
+    state : int64[k], UNTOUCHED, PARTIAL or CONTAINED
     kind : int64[k], PLAIN, COMPLETING or NEVER
     change : float64[m], the change of the left side if the set is added
     left : int64[m], how many families that concerns
@@ -100,10 +101,10 @@ def list_inner_sets(growth, keys, numbers):
 @kernel
 def _count(growth, k, sign):
     """Add to the changes what the present state of a family makes of them, or subtract it (sign -1)."""
-    if growth.state[k] == HELD or growth.kind[k] == NEVER:
+    if growth.state[k] == CONTAINED or growth.kind[k] == NEVER:
         return
     first, last, own = growth.start[2 * k + 1], growth.start[2 * k + 2], growth.x[k]
-    if growth.kind[k] == COMPLETING or growth.state[k] == BEGUN:
+    if growth.kind[k] == COMPLETING or growth.state[k] == PARTIAL:
         first, last, own = growth.start[2 * k], first, -own
     for e in range(first, last):
         growth.change[growth.inner[e]] += sign * own
@@ -131,9 +132,9 @@ def _add_member(growth, members):
     for k in range(child.shape[0]):
         missing = members & ~parents[k]
         begins = state[k] == UNTOUCHED and missing == np.uint64(1) << np.uint64(child[k])
-        if begins or state[k] != HELD and missing == EMPTY:
+        if begins or state[k] != CONTAINED and missing == EMPTY:
             _count(growth, k, -1)
-            state[k] = BEGUN if begins else HELD
+            state[k] = PARTIAL if begins else CONTAINED
             _count(growth, k, 1)
 
 
@@ -142,9 +143,9 @@ def _left_side(growth):
     """The left side of the row: float."""
     x, state, kind, value = growth.x, growth.state, growth.kind, 0.0
     for k in range(x.shape[0]):
-        if kind[k] == PLAIN and state[k] == BEGUN:
+        if kind[k] == PLAIN and state[k] == PARTIAL:
             value += x[k]
-        elif kind[k] == COMPLETING and state[k] == HELD:
+        elif kind[k] == COMPLETING and state[k] == CONTAINED:
             value -= x[k]
     return value
 

@@ -146,9 +146,9 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         pool: Any = program.pool
         child, parents, x = self._read()
         if self._looks % ROUNDING == 0:
-            self._round()
+            self._offer_rounded()
         self._looks += 1
-        found, held = [program.rows], len(program.rows.base)
+        found, first_new = [program.rows], len(program.rows.base)
         limits = self._separation
         for _ in range(1 if len(priced[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
@@ -159,9 +159,9 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
                 found.append(pool.with_support(window, separate(solution, limits)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
-            if first.max(initial=-1) >= held:
+            if first.max(initial=-1) >= first_new:
                 break
-        first = np.sort(first[first >= held])
+        first = np.sort(first[first >= first_new])
         self._adapt_separation(len(first))
         return pick_rows(rows, first)
 

@@ -75,7 +75,7 @@ def all_set_scores(
                 part = scores[len(others.members) + 1][first : first + smallest]
                 part += _scores(source, columns[:smallest], others, by)
     scores[0][:] = 0.0
-    return [values + added for values, added in zip(scores, _odds(source.n, largest, by), strict=True)]
+    return [values + added for values, added in zip(scores, _prior_terms(source.n, largest, by), strict=True)]
 
 
 def _others(source: Dataset, columns: np.ndarray, largest: int) -> Iterator[_Others]:
@@ -113,7 +113,7 @@ def _scores(source: Dataset, columns: np.ndarray, others: _Others, by: Scoring) 
     return scores
 
 
-def _odds(n: int, largest: int, by: Scoring) -> Iterator[Any]:
+def _prior_terms(n: int, largest: int, by: Scoring) -> Iterator[Any]:
     """The terms of the prior for the sets of each size: float64[m]."""
     table = np.full((n, n), by.prior.probability)
     for pair, probability in by.prior.pairs.items():

@@ -117,7 +117,7 @@ def certify_bound(
         part = waiting.pop()
         if not should_continue():
             return ("the check was stopped",)
-        problem, done = check.go_through(part)
+        problem, done = check.check_steps(part)
         if done:
             continue
         if problem is None and part.proof.edge is None and (known and part.only_network() in known):
@@ -255,7 +255,7 @@ class _Sets:
 
     def without(self, alive: list[np.ndarray], edge: Iterable[int]) -> list[np.ndarray]:
         """The families of `alive` that do not contain both ends of an edge."""
-        return [left & ~_hold(masks, _mask(edge))[:, None] for left, masks in zip(alive, self.masks, strict=True)]
+        return [left & ~_contain(masks, _mask(edge))[:, None] for left, masks in zip(alive, self.masks, strict=True)]
 
     def weights(self, step: Iterable[tuple[ProofRow, int]]) -> list[np.ndarray]:
         """W of all sets for a step, rows with their multipliers times the denominator: by size.
@@ -271,7 +271,7 @@ class _Sets:
                 if len(members) == 1:
                     self._add(by_size, next(iter(members)), number)
                 elif members:
-                    weights[self._hold_any(members)] += number
+                    weights[self._contain_any(members)] += number
         self._add_up(by_size)
         return self.by_size(weights + terms)
 
@@ -284,13 +284,13 @@ class _Sets:
             if at < len(masks) and masks[at] == mask:
                 terms[size][at] += number
 
-    def _hold_any(self, members: Iterable[frozenset]) -> np.ndarray:
+    def _contain_any(self, members: Iterable[frozenset]) -> np.ndarray:
         """Which of all sets contain one of the members: bool[m in all]."""
         single = _mask(v for member in members if len(member) == 1 for v in member)
         inside = self._every & self._every.dtype.type(single) != 0
         for member in members:
             if len(member) > 1:
-                inside |= _hold(self._every, _mask(member))
+                inside |= _contain(self._every, _mask(member))
         return inside
 
     def _add_up(self, terms: list[np.ndarray]) -> None:
@@ -304,7 +304,7 @@ class _Sets:
                 terms[size] += terms[size - 1][self.below[size][:, t]]
 
 
-def _hold(masks: np.ndarray, members: int) -> np.ndarray:
+def _contain(masks: np.ndarray, members: int) -> np.ndarray:
     """Which of the masks contain all members: bool[m]."""
     mask = masks.dtype.type(members)
     return masks & mask == mask
@@ -367,12 +367,12 @@ class _Check:
         for size, good in enumerate(self._good):
             left = np.repeat(good[:, None], size, axis=1)
             for i, v in enumerate(self.first[: max(0, size - 1)]):  # with more parents than the i before it
-                holds = _hold(self.sets.masks[size], _mask(self.first[:i]))
+                holds = _contain(self.sets.masks[size], _mask(self.first[:i]))
                 left &= ~(holds[:, None] & (self.sets.members[size] == v))
             alive.append(left)
         return alive
 
-    def go_through(self, part: _Part) -> tuple[str | None, bool]:
+    def check_steps(self, part: _Part) -> tuple[str | None, bool]:
         """The steps of a part: their problem, and whether nothing above the upper bound is left."""
         for number, step in enumerate(part.proof.steps, 1):
             for row in step:

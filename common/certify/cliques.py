@@ -176,11 +176,11 @@ def _chordless_cycle(adjacent: list[set[int]], visited: set[int], v: int) -> tup
             if a < b and b not in adjacent[a]:
                 path = _shortest_path(adjacent, a, b, (visited - adjacent[v]) | {a, b})
                 if path:
-                    return _turned((v, *path))
+                    return _rotated((v, *path))
     raise AssertionError("maximum cardinality search failed on a chordal graph")
 
 
-def _turned(cycle: tuple[int, ...]) -> tuple[int, ...]:
+def _rotated(cycle: tuple[int, ...]) -> tuple[int, ...]:
     """The same cycle, from its smallest vertex towards the smaller neighbour."""
     start = cycle.index(min(cycle))
     cycle = cycle[start:] + cycle[:start]

@@ -22,7 +22,7 @@ import click
 
 from ..compiled.registries import leave_out_blas
 from ..errors import CliquewiseError
-from ..files.streams import fails, give_up, hold_closed_streams
+from ..files.streams import discard_output, fails, replace_closed_streams
 from ..learning.host import Given, Host, Signals
 from ..python_words import as_a_command
 from ..run.signals import StopFlag, may_raise
@@ -71,7 +71,7 @@ def run(command: click.Command, prog_name: str, args: list[str] | None = None) -
     int
         Exit code.
     """
-    hold_closed_streams()
+    replace_closed_streams()
     set_verbosity(logging.INFO, prog_name)
     try:
         _handle_signals()
@@ -244,7 +244,7 @@ def _verdict(error: Any) -> tuple[int, str | None]:
     if isinstance(error, click.ClickException):
         return error.exit_code, error.format_message()
     if isinstance(error, BrokenPipeError):
-        give_up(sys.stdout)
+        discard_output(sys.stdout)
         return 1, None
     if isinstance(error, MemoryError):
         detail = f" ({error})" if str(error) else ""
@@ -285,7 +285,7 @@ def set_verbosity(level: int, prog_name: str | None = None) -> None:
     LOG.setLevel(level)
     if prog_name is not None:
         handler = _StderrHandler()
-        handler.setFormatter(_Line(prog_name))
+        handler.setFormatter(_LogFormatter(prog_name))
         LOG.handlers[:] = [handler]
         LOG.propagate = False
 
@@ -295,7 +295,7 @@ def is_verbose() -> bool:
     return LOG.isEnabledFor(logging.DEBUG)
 
 
-class _Line(logging.Formatter):
+class _LogFormatter(logging.Formatter):
     """`prog: message`, with the level for warnings and errors."""
 
     def __init__(self, prog_name: str) -> None:

@@ -15,7 +15,7 @@ from ..learning.sources import InputOptions, LearningOptions
 from .formats import format_option
 from .incomplete import em_options
 from .option import GIVEN, Conditions
-from .option_group import all_of, option_group, under
+from .option_group import all_of, option_group, with_conditions
 from .options import (
     data_argument,
     data_option,
@@ -59,7 +59,7 @@ fitted_data_options = option_group(
 )
 graph_input_options = option_group("source", InputOptions, data_argument, *_cells_as_stated, undecided=("missing",))
 optional_input_options = option_group(
-    "source", InputOptions, data_option, under(WITH_DATA, *_cells_as_stated), undecided=("missing",)
+    "source", InputOptions, data_option, with_conditions(WITH_DATA, *_cells_as_stated), undecided=("missing",)
 )
 _written = names_option, output_option, provenance_option
 output_options = option_group("output", OutputOptions, format_option(FORMATS), *_written)

@@ -37,7 +37,7 @@ class Seeds(Indices):
 
 
 checkpoint_options = option_group(
-    "keeping",
+    "checkpoints",
     CheckpointOptions,
     option(
         "--checkpoint",

@@ -18,7 +18,7 @@ def all_of(*options: Any) -> Callable:
     return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
 
 
-def under(conditions: Conditions, *options: Any) -> Callable:
+def with_conditions(conditions: Conditions, *options: Any) -> Callable:
     """A decorator that adds all these options, which then have an effect only if these conditions hold, too."""
 
     def decorate(function: Callable) -> Callable:

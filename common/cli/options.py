@@ -3,8 +3,8 @@
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record, so that a
 command's function has few parameters: here `reading`; data and results in `common.cli.data_options`, `scoring`
 (`common.cli.score_options`), `limits` (`common.cli.limit_options`), `resources` (`common.cli.resources`), `edges`
-(`common.cli.edges`), `sweep` and `keeping` (`common.cli.long_runs`), and the records that each learner makes of its own
-options, above all its Config. A command that does not learn imports none of these.
+(`common.cli.edges`), `sweep` and `checkpoints` (`common.cli.long_runs`), and the records that each learner makes of its
+own options, above all its Config. A command that does not learn imports none of these.
 """
 
 from __future__ import annotations

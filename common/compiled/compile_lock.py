@@ -1,8 +1,8 @@
 """A lock per kernel, so that one process compiles it while others that need it wait, and load the result.
 
 Commands that start together, and the second process that compiles, would otherwise do the same work twice. A process
-releases its locks however it ends; others wait at most `MOST` seconds for a lock. Where files cannot be locked, each
-process compiles for itself.
+releases its locks however it ends; others wait at most `MAX_WAIT` seconds for a lock. Where files cannot be locked,
+each process compiles for itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ try:
 except ImportError:  # not a Unix
     fcntl = None  # type: ignore[assignment]
 
-MOST, LOOK = 60.0, 0.02  # seconds
+MAX_WAIT, POLL = 60.0, 0.02  # seconds
 
 
 class CompileLock:
@@ -42,13 +42,13 @@ class CompileLock:
         began = time.monotonic()
         with contextlib.suppress(OSError):
             self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            while time.monotonic() < began + MOST:
+            while time.monotonic() < began + MAX_WAIT:
                 try:
                     fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
                 except BlockingIOError:
                     announce()
-                    time.sleep(LOOK)
+                    time.sleep(POLL)
 
     def release(self) -> None:
         """Release the lock."""

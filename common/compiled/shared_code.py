@@ -18,7 +18,7 @@ from typing import Any
 import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
 
-Place = tuple[str, str, tuple]  # module, name and argument types of a kernel
+KernelId = tuple[str, str, tuple]  # module, name and argument types of a kernel
 
 
 class SharedLibrary(JITCodeLibrary):
@@ -26,10 +26,10 @@ class SharedLibrary(JITCodeLibrary):
 
     Attributes
     ----------
-    place : Place
+    kernel_id : KernelId
     """
 
-    place: Place
+    kernel_id: KernelId
 
     def finalize(self) -> None:
         """Nothing is left to do."""
@@ -53,13 +53,13 @@ class SharedCode:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The kernel for a signature, as a declaration."""
         function, args = self._kernel.__wrapped__, tuple(sig)
-        place = function.__module__, function.__name__, args
-        symbol = _provide(self._kernel, place)
+        kernel_id = function.__module__, function.__name__, args
+        symbol = _provide(self._kernel, kernel_id)
         done = self._kernel.outer.overloads[args]
         declared = copy.copy(done.fndesc)
         declared.mangled_name = symbol
         library = SharedLibrary(target_context.codegen(), symbol)
-        library.place = place
+        library.kernel_id = kernel_id
         library.finalize()
         key: Any = [].copy  # as in `tuned`
         return done._replace(entry_point=key, fndesc=declared, library=library, metadata={})
@@ -79,21 +79,21 @@ def linked(library: Any) -> list:
     return list(found)
 
 
-def called_by(library: Any) -> list[Place]:
+def called_by(library: Any) -> list[KernelId]:
     """The shared kernels that the code of a library calls."""
-    return sorted((one.place for one in linked(library) if isinstance(one, SharedLibrary)), key=repr)
+    return sorted((one.kernel_id for one in linked(library) if isinstance(one, SharedLibrary)), key=repr)
 
 
-def provide(places: list[Place]) -> None:
+def provide(kernel_ids: list[KernelId]) -> None:
     """Load or compile shared kernels, before machine code that calls them."""
-    for place in places:
-        module, name, _ = place
-        _provide(getattr(import_module(module), name), place)
+    for kernel_id in kernel_ids:
+        module, name, _ = kernel_id
+        _provide(getattr(import_module(module), name), kernel_id)
 
 
-def _provide(kernel: Any, place: Place) -> str:
+def _provide(kernel: Any, kernel_id: KernelId) -> str:
     """Register a kernel's machine code under its symbol; returns the symbol."""
-    module, name, args = place
+    module, name, args = kernel_id
     symbol = f"{module}.{name}.{hashlib.sha256(repr(args).encode()).hexdigest()[:16]}"
     kernel.outer.compile(args)
     done = kernel.outer.overloads[args]

@@ -47,7 +47,7 @@ from .labels import is_number
 from .merging import merged, repeated_first
 from .odd_states import warn_of_states
 from .preamble import Preamble, preamble
-from .reading import IN_ORDER, USUAL, Reading, TableNeeds
+from .reading import DEFAULT, IN_ORDER, Reading, TableNeeds
 from .spellings import with_same_states
 from .states import DeclaredStates, ordered_dataset
 from .suspected import warn_of_suspected
@@ -65,7 +65,7 @@ log = logging.getLogger("cliquewise")
 
 def read_csv(
     path: str | os.PathLike | Frame | CsvTable,
-    reading: Reading = USUAL,
+    reading: Reading = DEFAULT,
     needs: TableNeeds = IN_ORDER,
     progress: Callable = lambda share, text: None,
 ) -> Dataset:
@@ -75,7 +75,7 @@ def read_csv(
     ----------
     path
         The file, CSV or a table in Arrow's formats; `-` is standard input. Or a table in memory, or held by
-        `held_table`.
+        `table_in_memory`.
     reading
         How it is to be read.
     needs
@@ -185,7 +185,7 @@ def _with_tallies(table: CsvTable, reading: Reading, needs: TableNeeds) -> tuple
     return table, weights
 
 
-def held_table(content: str | os.PathLike | Frame | bytes, source: str, reading: Reading = USUAL) -> CsvTable:
+def table_in_memory(content: str | os.PathLike | Frame | bytes, source: str, reading: Reading = DEFAULT) -> CsvTable:
     """The cells of a table, so that `read_csv` can read it several times; standard input, for example, is read once.
 
     Parameters

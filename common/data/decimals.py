@@ -61,13 +61,13 @@ def with_decimal(table: CsvTable, decimal: str) -> CsvTable:
 
 def warn_of_doubt(data: Dataset, measured: Collection[str]) -> None:
     """Warn of those columns of numbers whose points may separate thousands."""
-    found = doubtful(data, measured)
+    found = doubtful_columns(data, measured)
     if found:
         shown = abridged([f"{name} '{number}'" for name, number in found.items()], _SHOWN)
         LOG.warning("%s: %s: %s; %s", data.source, DOUBT, shown, DECIDE)
 
 
-def doubtful(data: Dataset, measured: Collection[str]) -> dict[str, str]:
+def doubtful_columns(data: Dataset, measured: Collection[str]) -> dict[str, str]:
     """The columns of a table in which points may separate thousands, with a number of each.
 
     Parameters
@@ -82,7 +82,7 @@ def doubtful(data: Dataset, measured: Collection[str]) -> dict[str, str]:
     """
     found = {}
     for name, labels in zip(data.names, data.states, strict=True):
-        numbers = [label for label in _some(labels) if is_number(label)]
+        numbers = [label for label in _enough(labels) if is_number(label)]
         pointed = [label for label in numbers if "." in label or "e" in label.lower()]
         if not all(map(_GROUPED.fullmatch, pointed)):
             return {}
@@ -91,6 +91,6 @@ def doubtful(data: Dataset, measured: Collection[str]) -> dict[str, str]:
     return found
 
 
-def _some(labels: tuple[str, ...]) -> tuple[str, ...]:
+def _enough(labels: tuple[str, ...]) -> tuple[str, ...]:
     """Enough of them."""
     return labels[:: 1 + len(labels) // _SAMPLE]

@@ -89,7 +89,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
         header = "yes" if _has_header(table, found, arities) else "no"
     has_names = header == "yes"
     candidate = found.get(int(has_names))
-    if candidate is None or not _is_taken(candidate, arities, table):
+    if candidate is None or not _is_arities(candidate, arities, table):
         return FirstRows(int(has_names), has_names, None)
     numbers: tuple[int, ...] = candidate.numbers
     fewer = sum(seen < number for seen, number in zip(candidate.seen, numbers, strict=True))
@@ -101,7 +101,7 @@ def first_rows(table: CsvTable, header: str, arities: str, counts: str | None, w
     return FirstRows(1 + has_names, has_names, numbers)
 
 
-def _is_taken(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
+def _is_arities(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
     """Whether a row is the numbers of states, or a DataError where that cannot be known."""
     level, where = candidate.level, (table.source, candidate.line)
     if arities == "yes":

@@ -28,7 +28,7 @@ MOST_PAIRS = 200_000
 
 
 class NearDuplicates(NamedTuple):
-    """Two columns that say nearly the same.
+    """Two columns with nearly the same information.
 
     first, second : str
     share : float, of the information of the one that the other has, or the correlation of their ranks
@@ -40,7 +40,7 @@ class NearDuplicates(NamedTuple):
 
 
 def near_duplicates(data: Dataset, kinds: Sequence[ColumnKind]) -> list[NearDuplicates]:
-    """The pairs of columns that say nearly the same, in the order of the columns.
+    """The pairs of columns with nearly the same information, in the order of the columns.
 
     Parameters
     ----------

@@ -121,19 +121,19 @@ class Reading:
 
     def is_explicit(self, name: str) -> bool:
         """Whether an option gave a setting, so that it is refused, not ignored, where it does not apply."""
-        return name not in self.stated and getattr(self, name) != getattr(USUAL, name)
+        return name not in self.stated and getattr(self, name) != getattr(DEFAULT, name)
 
     def words(self) -> list[str]:
         """The words of a command line that read a table so, but for missing cells."""
         values = {name: getattr(self, name) for name in READ_BY if name != "missing"}
-        return [f"--{name.replace('_', '-')}={v}" for name, v in values.items() if v != getattr(USUAL, name)]
+        return [f"--{name.replace('_', '-')}={v}" for name, v in values.items() if v != getattr(DEFAULT, name)]
 
     def header_lines(self) -> dict[str, str]:
         """The values that differ from the defaults, as lines of a result's header; without declared states."""
         from ..files.result_header import text_line
 
         values = {name: getattr(self, name) for name in READ_BY if name != "states"}
-        return {READ_BY[name]: text_line(value) for name, value in values.items() if value != getattr(USUAL, name)}
+        return {READ_BY[name]: text_line(value) for name, value in values.items() if value != getattr(DEFAULT, name)}
 
     @staticmethod
     def among(values: Mapping[str, Any]) -> Reading:
@@ -175,7 +175,7 @@ class TableNeeds:
     as_written: bool = False
 
 
-USUAL = Reading()
+DEFAULT = Reading()
 TO_LEARN = TableNeeds(merge=True)
 IN_ORDER = TableNeeds()
 FOR_MODEL = TableNeeds(

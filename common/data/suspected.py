@@ -41,7 +41,7 @@ _NEAR_ONE = 0.02  # the mean of scaled weights
 _DECIMALS = 3  # of measurements, at most
 
 
-def suspected(data: Dataset) -> tuple[str, str] | None:
+def suspected_column(data: Dataset) -> tuple[str, str] | None:
     """A column that seems to contain counts or weights of rows.
 
     Parameters
@@ -61,7 +61,7 @@ def suspected(data: Dataset) -> tuple[str, str] | None:
     return next((("weights", name) for v, name in enumerate(data.names) if _seem_weights(data, v)), None)
 
 
-def seeming(option: str) -> str:
+def kind_of_suspected(option: str) -> str:
     """The kind of a column that `suspected` found."""
     return "the number of rows that each row stands for" if option == "counts" else "the weight of each row"
 
@@ -76,10 +76,10 @@ def warn_of_suspected(data: Dataset, what: str, among: Sequence[str]) -> None:
     among
         Columns of which this is true.
     """
-    found = suspected(data)
+    found = suspected_column(data)
     if found is not None and found[1] in among:
         option, name = found
-        message = f"column '{name}' seems to give {seeming(option)}, but is {what}"
+        message = f"column '{name}' seems to give {kind_of_suspected(option)}, but is {what}"
         LOG.warning("%s: %s; --%s %s if it does", data.source, message, option, cell_text(name))
 
 

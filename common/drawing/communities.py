@@ -12,7 +12,7 @@ import numpy as np
 
 from .layout import place
 
-AIR = 60.0  # between communities
+SPACING = 60.0  # between communities
 
 
 def communities(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
@@ -77,7 +77,8 @@ def place_by_communities(
             between.add((a, b))
     local = [place(len(members), own, sizes[members], quick=True) for members, own in zip(blocks, inside, strict=True)]
     extents = np.array([(at + sizes[members] / 2).max(0) for members, at in zip(blocks, local, strict=True)])
-    middles = place(len(blocks), sorted(between), extents + AIR * (np.array([len(one) for one in blocks]) > 1)[:, None])
+    spacing = SPACING * (np.array([len(one) for one in blocks]) > 1)[:, None]
+    middles = place(len(blocks), sorted(between), extents + spacing)
     centres = np.empty((n, 2))
     for members, at, extent, middle in zip(blocks, local, extents, middles, strict=True):
         centres[members] = middle + at - extent / 2

@@ -166,7 +166,7 @@ def _component(depth: np.ndarray, pieces: np.ndarray, sizes: np.ndarray) -> np.n
     for sweep in range(2 * SWEEPS):
         way = sweep % 2
         for row in rows[1:] if way == 0 else rows[-2::-1]:
-            _settle(row, near[way], near[1 - way] if sweep >= SWEEPS else None, centres[:, 0], sizes[:, 0])
+            _place_row(row, near[way], near[1 - way] if sweep >= SWEEPS else None, centres[:, 0], sizes[:, 0])
     return centres
 
 
@@ -217,7 +217,7 @@ def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
     return total
 
 
-def _settle(
+def _place_row(
     row: list[int], near: list[list[int]], others: list[list[int]] | None, x: np.ndarray, widths: np.ndarray
 ) -> None:
     """Move a row of boxes, in its order and without overlaps, as near as possible to their neighbours; changes `x`."""

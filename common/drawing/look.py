@@ -43,4 +43,4 @@ class Look:
             raise UsageError(f"size {shown}: expected width and height, above 0 and at most {MOST_INCHES:g} inches")
 
 
-USUAL = Look()
+DEFAULT = Look()

@@ -65,7 +65,7 @@ _SCRIPTS = (
 _BOLD, _LETTER, _TITLE, _ROW = 7.8, 6.7, 26, 16  # of a box, in pixels: letters of names and states, heights of both
 _ROWS = 7  # most states shown
 _NARROW, _WIDE = 118, 190  # limits of a box with states
-_AIR = 14  # more room between boxes, for arrows
+_SPACING = 14  # more room between boxes, for arrows
 _LAYOUT = 2000  # bytes of a variable or edge, with the bends of the edges
 LAYERED = 400  # of more variables the layers would be too wide, and the page opens with its communities folded
 COMPACT = 60  # from this number of variables on, each is a dot with its name; bars are shown on demand
@@ -269,7 +269,7 @@ def page_data(page: Page) -> dict:
     data["descriptions"] = None if shown is None else [[one.title, one.description] for one in shown]
     sizes = [_box(name, None if model is None or data["compact"] else model.states[v]) for v, name in enumerate(names)]
     data["weak"] = len(graph.edges) - len(main)
-    centres = _centres(page, main, groups, np.array([(w + _AIR, h + _AIR) for w, h in sizes], float))
+    centres = _centres(page, main, groups, np.array([(w + _SPACING, h + _SPACING) for w, h in sizes], float))
     height = max(y + h / 2 for (_, y), (_, h) in zip(centres, sizes, strict=True))
     data["boxes"] = [
         [round(x - w / 2, 1), round(height - y - h / 2, 1), w, h]
@@ -388,14 +388,14 @@ def _steps(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> int
 
 def _box(name: str, states: Sequence[str] | None) -> tuple[int, int]:
     """Width and height of a variable's box."""
-    space = 20 + _BOLD * _letters(name)
+    space = 20 + _BOLD * _width_in_letters(name)
     if states is None:
         return min(max(34, round(space)), _WIDE), _TITLE
-    labels = 104 + _LETTER * max(map(_letters, states))
+    labels = 104 + _LETTER * max(map(_width_in_letters, states))
     return min(max(_NARROW, round(space), round(labels)), _WIDE), _TITLE + _ROW * min(len(states), _ROWS) + 6
 
 
-def _letters(text: str) -> int:
+def _width_in_letters(text: str) -> int:
     """The width of a text, in letters: East Asian ones are twice as wide, combining ones take no room."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 

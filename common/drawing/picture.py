@@ -25,7 +25,7 @@ from ..errors import LimitError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.endings import format_of_name
 from .layout import place, place_as_given
-from .look import USUAL, Look
+from .look import DEFAULT, Look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -156,7 +156,7 @@ _GREY = _Palette(
 
 @dataclass(frozen=True)
 class _Canvas:
-    """Where is drawn: lengths are in points of the unscaled picture."""
+    """The axes to draw on, and their scale: lengths are in points of the unscaled picture."""
 
     axes: Any
     palette: _Palette
@@ -190,7 +190,7 @@ def shown_in_notebook(network: Any, n: int) -> str:
     return f"<p>{escape(repr(network))}</p>" if n > MAX_DRAWN_VERTICES else network.draw()._repr_html_()
 
 
-def picture(kind: str, drawing: Drawing, look: Look = USUAL, progress: Progress = lambda share, text: None) -> bytes:
+def picture(kind: str, drawing: Drawing, look: Look = DEFAULT, progress: Progress = lambda share, text: None) -> bytes:
     """A picture as the bytes of a file.
 
     Parameters
@@ -251,8 +251,8 @@ def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str, progres
     sizes = _box_sizes(figure, renderer, labels)
     progress(0.1, "layout")
     centres, routes = _laid_out(drawing, look, sizes)
-    foot = _Foot(drawing, _legend_values(drawing.strengths)) if look.legend else _Foot(Drawing(drawing.graph), [])
-    head = _Head(figure, renderer, look.title)
+    foot = _Footer(drawing, _legend_values(drawing.strengths)) if look.legend else _Footer(Drawing(drawing.graph), [])
+    head = _Title(figure, renderer, look.title)
     inner = (centres + sizes / 2).max(0)
     below = foot.height(inner[0])
     extent = np.maximum(inner, (max(foot.width(inner[0]), head.width), 0.0)) + 2 * _MARGIN + (0.0, below + head.height)
@@ -392,7 +392,7 @@ def _draw_vertices(
     canvas.axes.add_collection(PatchCollection(boxes, match_original=True, zorder=2), autolim=False)
 
 
-class _Head:
+class _Title:
     """The title above the picture."""
 
     def __init__(self, figure: Any, renderer: Any, title: str) -> None:
@@ -409,7 +409,7 @@ class _Head:
         canvas.axes.text(extent[0] / 2, extent[1] - _MARGIN - _TITLE / 2, self.title, **style, **place)
 
 
-class _Foot:
+class _Footer:
     """The text below the picture: the caption, and sample edges beside it, or below if too wide."""
 
     _LINE, _SAMPLE = 18.0, 24.0

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
-from .streams import check_stdout, give_up
+from .streams import check_stdout, discard_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -55,11 +55,11 @@ def write_whole(
     try:
         if printed:
             _print(pieces)
-        elif _is_written_straight(str(path)):
+        elif _is_written_directly(str(path)):
             with open(str(path), "ab") as file:
                 file.writelines(pieces)
         else:
-            with _beside(str(path)) as file:
+            with _temporary_file(str(path)) as file:
                 file.writelines(pieces)
                 if claim is not None:
                     claim(file.fileno())
@@ -68,7 +68,7 @@ def write_whole(
         raise
     except OSError as error:
         if printed:
-            give_up(sys.stdout)
+            discard_output(sys.stdout)
         raise _unwritable(error, "standard output" if printed else str(path)) from error
 
 
@@ -87,7 +87,7 @@ def check_writable(path: str | None) -> None:
         accept the name, or standard output is closed.
     """
     _refuse(path)
-    if path is not None and not is_stdout(path) and not _is_written_straight(path):
+    if path is not None and not is_stdout(path) and not _is_written_directly(path):
         try:
             handle, beside = _new_file(os.path.realpath(path))
             try:
@@ -138,7 +138,7 @@ def _is_open(path: str | os.PathLike) -> bool:
     return str(path).startswith(("/dev/fd/", "/dev/stderr", "/proc/self/fd/"))
 
 
-def _is_written_straight(path: str | os.PathLike) -> bool:
+def _is_written_directly(path: str | os.PathLike) -> bool:
     """Whether a target cannot be replaced: a pipe, a device, an open file."""
     return _is_open(path) or (os.path.exists(path) and not os.path.isfile(path))
 
@@ -155,7 +155,7 @@ def _print(pieces: Iterator) -> None:
     sys.stdout.buffer.flush()
 
 
-def _name_beside(target: str) -> str:
+def _temporary_name(target: str) -> str:
     """An unused file name."""
     folder, name = os.path.split(target)
     beginning = os.fsencode(name)[:64].decode(errors="ignore")  # names are limited in bytes, not characters
@@ -164,7 +164,7 @@ def _name_beside(target: str) -> str:
 
 def _new_file(target: str) -> tuple[int, str]:
     """Create a file with a unique name in the target's folder: a descriptor, and its path."""
-    beside = _name_beside(target)
+    beside = _temporary_name(target)
     return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), beside
 
 
@@ -188,10 +188,10 @@ def _give_name(handle: int, beside: str | os.PathLike) -> None:
 
 
 @contextlib.contextmanager
-def _beside(path: str | os.PathLike) -> Iterator[Any]:
+def _temporary_file(path: str | os.PathLike) -> Iterator[Any]:
     """A new file that replaces the target when all is written; it has the old file's mode, or that of the umask."""
     target = os.path.realpath(path)
-    handle, beside = _nameless_file(os.path.dirname(target)), _name_beside(target)
+    handle, beside = _nameless_file(os.path.dirname(target)), _temporary_name(target)
     nameless = handle is not None
     if handle is None:
         handle, beside = _new_file(target)

@@ -45,11 +45,11 @@ def format_dot(graph: Dag | Graph | Pdag, header: dict[str, str]) -> str:
     lines = [f"// {key} {value}".rstrip() for key, value in header.items()]
     word, arrow = ("digraph", "->") if graph.directed else ("graph", "--")
     lines.append(f"{word} {{")
-    loose = {*getattr(graph, "undirected", ())}
+    undirected = {*getattr(graph, "undirected", ())}
     for v in range(graph.n):
         lines.append(f"  {v}" + (f" [label={_label(graph.names[v])}]" if graph.names else "") + ";")
     for (u, v), values in zip(graph.edges, edge_values(graph), strict=True):
-        none = ["dir=none"] * ((u, v) in loose)
+        none = ["dir=none"] * ((u, v) in undirected)
         numbers = ", ".join([*none, *(f"{name}={number}" for name, number in values.items())])
         lines.append(f"  {u} {arrow} {v}" + (f" [{numbers}]" if numbers else "") + ";")
     return "\n".join(lines) + "\n}\n"

@@ -68,11 +68,11 @@ def format_exchange(graph: Graph | Dag | Pdag, kind: str) -> str:
         return _edge_table(graph, labels)
     if getattr(graph, "probabilities", None) is not None:
         raise UsageError("edges with probabilities do not fit a matrix of 0 and 1; use --format csv")
-    loose = {*getattr(graph, "undirected", ())}
+    undirected = {*getattr(graph, "undirected", ())}
     rows = [["0"] * graph.n for _ in range(graph.n)]
     for u, v in graph.edges:
         rows[u][v] = "1"
-        rows[v][u] = rows[v][u] if graph.directed and (u, v) not in loose else "1"
+        rows[v][u] = rows[v][u] if graph.directed and (u, v) not in undirected else "1"
     plain = all(re.fullmatch(r"\w+", name) for name in labels)
     return _table([labels], csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL) + _table(rows)
 
@@ -157,14 +157,14 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     separator, head = _head(text)
     first, second = _ends_in_head(text)
     usual = _HEADS[head[first], head[second]]
-    raw, pointed, values = RawGraph("csv", edges=[], directed=usual), [], []
+    raw, are_arcs, values = RawGraph("csv", edges=[], directed=usual), [], []
     edges: list[tuple[int, tuple[str, str]]] = []
     for line, row in _rows(text, separator)[1:]:
         if len(row) != len(head):
             raise DataError(f"{len(row)} cells, expected {len(head)}: {','.join(head)}", path, line)
         cells = dict(zip(head, row, strict=True))
         edges.append((line, (row[first], row[second])))
-        pointed.append(_is_pointed(cells, usual, path, line))
+        are_arcs.append(_is_arc(cells, usual, path, line))
         values.append({kind: cells[name] for kind, names in _COLUMNS.items() for name in names if name in cells})
     ids = list(dict.fromkeys(label for _, ends in edges for label in ends))
     if "strength" in head:
@@ -173,12 +173,12 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
             raise DataError(f"{message}; call them weight if they are probabilities, or leave them out", path, 1)
         raw.note = "strength is read as the probability of an edge; the column direction is not kept"
         kept = [k for k, each in enumerate(values) if _number(each["probability"]) != 0]
-        edges, values, pointed = [edges[k] for k in kept], [values[k] for k in kept], [False] * len(kept)
+        edges, values, are_arcs = [edges[k] for k in kept], [values[k] for k in kept], [False] * len(kept)
         raw.directed = False
     raw.edges = edges
     if edges:
-        set_directions(raw, pointed)
-    if raw.directed or raw.pointed:
+        set_directions(raw, are_arcs)
+    if raw.directed or raw.are_arcs:
         if any(_number(each.get("probability", "1")) != 1 for each in values):
             message = "arcs with weights; only edges without a direction can have them, as probabilities"
             raise DataError(f"{message}: leave the column out, or call the ends source and target", path, 1)
@@ -189,7 +189,7 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     return raw
 
 
-def _is_pointed(cells: dict[str, str], usual: bool, path: str, line: int) -> bool:
+def _is_arc(cells: dict[str, str], usual: bool, path: str, line: int) -> bool:
     """Whether a row is an arc: as its Type says (Gephi: Directed, Undirected), or else as the head does."""
     kind = cells.get("type", "").strip().lower()
     if kind in ("directed", "undirected"):

@@ -59,7 +59,7 @@ class RawGraph:
         Vertex names in the order of the numbers.
     directed
         Whether the edges are arcs, from parent to child.
-    pointed : list of bool, or None
+    are_arcs : list of bool, or None
         Whether each edge has a direction, if only some have (a CPDAG).
     note
         A remark on how the file was read, for the log.
@@ -81,7 +81,7 @@ class RawGraph:
     number: dict | None = None
     names: tuple | None = None
     directed: bool = False
-    pointed: list | None = None
+    are_arcs: list | None = None
     note: str | None = None
     probabilities: list | None = None
     errors: list | None = None
@@ -177,7 +177,7 @@ def set_edge_values(raw: RawGraph, attributes: Sequence[Mapping[str, object]], p
     raw.probabilities, raw.errors = columns["probability"], columns.get("error")
 
 
-def set_directions(raw: RawGraph, pointed: Sequence[bool]) -> None:
+def set_directions(raw: RawGraph, are_arcs: Sequence[bool]) -> None:
     """Set whether a RawGraph is directed: if all its edges have a direction, and none has both.
 
     Otherwise it is a CPDAG or the like, and where a network is expected all edges count as undirected.
@@ -185,15 +185,15 @@ def set_directions(raw: RawGraph, pointed: Sequence[bool]) -> None:
     Parameters
     ----------
     raw
-        With edges; `directed` and `pointed` are changed.
-    pointed
+        With edges; `directed` and `are_arcs` are changed.
+    are_arcs
         Whether each edge has a direction.
     """
     ends = [labels for _, labels in raw.edges or ()]
     given = {*ends}
-    single = [points and labels[::-1] not in given for labels, points in zip(ends, pointed, strict=True)]
+    single = [points and labels[::-1] not in given for labels, points in zip(ends, are_arcs, strict=True)]
     raw.directed = all(single)
-    raw.pointed = single if any(single) and not raw.directed else None
+    raw.are_arcs = single if any(single) and not raw.directed else None
 
 
 def edge_number(name: str, value: Any, path: str, line: int | None) -> float:

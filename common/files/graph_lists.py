@@ -143,7 +143,7 @@ def parse_list(text: str, path: str) -> RawGraph:
         body = [(at, line.replace("\t", ",")) for at, line in body]
     arrows = [_ARROW.fullmatch(line) for _, line in body]
     if body and all(arrows):
-        return _pointed_list(body, header, path)
+        return _arrow_list(body, header, path)
     if not named and all(_NUMERIC.fullmatch(line) for _, line in body):
         groups = [(at, group) for at, line in body for group in _blank_separated(at, line, path)]
     else:
@@ -170,19 +170,19 @@ def parse_list(text: str, path: str) -> RawGraph:
     return raw
 
 
-def _pointed_list(body: list[tuple[int, str]], header: dict[str, tuple[int, str]], path: str) -> RawGraph:
+def _arrow_list(body: list[tuple[int, str]], header: dict[str, tuple[int, str]], path: str) -> RawGraph:
     """Lines `a -> b`, `b <- a` and `a -- b`."""
     raw = RawGraph("arcs", {key: value for key, (_, value) in header.items() if key and key not in RESERVED}, edges=[])
-    edges, pointed = [], []
+    edges, are_arcs = [], []
     for at, line in body:
         first, *rest = re.split(r"\s*(<-|->|--)\s*", line)
         if len(rest) != 2:
             raise DataError("more than one arrow; write one edge a line", path, at)
         ends = tuple(str(int(end)) if end.isdecimal() and len(end) < 20 else end.strip('"') for end in (first, rest[1]))
         edges.append((at, ends[::-1] if rest[0] == "<-" else ends))
-        pointed.append(rest[0] != "--")
+        are_arcs.append(rest[0] != "--")
     raw.edges, raw.n = edges, _variables(header, path)
-    set_directions(raw, pointed)
+    set_directions(raw, are_arcs)
     raw.kind = "arcs" if raw.directed else "edges"
     return raw
 

@@ -38,13 +38,13 @@ def format_graphml(graph: Dag | Graph | Pdag, header: dict[str, str]) -> str:
         lines.append(f'  <key id="{name}" for="edge" attr.name="{name}" attr.type="double"/>')
     lines.append(f'  <graph edgedefault="{"" if graph.directed else "un"}directed">')
     lines += [f'    <data key="h{i}">{_text(value)}</data>' for i, value in enumerate(header.values())]
-    loose = {*getattr(graph, "undirected", ())}
+    undirected = {*getattr(graph, "undirected", ())}
     for v in range(graph.n):
         name = f'<data key="name">{_text(graph.names[v])}</data></node>' if graph.names else ""
         lines.append(f'    <node id="{v}"' + (f">{name}" if name else "/>"))
     for (u, v), numbers in zip(graph.edges, values, strict=True):
         data = "".join(f'<data key="{name}">{number}</data>' for name, number in numbers.items())
-        none = ' directed="false"' * ((u, v) in loose)
+        none = ' directed="false"' * ((u, v) in undirected)
         lines.append(f'    <edge source="{u}" target="{v}"{none}' + (f">{data}</edge>" if data else "/>"))
     return "\n".join(lines) + "\n  </graph>\n</graphml>\n"
 
@@ -97,7 +97,7 @@ class _Reader:
         self.names: dict = {}
         self.edges: list = []
         self.values: list = []  # of the edges: {attribute: text}
-        self.pointed: list[bool] = []  # of the edges: whether it has a direction; the default is the graph's
+        self.are_arcs: list[bool] = []  # of the edges: whether it has a direction; the default is the graph's
         self.by_default = False
         self.key = None  # attribute set by the open <data>
         self.data: list = []
@@ -117,7 +117,7 @@ class _Reader:
             raise DataError("no <graph> in this file; expected GraphML", self.path)
         raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.by_default)
         if self.edges:
-            set_directions(raw, self.pointed)
+            set_directions(raw, self.are_arcs)
         set_edge_values(raw, self.values, self.path)
         raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
         return raw
@@ -157,7 +157,7 @@ class _Reader:
                 self.fail(f"node id '{self.node}' is used twice")
             self.names[self.node] = None
         elif tag == "edge":
-            self.pointed.append(attributes.get("directed", "true" if self.by_default else "false") in ("true", "1"))
+            self.are_arcs.append(attributes.get("directed", "true" if self.by_default else "false") in ("true", "1"))
             self.edges.append((self.parser.CurrentLineNumber, self.need(attributes, "source", "target")))
             self.values.append({})
         elif tag == "data":

@@ -131,9 +131,9 @@ def resolved(
     if raw.note is not None:
         LOG.info("%s: %s", path, raw.note)
     pdag = None
-    if raw.pointed is not None:
+    if raw.are_arcs is not None:
         LOG.info("%s: only some edges have a direction; all count as undirected in a network", path)
-        arcs, pairs = _by_direction(edges or (), raw.pointed)
+        arcs, pairs = _by_direction(edges or (), raw.are_arcs)
         pdag = Pdag(vertices.n, arcs, pairs, vertices.names)
     if raw.probabilities is not None and edges is not None:
         at = _place_of_edges(raw, edges, path)
@@ -168,10 +168,10 @@ def _in_order(listed: tuple | None, vertices: Vertices) -> tuple | None:
     return tuple(listed[place[v]] for v in range(vertices.n)) if len(place) == vertices.n else None
 
 
-def _by_direction(edges: Sequence[tuple[int, ...]], pointed: Sequence[bool]) -> tuple[tuple, tuple]:
+def _by_direction(edges: Sequence[tuple[int, ...]], are_arcs: Sequence[bool]) -> tuple[tuple, tuple]:
     """The arcs among some edges, and the pairs without a direction, each ascending; without wins over with."""
-    pairs = {tuple(sorted(edge)) for edge, is_arc in zip(edges, pointed, strict=True) if not is_arc}
-    arcs = {edge for edge, is_arc in zip(edges, pointed, strict=True) if is_arc and tuple(sorted(edge)) not in pairs}
+    pairs = {tuple(sorted(edge)) for edge, is_arc in zip(edges, are_arcs, strict=True) if not is_arc}
+    arcs = {edge for edge, is_arc in zip(edges, are_arcs, strict=True) if is_arc and tuple(sorted(edge)) not in pairs}
     return tuple(sorted(arcs)), tuple(sorted(pairs))
 
 

@@ -136,17 +136,17 @@ def first_bytes(path: str | PathLike[str]) -> bytes:
             return b""
     given = sys.stdin.buffer
     raw = getattr(given, "raw", None)
-    if isinstance(raw, _LookedInto):
+    if isinstance(raw, _PeekedInput):
         return raw.head
     head = given.read(_HEAD)
     if given.seekable():
         given.seek(-len(head), 1)
     else:  # a pipe whose writer sends small pieces: peek() would see only the first
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(_LookedInto(head, sys.stdin)))
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_PeekedInput(head, sys.stdin)))
     return head
 
 
-class _LookedInto(io.RawIOBase):
+class _PeekedInput(io.RawIOBase):
     """Standard input from its beginning, after its first bytes were already read.
 
     Parameters

@@ -15,7 +15,7 @@ from typing import IO, Any
 from ..errors import DataError
 
 
-def hold_closed_streams() -> None:
+def replace_closed_streams() -> None:
     """Replace closed standard streams at the start of a command."""
     names = ("stdin", "stdout", "stderr")
     for number, name in enumerate(names):
@@ -44,7 +44,7 @@ def check_stdout() -> None:
         raise DataError("is closed; send it to a file", "standard output")
 
 
-def give_up(stream: IO[str]) -> None:
+def discard_output(stream: IO[str]) -> None:
     """Discard pending output to a standard stream, including that of Python's last flush."""
     with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor, as in tests
         sink = os.open(os.devnull, os.O_WRONLY)
@@ -57,7 +57,7 @@ def fails(stream: IO[str]) -> bool:
     try:
         stream.flush()
     except OSError:
-        give_up(stream)
+        discard_output(stream)
         return True
     return False
 

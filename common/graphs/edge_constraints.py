@@ -43,11 +43,11 @@ def required_network(config: Any, n: int, max_clique: int) -> Graph | None:
     graph, edge = cover(config.required, n, max_clique, config.allowed, config.forbidden)
     if graph is None:
         found = f"no network was found that has edge {shown(edge, config.required.names)} and the others required"
-        raise DataError(f"{found}{no_cover(config.required, n, max_clique)}; require fewer")
+        raise DataError(f"{found}{why_no_cover(config.required, n, max_clique)}; require fewer")
     return graph
 
 
-def no_cover(required: Graph, n: int, max_clique: int) -> str:
+def why_no_cover(required: Graph, n: int, max_clique: int) -> str:
     """Why no network with some edges was found, for a message: cliques would be too large, or a chord is missing."""
     free, _ = cover(required, n, max_clique)
     if free is None:

@@ -116,7 +116,7 @@ class Knowledge:
         return f"arc {shown(arc, self.names, ' -> ')}"
 
 
-def compiled(stated: Statements, n: int, names: tuple[str, ...] | None = None) -> Knowledge | None:
+def knowledge_of(stated: Statements, n: int, names: tuple[str, ...] | None = None) -> Knowledge | None:
     """The Knowledge of some statements.
 
     Parameters

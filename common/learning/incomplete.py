@@ -38,23 +38,23 @@ class EmOptions:
         """The same for one value of a sweep, see `common.files.endings.filled`."""
         return replace(self, completed=filled(self.completed, value))
 
-    def plan(self, data: IncompleteData, seed: int, keeping: CheckpointOptions) -> tuple[CompletionPlan, bool]:
+    def plan(self, data: IncompleteData, seed: int, checkpoints: CheckpointOptions) -> tuple[CompletionPlan, bool]:
         """How data are completed, and whether a run that is resumed has decided it."""
         from ..files.fingerprint import data_digest
         from ..inference.completions import CompletionPlan
         from ..run.checkpoint_record import CheckpointRecord
 
         plan = CompletionPlan(self.completions, seed)
-        if keeping.checkpoint is None or not keeping.resume:
+        if checkpoints.checkpoint is None or not checkpoints.resume:
             return plan, False
-        record = CheckpointRecord.load(keeping.checkpoint)
+        record = CheckpointRecord.load(checkpoints.checkpoint)
         if record is None:
             return plan, False
-        found = record.completion_of(data_digest(data), self.completions, keeping.checkpoint)
+        found = record.completion_of(data_digest(data), self.completions, checkpoints.checkpoint)
         return plan if found is None else replace(plan, rounds=found[0], steps=found[1]), found is not None
 
     def complete(
-        self, data: IncompleteData, seed: int, seconds: float | None, keeping: CheckpointOptions
+        self, data: IncompleteData, seed: int, seconds: float | None, checkpoints: CheckpointOptions
     ) -> CompletedData:
         """The completed rows, written if a file for them was named.
 
@@ -62,13 +62,13 @@ class EmOptions:
         ----------
         seconds
             The time limit of the learner.
-        keeping
+        checkpoints
             A run that is resumed has the rows with which it began.
         """
         from ..files.atomic_write import write_whole
         from ..inference.completions import complete, csv_of_completions
 
-        plan, is_kept = self.plan(data, seed, keeping)
+        plan, is_kept = self.plan(data, seed, checkpoints)
         done = complete(data, plan, None if seconds is None or is_kept else _SHARE * seconds)
         values = data.n_missing, data.n_rows, self.completions
         LOG.info("%d missing cells in %d rows drawn %d times, given the others of their row", *values)

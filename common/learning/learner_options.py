@@ -20,7 +20,7 @@ class LearnerOptions:
     source, em
         The data, and how their missing cells are completed.
     scoring : ScoreOptions, or the learner's own record
-    limits, resources, keeping
+    limits, resources, checkpoints
         For how long, with what, and where a checkpoint is kept.
     output
         The output.
@@ -31,5 +31,5 @@ class LearnerOptions:
     output: OutputOptions
     limits: LimitOptions = LimitOptions()
     resources: ResourceOptions = ResourceOptions()
-    keeping: CheckpointOptions = CheckpointOptions()
+    checkpoints: CheckpointOptions = CheckpointOptions()
     em: EmOptions = EmOptions()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..data.frame import Frame
-from ..data.reading import USUAL, Reading
+from ..data.reading import DEFAULT, Reading
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def load_input(
     path: str | os.PathLike | Frame,
-    reading: Reading = USUAL,
+    reading: Reading = DEFAULT,
     parent_sets: bool = False,
 ) -> AnySource:
     """Read data or scores.

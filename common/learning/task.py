@@ -106,7 +106,7 @@ class Task:
 
     Attributes
     ----------
-    resources, keeping
+    resources, checkpoints
         The resources that it may use, and its checkpoint.
     scoring
         Known once the data are read, with their prior on edges.
@@ -128,7 +128,7 @@ class Task:
     source: LearningOptions
     output: OutputOptions
     resources: ResourceOptions = ResourceOptions()
-    keeping: CheckpointOptions = CheckpointOptions()
+    checkpoints: CheckpointOptions = CheckpointOptions()
     scoring: Scoring = Scoring()
     em: EmOptions | None = None
     seconds: float | None = None
@@ -141,7 +141,7 @@ class Task:
     @classmethod
     def of(cls, program: str, options: LearnerOptions, host: Host, **more: Any) -> Task:
         """The task of a learner with its options; its scoring is not known yet."""
-        shared = options.source, options.output, options.resources, options.keeping
+        shared = options.source, options.output, options.resources, options.checkpoints
         return cls(program, *shared, em=options.em, seconds=options.limits.time_limit, host=host, **more)
 
     def run(self, run: SweepRun, data: Any) -> tuple[Task, Any]:
@@ -154,22 +154,22 @@ class Task:
         if isinstance(data, CompletedData):
             assert task.em is not None
             sample: Any = source.sampled(data.incomplete)
-            return task, task.em.complete(sample, run.seed, self.seconds, task.keeping)
+            return task, task.em.complete(sample, run.seed, self.seconds, task.checkpoints)
         return task, source.sampled(data)
 
     def _completed(self, data: CompletedData, seed: int) -> CompletedData:
         """The rows of this run: those given, if they are drawn by its seed, and as its checkpoint says."""
         assert self.em is not None
-        plan, is_kept = self.em.plan(data.incomplete, seed, self.keeping)
+        plan, is_kept = self.em.plan(data.incomplete, seed, self.checkpoints)
         if data.seed == seed and (not is_kept or (data.rounds, data.steps) == (plan.rounds, plan.steps)):
             return data
-        return self.em.complete(data.incomplete, seed, self.seconds, self.keeping)
+        return self.em.complete(data.incomplete, seed, self.seconds, self.checkpoints)
 
     def named(self, value: float | None) -> Task:
         """The run for one of several values, which is part of the names of its files; None: there is only one."""
         output = replace(self.output, path=filled(self.output.path, value))
         em = None if self.em is None else self.em.named(value)
-        return replace(self, output=output, keeping=self.keeping.named(value), em=em, value=value)
+        return replace(self, output=output, checkpoints=self.checkpoints.named(value), em=em, value=value)
 
     def load(self, first: SweepRun = ONE_RUN) -> Any:
         """Validate the options, then load the data: a Dataset, CliqueScores, or ParentSets if they are accepted.
@@ -183,7 +183,7 @@ class Task:
         if isinstance(data, IncompleteData) and self.em is not None:
             task = self.named(first.value)
             assert task.em is not None
-            data = task.em.complete(data, first.seed, self.seconds, task.keeping)
+            data = task.em.complete(data, first.seed, self.seconds, task.checkpoints)
         self.output.check_format(data, self.data_lines(data))
         self.watch.end_reading()
         return data
@@ -201,8 +201,8 @@ class Task:
         UsageError, DataError
             See `common.run.checkpoint.Checkpoint`.
         """
-        keeping = self.keeping
-        if keeping.checkpoint is None:
+        checkpoints = self.checkpoints
+        if checkpoints.checkpoint is None:
             return None
         from ..files.fingerprint import data_digest, options_of
         from ..run.checkpoint import Checkpoint
@@ -213,7 +213,7 @@ class Task:
         if isinstance(data, CompletedData):
             named["completions"], completion = str(data.completions), (data.rounds, data.steps)
         inputs = RunInputs(self.program, version(), data_digest(given), named, completion)
-        return Checkpoint(keeping.checkpoint, inputs, keeping.checkpoint_every, keeping.resume)
+        return Checkpoint(checkpoints.checkpoint, inputs, checkpoints.checkpoint_every, checkpoints.resume)
 
     @contextlib.contextmanager
     def running(
@@ -237,14 +237,14 @@ class Task:
             The function that will run, its data and its options: a second process helps to compile its kernels.
         """
         from ..run.second_compiler import second_compiler
-        from .brief_run import briefly
+        from .compilation_run import compilation_run
         from .progress import ProgressLine
 
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.continues = True
 
         threads = self.resources.threads
-        work = None if learner is None else briefly(*learner, limits=limits)
+        work = None if learner is None else compilation_run(*learner, limits=limits)
         with (
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,

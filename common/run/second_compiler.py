@@ -1,10 +1,10 @@
 """A second process that compiles kernels, too, which halves the wait of a first run.
 
 numba compiles in one thread. So where a kernel is not yet on disk and a second core may be used, another process runs
-the same learner on a few rows (`common.learning.brief_run`), compiles last what this one compiles first, and leaves the
-machine code on disk; they meet in the middle, and no kernel is compiled twice (`common.compiled.compile_lock`). With a
-full cache there is no second process. Its failure does no harm: kernels that are not found on disk are compiled here.
-It ends with the process that started it, because then its standard input ends.
+the same learner on a few rows (`common.learning.compilation_run`), compiles last what this one compiles first, and
+leaves the machine code on disk; they meet in the middle, and no kernel is compiled twice
+(`common.compiled.compile_lock`). With a full cache there is no second process. Its failure does no harm: kernels that
+are not found on disk are compiled here. It ends with the process that started it, because then its standard input ends.
 
 Cost: a second of the other core, to load what is needed.
 """

@@ -14,7 +14,7 @@ from ..graphs.graph import Graph
 from ..sets.bitset_kernels import words_for
 
 
-def within(allowed: Graph | None, forbidden: Graph | None, n: int) -> Graph | None:
+def allowed_graph(allowed: Graph | None, forbidden: Graph | None, n: int) -> Graph | None:
     """The edges allowed and not forbidden, for few vertices.
 
     Parameters

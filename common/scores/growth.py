@@ -20,13 +20,13 @@ import numpy as np
 
 from ..graphs.chordal import chordal_score, graph_of
 from .greedy import compile_growth, grow_by_edges
-from .vertex_search_kernels import improve, line_up, vertex_search
+from .vertex_search_kernels import enqueue, improve, vertex_search
 
 if TYPE_CHECKING:
     from .scorer import SetScorer
 
 MANY = 1000  # variables
-LOOKS = 20  # searches at a vertex between two checks of the clock
+SEARCHES = 20  # searches at a vertex between two checks of the clock
 
 
 def grown(
@@ -60,10 +60,10 @@ def grown(
     work, stop = vertex_search(scorer.n, scorer.words), np.zeros(1, np.int64)
     work.score[0] = start
     for v in range(scorer.n):
-        line_up(work, v)
+        enqueue(work, v)
     while work.ends[1] > 0 and should_continue():
-        scorer.make_room(LOOKS * scorer.n)
-        improve(scorer.scores, scorer.scratch[0], work, rows, max_clique, LOOKS, stop)
+        scorer.make_room(SEARCHES * scorer.n)
+        improve(scorer.scores, scorer.scratch[0], work, rows, max_clique, SEARCHES, stop)
         on_step(len(graph_of(rows).edges), gained + work.score[0] - start)
     return rows
 
@@ -73,4 +73,4 @@ def compile_grown(scorer: SetScorer) -> None:
     compile_growth(scorer)
     work, none = vertex_search(scorer.n, scorer.words), np.zeros((scorer.n, scorer.words), np.uint64)
     improve(scorer.scores, scorer.scratch[0], work, none, 1, 0, np.zeros(1, np.int64))
-    line_up(work, 0)
+    enqueue(work, 0)

@@ -26,7 +26,7 @@ from ..run.resources import check_fits
 from ..sets.bitset import bit_set, bit_sets, induced
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_count, set_tasks
-from .allowed import allowed_rows, complete_sets, within
+from .allowed import allowed_graph, allowed_rows, complete_sets
 from .bit_planes import FEW_STATES, bit_planes, plane_places
 from .counting_kernels import LEVELS, PATTERN, CountingScratch, CountingTable
 from .regret import log_regrets, whole_rows
@@ -218,7 +218,7 @@ class SetScorer:
         self.scores = SetScores(table, formula, from_data, near, kept, keys, entries, constant)
         self.scratch = [_scratch(table) for _ in range(threads)]
         if not from_data:
-            self._store_file(source, scoring, cache_mb, within(allowed, forbidden, self.n))
+            self._store_file(source, scoring, cache_mb, allowed_graph(allowed, forbidden, self.n))
 
     @property
     def computed(self) -> int:

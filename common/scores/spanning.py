@@ -177,7 +177,9 @@ def cell_terms(formula: Formula, cells: np.ndarray, n_rows: float) -> tuple[np.n
     return np.tile(xlogy(counts, counts), (len(cells), 1)), -xlogy(n_rows, n_rows) - penalty
 
 
-def around(kept: Graph | None, gains: np.ndarray, names: tuple[str, ...] | None = None, losses: bool = False) -> Graph:
+def forest_around(
+    kept: Graph | None, gains: np.ndarray, names: tuple[str, ...] | None = None, losses: bool = False
+) -> Graph:
     """A chordal graph, plus the maximum-weight edges that join its components in a forest.
 
     Parameters

@@ -102,7 +102,7 @@ def best_subtree(scores, scratch, work, adjacency, v, max_clique):
     alone = score_with(scores, scratch, work.wanted, key_of(scores, work.wanted), v, -1)
     total = 0.0
     for i in range(count - 1, -1, -1):  # children before their parents
-        total += look_at_part(scores, scratch, work, i, v, max_clique)
+        total += evaluate_part(scores, scratch, work, i, v, max_clique)
     if not abs(total) < np.inf:
         return -np.inf
     first = 0
@@ -167,7 +167,7 @@ def make_tree(work, count):
 
 
 @kernel
-def look_at_part(scores, scratch, work, i, v, max_clique):
+def evaluate_part(scores, scratch, work, i, v, max_clique):
     """Fill `cost`, `best` and `left_out` of clique i; returns its score less that of its separator."""
     clique, separator = work.cliques[i], work.separators[i]
     key = key_of(scores, clique)

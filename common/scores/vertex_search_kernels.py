@@ -68,7 +68,7 @@ def vertex_search(n, words):
 
 
 @inlined
-def line_up(work, v):
+def enqueue(work, v):
     """Put a vertex at the end of the queue, unless it is already in it."""
     if not has(work.waiting, v):
         toggle(work.waiting, v)
@@ -77,12 +77,12 @@ def line_up(work, v):
 
 
 @shared
-def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
-    """Local search over the neighbours of one vertex in the queue after another, at most `looks` times.
+def improve(scores, scratch, work, adjacency, max_clique, most, stop):
+    """Local search over the neighbours of one vertex in the queue after another, at most `most` times.
 
     Parameters
     ----------
-    looks : int
+    most : int
     stop : int64[1], the search ends when it is not zero
 
     Returns
@@ -91,13 +91,13 @@ def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
         The number of searches.
     """
     n, words = adjacency.shape
-    looked = 0
-    while work.ends[1] > 0 and looked < looks and stop[0] == 0:
+    searches = 0
+    while work.ends[1] > 0 and searches < most and stop[0] == 0:
         v = work.queue[work.ends[0]]
         work.ends[0] = (work.ends[0] + 1) % n
         work.ends[1] -= 1
         toggle(work.waiting, v)
-        looked += 1
+        searches += 1
         copy_set(adjacency[v], work.before)
         score = best_subtree(scores, scratch, work.tree, adjacency, v, max_clique)
         if score > work.score[0] + LEAST_GAIN and holds(work.tree.wanted, scores.required[v]):
@@ -108,13 +108,13 @@ def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
         for k in range(words):
             changed |= work.before[k] != adjacency[v, k]
         if changed:
-            line_up(work, v)
+            enqueue(work, v)
             for k in range(words):
                 word = work.before[k] | adjacency[v, k]
                 while word != np.uint64(0):
-                    line_up(work, 64 * k + lowest_bit(word))
+                    enqueue(work, 64 * k + lowest_bit(word))
                     word &= word - np.uint64(1)
-    return looked
+    return searches
 
 
 @inlined

@@ -67,7 +67,7 @@ VARIANTS = {
     "no annealing": without_phases(annealing.Annealing),
     "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
     "annealing: one cut": constants(annealing, CUTS=1),
-    "no RESEAT, REPLACE": constants(proposals, SHARES=(0.8, 0.2, 0.0, 0.0)),
+    "no NEIGHBOURS, REPLACE": constants(proposals, SHARES=(0.8, 0.2, 0.0, 0.0)),
     "no JOIN, LEAVE": constants(proposals, SHARES=(0.8, 0.0, 0.1, 0.1)),
     "no REPLACE": constants(proposals, SHARES=(0.75, 0.15, 0.1, 0.0)),
     "no swaps": constants(proposals, SWAPS=(0.0, 0.0, 0.0)),

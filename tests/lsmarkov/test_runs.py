@@ -6,9 +6,9 @@ import pytest
 from cliquewise.common.scores.spanning import pair_gains
 from cliquewise.common.scores.vertex_search_kernels import vertex_search
 from cliquewise.common.sets.bitset_kernels import size_of
-from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, random_disjoint_cliques, start_here
+from cliquewise.lsmarkov.descent_kernels import DescentRules, begin_descent, descend, random_disjoint_cliques
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
-from cliquewise.lsmarkov.rebuild_kernels import improve_all, rebuild, take_down
+from cliquewise.lsmarkov.rebuild_kernels import improve_all, rebuild, remove_edges
 from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walk_kernels import WalkRules, walk
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS
@@ -44,7 +44,7 @@ def run_walk(case, max_clique, moves, seed=1, temperature=2.0, stop=0):
     """A chain from the empty graph."""
     parts = case.parts
     walker = walker_at(case.n, [], seed)
-    start_here(walker, parts.scores, parts.scratch, parts.hood)
+    begin_descent(walker, parts.scores, parts.scratch, parts.hood)
     rules = walk_rules(case.scorer, max_clique)
     walk(walker, temperature, moves, parts.scores, parts.scratch, parts.work, rules, np.array([stop]))
     return walker
@@ -54,7 +54,7 @@ def run_descent(case, max_clique, steps, seed=1, operations=ALL, patience=10, fi
     """A descent from the empty graph."""
     parts = case.parts
     walker = walker_at(case.n, [], seed)
-    start_here(walker, parts.scores, parts.scratch, parts.hood)
+    begin_descent(walker, parts.scores, parts.scratch, parts.hood)
     rules = DescentRules(operations, patience, fixed, max_clique)
     descend(walker, *parts[:3], parts.hood, rules, steps, np.array([stop]))
     return walker
@@ -64,7 +64,7 @@ def run_rebuilding(case, max_clique, steps, seed=1, stop=0):
     """A local search from the empty graph, then rebuilding."""
     parts = case.parts
     walker = walker_at(case.n, [], seed)
-    start_here(walker, parts.scores, parts.scratch, parts.hood)
+    begin_descent(walker, parts.scores, parts.scratch, parts.hood)
     place = walker, parts.scores, parts.scratch, vertex_search(case.n, case.scorer.words), max_clique
     improve_all(*place, 10**9, np.array([stop]))
     rebuild(*place, steps, 10**9, np.array([stop]))
@@ -173,7 +173,7 @@ def test_some_vertices_of_the_best_network_are_taken_down():
     case, work = LargeCase(12), vertex_search(12, 1)
     for seed in range(20):
         walker = walker_at(12, graphs.all_pairs(12), seed)
-        take_down(walker, case.scorer.scores, work)
+        remove_edges(walker, case.scorer.scores, work)
         free = [v for v in range(12) if not walker.adjacency[v].any()]
         assert 2 <= len(free) <= 12 and walker.counts[STARTS] == 1
         assert sorted(work.queue[(work.ends[0] + np.arange(work.ends[1])) % 12]) == free

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cliquewise.common.drawing.look import USUAL
+from cliquewise.common.drawing.look import DEFAULT
 from cliquewise.common.drawing.page import Page, Strengths, page_of_drawing
 from cliquewise.common.drawing.picture import Drawing
 from cliquewise.common.graphs.dag import Dag
@@ -391,7 +391,7 @@ def test_hostile_names_are_harmless(look):
 def test_a_page_without_probabilities(look, tmp_path):
     (tmp_path / "net.edges").write_text("# score -3\n# variables 5\n0,1\n0,2\n1,2\n2,3\n")
     file = read_graph(tmp_path / "net.edges")
-    driver = look(page_of_drawing(file, Drawing(file.network, [3.0, 1.0, 2.0, -1.0]), USUAL))
+    driver = look(page_of_drawing(file, Drawing(file.network, [3.0, 1.0, 2.0, -1.0]), DEFAULT))
     driver.execute_script("choose({variable: 2})")
     assert "Neighbours (3)" in shown(driver, "#chosen") and "Cliques (2)" in shown(driver, "#chosen")
     assert (

@@ -4,7 +4,7 @@ import pytest
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.learning.brief_run import ReversedCompilation
+from cliquewise.common.learning.compilation_run import ReversedCompilation
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.twlearn import ahead

@@ -12,7 +12,7 @@ from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.knowledge import check_bounds, compiled
+from cliquewise.common.graphs.knowledge import check_bounds, knowledge_of
 from cliquewise.common.graphs.statements import Statements
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.twlearn import kp as kp_module
@@ -111,7 +111,7 @@ def solved(source, stated, width, method, seed=1, **limits):
     """A network of a method; None if what is stated is refused."""
     said = statements(stated)
     try:
-        known = compiled(said, N)
+        known = knowledge_of(said, N)
         if known is not None:
             check_bounds(known, width, 3)
         config = Config(width, method, max_parents=3, seed=seed, known=known)
@@ -187,7 +187,7 @@ def test_an_order_of_eight_variables(width, seed, monkeypatch):
     data = random_dataset(seed, n_vars=8, n_rows=200, max_arity=3)
     order = tuple(np.random.default_rng(seed).permutation(8).tolist())
     stated = Statements(order=order, required_arcs=((order[2], order[6]),))
-    known = compiled(stated, 8)
+    known = knowledge_of(stated, 8)
     scores = {}
     for method in ("kp", "milp", "chordal", "s2"):
         limits = {"iterations": 60000} if method in SEARCHES else {}

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.common.graphs.knowledge import compiled
+from cliquewise.common.graphs.knowledge import knowledge_of
 from cliquewise.common.learning.network_lists import listing
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
@@ -74,7 +74,7 @@ def test_what_is_known(seed):
     results = all_results(scores, width, stated)
     if not results:
         return  # refused: tests/twlearn/test_knowledge.py
-    known = compiled(statements(stated), N, None)
+    known = knowledge_of(statements(stated), N, None)
     for most in (2, 60):
         check(learned(learn, data, Config(width, method="milp", known=known, best=most)), results, most, stated)
 
@@ -84,7 +84,7 @@ def test_few_networks_are_left():
     stated = {"tiers": [({0, 1}, False), ({2, 3}, False), ({4}, True)], "leaves": {2, 3}, "roots": {4}}
     data, scores = scored(1)
     results = all_results(scores, 1, stated)
-    known = compiled(statements(stated), N, None)
+    known = knowledge_of(statements(stated), N, None)
     result = learned(learn, data, Config(1, method="milp", known=known, best=5000))
     assert 5 < len(results) < 100
     check(result, results, 5000, stated)

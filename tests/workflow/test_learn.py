@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.data.csvfile import held_table
+from cliquewise.common.data.csvfile import table_in_memory
 from cliquewise.common.data.frame import Frame
 from tests.slow import slow_cases
 
@@ -313,7 +313,7 @@ def test_ctrl_c_ends_all_of_it_and_leaves_no_half_search(tmp_path):
     from cliquewise.workflow.learn import learn
 
     def in_folder(content, **options):
-        learn(held_table(Frame(content), ""), WorkflowOptions(**options), tmp_path)
+        learn(table_in_memory(Frame(content), ""), WorkflowOptions(**options), tmp_path)
 
     rng = np.random.default_rng(1)
     rows = {f"v{k}": rng.integers(0, 2, 300).tolist() for k in range(30)}
@@ -328,7 +328,7 @@ def test_an_interrupted_learner_is_no_result(tmp_path, monkeypatch):
     from cliquewise.workflow.config import WorkflowOptions
 
     columns = {"a": list("xyxyyx") * 9, "b": list("xyxyyx") * 9, "c": list("xxyy" * 13 + "xy")}
-    rows = held_table(Frame(columns), "")
+    rows = table_in_memory(Frame(columns), "")
     done = steps.learn(rows, WorkflowOptions(time_limit=1))
     for name in ("lsmarkov", "mnposterior", "coarsen"):
         whole = getattr(steps, name)

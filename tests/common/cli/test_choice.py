@@ -165,7 +165,7 @@ def interrupted(how, last, tmp_path, before_start=False, sizes=(1.0, 2.0, 3.0)):
         output=OutputOptions("edges", path=str(tmp_path / "net")),
         limits=LimitOptions(),
         resources=ResourceOptions(),
-        keeping=CheckpointOptions(),
+        checkpoints=CheckpointOptions(),
     )
     code = command.run_learner(learner, options, how)
     return code, (tmp_path / "net").read_text(), learner.runs

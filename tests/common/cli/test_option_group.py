@@ -9,7 +9,7 @@ from cliquewise.common.cli.compatibility import Table, add_conditions
 from cliquewise.common.cli.from_python import arguments
 from cliquewise.common.cli.grouped import GroupedCommand, help_of_all
 from cliquewise.common.cli.option import ABSENT, GIVEN, LIMITS, SCORE, option
-from cliquewise.common.cli.option_group import option_group, under
+from cliquewise.common.cli.option_group import option_group, with_conditions
 from cliquewise.common.cli.options import standard_options
 from cliquewise.common.cli.paths import OutputPath
 from tests.commands import all_commands
@@ -40,7 +40,7 @@ KICK = option(
 NAME = option("--name", first=True, type=click.Choice(["fast", "slow"]), help="How.")
 OTHERS = (
     option("--share", group=SCORE, first=True, type=click.FloatRange(0, 1), metavar="X", help="A part."),
-    under({"name": ("fast",)}, option("--quick", is_flag=True, in_python=False, help="At once.")),
+    with_conditions({"name": ("fast",)}, option("--quick", is_flag=True, in_python=False, help="At once.")),
 )
 
 

@@ -217,7 +217,7 @@ def test_a_process_that_compiles_for_too_long_is_not_waited_for(tiny, monkeypatc
     lock = CompileLock(code.with_name(f"{code.name}.lock"))
     lock.take()
     code.unlink()
-    monkeypatch.setattr(compile_lock, "MOST", 0.1)
+    monkeypatch.setattr(compile_lock, "MAX_WAIT", 0.1)
     assert not tiny.loaded() and code.exists()
     lock.release()
 

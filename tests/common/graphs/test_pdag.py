@@ -7,7 +7,7 @@ import pytest
 
 from cliquewise.common.files.graphfile import ARC_FORMATS, PDAG_FORMATS, format_graph
 from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.graphs.knowledge import class_of, compiled
+from cliquewise.common.graphs.knowledge import class_of, knowledge_of
 from cliquewise.common.graphs.pdag import Pdag, cpdag, structural_distance, with_directions
 from cliquewise.common.graphs.statements import Statements
 from cliquewise.common.models.any_graph import parse_graph
@@ -139,4 +139,4 @@ def test_the_class_under_knowledge():
             if agrees([frozenset(u for u, w in member if w == v) for v in range(n)], oracle)
         ]
         agreed = set.intersection(*members)
-        assert set(class_of(dag, compiled(stated, n)).arcs) == agreed
+        assert set(class_of(dag, knowledge_of(stated, n)).arcs) == agreed

@@ -13,7 +13,7 @@ import pytest
 import cliquewise
 from cliquewise.common.compiled import compiling
 from cliquewise.common.compiled.mode import mode
-from cliquewise.common.learning.brief_run import ReversedCompilation
+from cliquewise.common.learning.compilation_run import ReversedCompilation
 from cliquewise.common.run import second_compiler as module
 from cliquewise.common.run.second_compiler import second_compiler
 from tests.commands import IMPORTABLE, ROOT, command_line, run_process

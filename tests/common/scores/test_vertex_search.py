@@ -13,7 +13,7 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
 from cliquewise.common.scores.subtree_kernels import best_subtree
-from cliquewise.common.scores.vertex_search_kernels import improve, line_up, vertex_search
+from cliquewise.common.scores.vertex_search_kernels import enqueue, improve, vertex_search
 from cliquewise.common.sets.bitset import members_of
 from tests.oracles import graphs, moves
 from tests.oracles.learners import best_chordal
@@ -64,7 +64,7 @@ class Problem:
         rows, work = rows_of_edges(self.n, edges), vertex_search(self.n, self.scorer.words)
         work.score[0] = self.total(edges)
         for v in range(self.n):
-            line_up(work, v)
+            enqueue(work, v)
         improve(self.scorer.scores, self.scorer.scratch[0], work, rows, max_clique, ENDLESS, GO_ON)
         assert work.ends[1] == 0 and not work.waiting.any()
         return edges_of(rows), work.score[0]

@@ -32,7 +32,7 @@ class ReversedCompilation(Monitor):
         self.interrupt()
 
 
-def briefly(learn: Callable, source: AnySource, *words: Any, limits: Limits | None) -> Callable | None:
+def compilation_run(learn: Callable, source: AnySource, *words: Any, limits: Limits | None) -> Callable | None:
     """A learner that runs only to compile its kernels, for `second_compiler`; None if it has parent sets.
 
     Parameters
