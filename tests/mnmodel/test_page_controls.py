@@ -248,7 +248,7 @@ def test_every_control_is_reached_by_tab(look):
         "theme",
         "help",
         "picture",
-        "closer",
+        "zoom-in",
         "fit",
     }
     assert wanted | {"state 0", "bar 0", "state 1", "rain"} <= reached

@@ -159,7 +159,7 @@ def test_a_soft_finding_cannot_raise_what_is_impossible(look):
     driver.execute_script("toggleState(0, 1); choose({variable: 1})")
     drag(driver, driver.find_element("css selector", '#chosen [data-key="bar 1"]'), 0.1, 0.6)
     assert driver.execute_script("return past[now].size") == 1 and not driver.find_element("id", "alarm").is_displayed()
-    assert "cannot change that" in driver.find_element("id", "said").get_attribute("textContent")
+    assert "cannot change that" in driver.find_element("id", "announcement").get_attribute("textContent")
 
 
 def test_the_most_probable_explanation(look):

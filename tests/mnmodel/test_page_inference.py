@@ -26,7 +26,7 @@ console.log(JSON.stringify(questions.map(entries => {
   if (chance === 0) return {chance, collected, states};
   const marginals = [...vs].map(v => tree.marginal(v).slice());
   const pairs = marginals.flatMap((_, u) => marginals.map((_, v) => [u, v])).filter(([u, v]) => u !== v);
-  const joints = pairs.map(pair => [pair, tree.joint(pair), tree.information(...pair)]);
+  const joints = pairs.map(pair => [pair, tree.joint(pair), tree.mutualInformation(...pair)]);
   const after = marginals.map((_, v) => tree.marginal(v));
   return lists({chance, collected, best: Math.exp(log), states, marginals, joints, after});
 })));

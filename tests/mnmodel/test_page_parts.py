@@ -190,9 +190,9 @@ def test_a_page_of_a_model_too_large_to_answer_takes_no_findings(look, monkeypat
     run(driver, "toggleState(0, 1); choose({variable: 0}); document.body.focus()")
     for key in "1umcr":
         run(driver, f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}'}}))")
-    run(driver, "choose({edge: 0}); light(null); fitView(); paint()")
+    run(driver, "choose({edge: 0}); highlight(null); fitView(); paint()")
     assert run(driver, "return [...tree.marginals]") == before and run(driver, "return past[now].size") == 0
-    assert "too large to take findings" in run(driver, "return byId('said').textContent")
+    assert "too large to take findings" in run(driver, "return byId('announcement').textContent")
     assert not run(driver, "return byId('undo').checkVisibility()")
 
 

@@ -1,5 +1,5 @@
-// Large networks, and small ones from afar: a dot for each variable, its name beside it, and its bars on a card, if it is
-// chosen or pointed at.
+// Large networks, and small ones zoomed out: a dot for each variable, its name beside it, and its bars on a card, if it
+// is chosen or under the pointer.
 //
 // Dots and names keep their size on the screen, so zooming in makes room for more names: those with most neighbours
 // come first, and a name that would lie over another is left out. Closer, each name has a strip of its probabilities.
@@ -67,7 +67,7 @@ function cardOf(scene, v, view, width, height) {
   return {x: left, y: Math.max(4, Math.min(y + 10, height - h - 56)), w, h};  // above the buttons
 }
 
-// What lies at a point: a state on the card of what is chosen, or the nearest dot or name.
+// The object at a point: a state on the card of a chosen variable, or the nearest dot or name.
 function hitDot(scene, view, width, height, x, y) {
   for (const v of scene.states ? new Set([...scene.chosen, ...scene.pinned]) : []) {
     const box = cardOf(scene, v, view, width, height);
@@ -87,7 +87,7 @@ function hitDot(scene, view, width, height, x, y) {
   return best;
 }
 
-// What the widths of the edges mean: three of them with their numbers, in the corner.
+// The legend of edge widths: three widths with their numbers, in the corner.
 function drawLegend(pen, scene, width, height) {
   if (!scene.ranked || !scene.most || width < 500) return;
   const {colours} = scene, meaning = fitText(scene.meaning, 11, false, 290);

@@ -1,4 +1,4 @@
-// Cases: sets of findings that are kept under a name, compared for what is chosen, and saved as a table.
+// Cases: sets of findings that are kept under a name, compared for the variable chosen, and saved as a table.
 //
 // The table has a column for each variable that is known in some case, and a row for each case, as
 // `mnmodel query --given-rows` reads it. Soft findings are in the page only.
@@ -14,7 +14,7 @@ function keepCase() {
 
 function showCases() {
   const rows = cases.map((one, i) => make('span', [
-    button(named(one.name), () => setFindings(new Map(one.findings)), {title: 'Take these findings'}),
+    button(named(one.name), () => setFindings(new Map(one.findings)), {title: 'Use these findings'}),
     button('\u00d7', () => { cases.splice(i, 1); showCases(); showChosen(); }, {'aria-label': `Remove case ${one.name}`}),
   ], {class: 'pair'}));
   const act = [
@@ -65,7 +65,7 @@ function loadCases(text) {
     const name = [...findings].map(([v, one]) => data.states[v][one.indexOf(1)]).join(', ');
     cases.push({name: `${cases.length + 1}: ${name || 'no findings'}`, findings});
   }
-  say(unknown.length ? `Not in the model, left out: ${unknown.slice(0, 5).join(', ')}` : `${rows.length} cases loaded`);
+  announce(unknown.length ? `Not in the model, left out: ${unknown.slice(0, 5).join(', ')}` : `${rows.length} cases loaded`);
   showCases();
   showChosen();
 }
@@ -85,17 +85,17 @@ function caseParts(v) {
 // p(variable | parents), as the model has it.
 function familyParts(v) {
   if (!data.parents || !data.parents[v].length) return [];
-  const above = data.parents[v], r = data.states[v].length, table = data.tables[v], most = 200;
+  const parents = data.parents[v], r = data.states[v].length, table = data.tables[v], most = 200;
   const count = Math.min(table.length / r, most);
-  const head = [...above.map(u => make('th', named(data.names[u]))), ...data.states[v].map(label => make('th', named(label)))];
+  const head = [...parents.map(u => make('th', named(data.names[u]))), ...data.states[v].map(label => make('th', named(label)))];
   const rows = [...Array(count).keys()].map(row => {
     let rest = row;
-    const states = above.map(() => 0);
-    for (let k = above.length - 1; k >= 0; k--) {
-      states[k] = rest % data.states[above[k]].length;
-      rest = Math.floor(rest / data.states[above[k]].length);
+    const states = parents.map(() => 0);
+    for (let k = parents.length - 1; k >= 0; k--) {
+      states[k] = rest % data.states[parents[k]].length;
+      rest = Math.floor(rest / data.states[parents[k]].length);
     }
-    return [...states.map((s, k) => make('td', named(data.states[above[k]][s]))),
+    return [...states.map((s, k) => make('td', named(data.states[parents[k]][s]))),
       ...[...Array(r).keys()].map(s => probabilityCell(table[row * r + s]))];
   });
   const parts = [make('summary', [named(data.names[v]), ' given all its parents']), tableOf(head, rows)];

@@ -1,4 +1,4 @@
-// Communities of a large network: each is one circle until it is opened, by a click or by coming closer.
+// Communities of a large network: each is one circle until it is opened, by a click or by zooming in.
 //
 // A circle stands in the middle of its variables; its area is their number, and it is tinted by how much their
 // distributions changed. The edges between two circles are one line, the wider the more they are.
@@ -63,7 +63,7 @@ function hitFold(x, y) {
 
 function openGroup(i) {
   scene.folded.delete(i);
-  say(`${data.communities[i].length} variables around ${data.names[hubs[i]]}`);
+  announce(`${data.communities[i].length} variables around ${data.names[hubs[i]]}`);
   showFold();
 }
 

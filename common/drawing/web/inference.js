@@ -14,7 +14,7 @@
 // With maxima instead of sums the same pass upwards finds the most probable explanation; downwards it is read off.
 'use strict';
 
-// Of numbers of which the logarithms are given, that of the sum.
+// The logarithm of a sum, from the logarithms of its terms.
 function logSum(logs) {
   const top = logs.reduce((most, log) => Math.max(most, log), -Infinity);
   return top === -Infinity ? top : top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0));
@@ -39,8 +39,8 @@ class Distribution {
     return this.marginals.subarray(this.start[v], this.start[v + 1]);
   }
 
-  // After `propagate`: how much one of two variables tells about the other, in nats; 0 where it is within rounding.
-  information(u, v) {
+  // After `propagate`: the mutual information of two variables, in nats; 0 where it is within rounding.
+  mutualInformation(u, v) {
     const joint = this.joint([u, v]), r = this.arity[v], first = this.marginal(u), second = this.marginal(v);
     const terms = joint.map((p, c) => (p ? p * Math.log(p / first[Math.floor(c / r)] / second[c % r]) : 0));
     const sum = terms.reduce((total, term) => total + term, 0);
@@ -187,14 +187,14 @@ class JunctionTree extends Distribution {
   // fastest.
   joint(variables) {
     const node = this.smallest(variables);
-    if (!node) return this.jointApart(...variables);
+    if (!node) return this.jointAcrossCliques(...variables);
     const at = this.places(node.scope, variables), table = new Float64Array(this.cells(variables));
     for (let c = 0; c < node.size; c++) table[at[c]] += node.belief[c];
     return table;
   }
 
   // The same of two variables that share no clique: the second one given each state of the first.
-  jointApart(u, v) {
+  jointAcrossCliques(u, v) {
     const {findings} = this, first = this.marginal(u).slice(), r = this.arity[v];
     const table = new Float64Array(first.length * r);
     first.forEach((p, a) => {
@@ -206,8 +206,8 @@ class JunctionTree extends Distribution {
     return table;
   }
 
-  // The most probable joint state with the findings and the logarithm of its probability. What `propagate` found is
-  // overwritten, but for the marginals.
+  // The most probable joint state with the findings and the logarithm of its probability. The results of
+  // `propagate` are overwritten, but for the marginals.
   explain(findings) {
     const log = this.collect(findings, true), states = new Int32Array(this.arity.length);
     if (log === -Infinity) return {log, states: null};
@@ -266,7 +266,8 @@ class Rows extends Distribution {
   }
 }
 
-// Distributions of the same variables, and a hidden class, the last variable, which says which of them holds.
+// A mixture of distributions of the same variables; the last variable is the hidden class, the number of the
+// distribution.
 class Mixture extends Distribution {
   constructor(parts, weights) {
     super([...parts[0].arity, parts.length]);
@@ -275,21 +276,21 @@ class Mixture extends Distribution {
     this.logs = Float64Array.from(weights, Math.log);
   }
 
-  // For each part the logarithm of its weight and what `ask` says of it; it is not asked if the weight is zero.
-  ask(findings, ask) {
+  // For each part the logarithm of its weight plus `logOf(part)`, which is not called if the weight is zero.
+  partLogs(findings, logOf) {
     const likelihood = findings.get(this.hidden);
     return this.parts.map((part, k) => {
       const log = this.logs[k] + (likelihood ? Math.log(likelihood[k]) : 0);
-      return log === -Infinity ? log : log + ask(part, k);
+      return log === -Infinity ? log : log + logOf(part, k);
     });
   }
 
   collect(findings) {
-    return logSum(this.ask(findings, part => part.collect(findings, false)));
+    return logSum(this.partLogs(findings, part => part.collect(findings, false)));
   }
 
   propagate(findings) {
-    const logs = this.ask(findings, part => part.propagate(findings)), total = logSum(logs);
+    const logs = this.partLogs(findings, part => part.propagate(findings)), total = logSum(logs);
     if (total === -Infinity) return total;
     const classes = this.marginal(this.hidden);
     this.marginals.fill(0);
@@ -316,13 +317,13 @@ class Mixture extends Distribution {
   // The most probable joint state, with the class.
   explain(findings) {
     const found = [];
-    const logs = this.ask(findings, (part, k) => (found[k] = part.explain(findings)).log);
+    const logs = this.partLogs(findings, (part, k) => (found[k] = part.explain(findings)).log);
     const best = logs.reduce((top, log, k) => (log > logs[top] ? k : top), 0), log = logs[best];
     return {log, states: log === -Infinity ? null : Int32Array.of(...found[best].states, best)};
   }
 }
 
-// Probabilities that are known beforehand, of a model that is too large for other findings; NaN is out of reach.
+// Probabilities computed beforehand, of a model that is too large for other findings; NaN if they were too costly.
 class Fixed extends Distribution {
   constructor(arity, marginals, log) {
     super(arity);

@@ -15,7 +15,7 @@ function keyOnBar(event, v, s) {
   if (likelihood) setFinding(v, likelihood);
 }
 
-// The neighbour of the chosen variable that lies most in a direction; without one, the variable in the middle.
+// The neighbour of the chosen variable that lies most in a direction; if no variable is chosen, the one with most neighbours.
 function walk(dx, dy) {
   const middle = v => centre(scene.boxes[v]);
   if (chosen.variable === undefined) return choose({variable: scene.degree.indexOf(Math.max(...scene.degree))}, true);
@@ -33,7 +33,7 @@ const KEYS = {
   '/': () => byId('search').focus(), '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), 0: fitView,
   Enter: () => chosen.variable !== undefined && zoomTo(chosen.variable), Escape: () => choose({}), '?': clickOn('help'),
 };
-const ASKING_KEYS = {
+const QUERY_KEYS = {
   u: () => step(-1), U: () => step(1), r: clickOn('reset'), c: clickOn('compare'), m: clickOn('explain'),
 };
 
@@ -52,7 +52,7 @@ document.addEventListener('keydown', event => {
   } else if (/^[1-9]$/.test(event.key) && computes && chosen.variable !== undefined) {
     if (data.states[chosen.variable][event.key - 1] !== undefined) toggleState(chosen.variable, event.key - 1);
   } else {
-    const act = KEYS[event.key] || (computes && !data.fixed && ASKING_KEYS[event.key]);
+    const act = KEYS[event.key] || (computes && !data.fixed && QUERY_KEYS[event.key]);
     if (!act || (event.key === 'Enter' && !inPicture)) return;
     act();
   }
@@ -73,7 +73,7 @@ function search() {
     item.addEventListener('pointerdown', event => { event.preventDefault(); pick(v); });
     return item;
   }));
-  if (text && names.length === 0) list.append(make('li', 'No variable has this in its name', {class: 'hint'}));
+  if (text && names.length === 0) list.append(make('li', 'No variable name contains this', {class: 'hint'}));
   list.hidden = !text;
   byId('search').setAttribute('aria-expanded', Boolean(text));
   pointTo(0);

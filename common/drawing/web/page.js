@@ -1,4 +1,4 @@
-// The state of the page: what is known (findings), what is chosen, and what is shown of the strengths of edges.
+// The state of the page: the findings, the variable, edge or clique chosen, and the strengths of edges that are shown.
 //
 // Findings are a Map from variables to likelihoods of their states, at most 1; a state that is known has 1 and all
 // others 0. Every change makes a new Map, so that undoing is a step back in `past`.
@@ -13,7 +13,7 @@ const neighbours = data.names.map(() => new Map());  // of each variable: neighb
 data.edges.forEach(([u, v], e) => { neighbours[u].set(v, e); neighbours[v].set(u, e); });
 
 const past = [new Map()];  // findings, oldest first
-let now = 0;               // which of them holds
+let now = 0;               // the index of the present ones
 let logProbability = 0;
 const unconditional = computes ? (tree.propagate(past[0]), tree.marginals.slice()) : null;
 let kept = null;           // the bars to compare with: {marginals, findings}
@@ -43,7 +43,7 @@ const scene = {
 const likelihoodOf = (v, state) => Float64Array.from(data.states[v], (_, s) => (s === state ? 1 : 0));
 
 function setFindings(findings) {
-  if (data.fixed) return say(data.fixed);
+  if (data.fixed) return announce(data.fixed);
   past.splice(now + 1, Infinity, findings);
   now = past.length - 1;
   update();
@@ -109,8 +109,8 @@ function update() {
   byId('undo').disabled = now === 0;
   byId('redo').disabled = now === past.length - 1;
   byId('reset').disabled = past[now].size === 0;
-  if (scene.impossible) say('The findings contradict each other: their probability is zero.');
-  else if (!data.fixed) say(`Probability of the findings ${shortNumber(Math.exp(logProbability))}`);
+  if (scene.impossible) announce('The findings contradict each other: their probability is zero.');
+  else if (!data.fixed) announce(`Probability of the findings ${shortNumber(Math.exp(logProbability))}`);
   draw();
 }
 
@@ -122,15 +122,15 @@ function choose(what, move = false, dim = true) {
   const {variable, edge, clique} = what;
   scene.chosen = new Set(variable !== undefined ? [variable] : []);
   if (variable !== undefined && foldOf(variable) >= 0) openGroup(foldOf(variable));
-  light(null);
+  highlight(null);
   showChosen();
   if (move && variable !== undefined) reveal(variable);
-  if (variable !== undefined) say(`${data.names[variable]}, ${neighbours[variable].size} neighbours`);
+  if (variable !== undefined) announce(`${data.names[variable]}, ${neighbours[variable].size} neighbours`);
   if (edge !== undefined || clique !== undefined) byId('panel').scrollTop = 0;
 }
 
-// Lights up these variables; null: those that belong to what is chosen.
-function light(members) {
+// Highlights these variables; null: those that belong to the variable, edge or clique chosen.
+function highlight(members) {
   const {variable, edge, clique} = chosen;
   scene.lit = members || (variable !== undefined ? new Set([variable, ...neighbours[variable].keys()])
     : edge !== undefined ? new Set(data.edges[edge]) : clique !== undefined ? new Set(data.cliques[clique]) : null);
@@ -150,7 +150,7 @@ function reveal(v) {
 // ---- strengths
 
 function rankStrengths() {
-  if (data.meaning && !data.strengths) data.strengths = data.edges.map(([u, v]) => tree.information(u, v));
+  if (data.meaning && !data.strengths) data.strengths = data.edges.map(([u, v]) => tree.mutualInformation(u, v));
   if (!data.strengths) return;
   const sizes = data.strengths.map(value => Math.abs(value || 0)), top = Math.max(...sizes, 0) || 1;
   scene.ranked = true;

@@ -1,4 +1,5 @@
-// The panel beside the picture: findings, what is chosen with its bars or table, what changed most.
+// The panel beside the picture: findings, the variable, edge or clique chosen with its bars or table, and the variables
+// that changed most.
 //
 // Elements are made from text alone, so that no name can be anything but text.
 
@@ -23,7 +24,7 @@ const items = elements => make('ul', elements.map(element => make('li', element)
 const variableButton = v => button(named(data.names[v]), () => choose({variable: v}, true));
 
 // Announced to screen readers.
-const say = text => { byId('said').textContent = text; };
+const announce = text => { byId('announcement').textContent = text; };
 
 function shortNumber(p) {
   return p === 0 || p >= 1e-4 ? String(+p.toPrecision(4)) : p.toExponential(3);
@@ -59,7 +60,7 @@ function showFindings() {
   if (data.fixed) {
     parts.push(note(data.fixed), chips(findings));
   } else if (findings.size === 0) {
-    const hint = 'Click a state to say that it is so; drag a bar for a softer finding. All bars follow.';
+    const hint = 'Click a state to enter it as a finding; drag a bar for a soft finding. All bars are updated.';
     parts.push(make('p', hint, {class: 'hint'}));
   } else parts.push(chips(findings, v => setFinding(v, null)));
   if (findings.size && !scene.impossible && !Number.isNaN(logProbability)) {
@@ -77,29 +78,29 @@ function showFindings() {
     parts.push(make('details', [make('summary', 'Its states'), make('dl', lines)], {class: 'explained'}));
   }
   if (kept) {
-    parts.push(make('h3', 'Grey bars: before, with'));
+    parts.push(make('h3', 'Grey bars: kept for comparison, with'));
     parts.push(kept.findings.size ? chips(kept.findings) : make('p', 'no findings', {class: 'hint'}));
   }
   byId('findings').replaceChildren(...parts);
   showAlarm(findings);
 }
 
-// Findings of probability zero, and those of which it is enough to remove one.
+// The message for findings of probability zero, with those of which it suffices to remove one.
 function showAlarm(findings) {
   byId('alarm').hidden = !scene.impossible;
   if (!scene.impossible) return;
-  const guilty = findings.size > 20 ? [] : [...findings.keys()].filter(v => {
+  const contradicting = findings.size > 20 ? [] : [...findings.keys()].filter(v => {
     const others = new Map(findings);
     others.delete(v);
     return tree.collect(others, false) > -Infinity;
   });
-  const names = guilty.flatMap((v, i) => [...(i ? [' or '] : []), named(data.names[v])]);
-  const advice = guilty.length ? ['Remove ', ...names, '.'] : ['Undo the last one.'];
+  const names = contradicting.flatMap((v, i) => [...(i ? [' or '] : []), named(data.names[v])]);
+  const advice = contradicting.length ? ['Remove ', ...names, '.'] : ['Undo the last one.'];
   const message = 'Impossible: the probability of these findings is zero, so there are no bars. ';
   byId('alarm').replaceChildren(message, ...advice);
 }
 
-// ---- what changed most, against the bars kept for comparison or those without findings
+// ---- the largest changes, against the bars kept for comparison or those without findings
 
 function showChanges() {
   if (!computes) return;
@@ -108,14 +109,14 @@ function showChanges() {
     if (scene.changed[v] > 1e-3 && !past[now].has(v)) changes.push([scene.changed[v], v]);
   }
   changes.sort((a, b) => b[0] - a[0]);
-  const title = 'By how much its distribution changed, of at most 100 %';
+  const title = 'Total variation distance from the distribution without findings, or from the bars kept for comparison';
   const rows = changes.slice(0, 7).map(([share, v]) => button(
     [named(data.names[v]), make('span', `${percent(share)} %`, {class: 'number note'})],
     () => choose({variable: v}, true), {class: 'changed', title}));
   byId('changes').replaceChildren(...(rows.length ? [make('h2', 'Changed most'), ...rows] : []));
 }
 
-// ---- what is chosen
+// ---- the variable, edge or clique chosen
 
 function showChosen() {
   const {variable, edge, clique} = chosen, panel = byId('chosen');
@@ -152,7 +153,7 @@ function onlySelect(v) {
   const kinds = Object.keys(PARTS).filter(kind => data.directed || !PARTS[kind].directed);
   const options = [make('option', 'the whole network', {value: ''}),
     ...kinds.map(kind => make('option', `only its ${kind}`, {value: kind}))];
-  const select = make('select', options, {'aria-label': 'What is shown', 'data-key': 'only'});
+  const select = make('select', options, {'aria-label': 'Part of the network that is shown', 'data-key': 'only'});
   select.value = scene.only && scene.only.of === v ? scene.only.kind : '';
   select.addEventListener('change', () => showOnly(select.value, v));
   return make('p', ['Show ', select], {class: 'note'});
@@ -164,13 +165,13 @@ function neighbourPair(u, e) {
   return make('span', [variableButton(u), edge], {class: 'pair'});
 }
 
-// The other variables of a clique; it lights up under the pointer.
+// The other variables of a clique, which is highlighted under the pointer.
 function cliqueButton(i, v) {
   const others = data.cliques[i].filter(u => u !== v);
   const names = others.flatMap((u, k) => [...(k ? [', '] : []), named(data.names[u])]);
   const chip = button(names, () => choose({clique: i}));
-  chip.addEventListener('pointerenter', () => light(new Set(data.cliques[i])));
-  chip.addEventListener('pointerleave', () => light(null));
+  chip.addEventListener('pointerenter', () => highlight(new Set(data.cliques[i])));
+  chip.addEventListener('pointerleave', () => highlight(null));
   return chip;
 }
 
@@ -230,7 +231,7 @@ function edgeParts(e) {
   const rows = data.states[u].map((label, a) => [make('th', named(label), {scope: 'row'}),
     ...data.states[v].map((_, b) => probabilityCell(joint[a * r + b] / [1, first[a], second[b]][given]))]);
   const caption = `Rows: ${data.names[u]}. Columns: ${data.names[v]}. Mutual information with the findings `;
-  return [...parts, select, tableOf(head, rows), note(`${caption}${shortNumber(tree.information(u, v))} nats.`)];
+  return [...parts, select, tableOf(head, rows), note(`${caption}${shortNumber(tree.mutualInformation(u, v))} nats.`)];
 }
 
 function evidenceParts({lines, table}) {

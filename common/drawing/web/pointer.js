@@ -1,4 +1,4 @@
-// The pointer: what lies under it, clicks, moving the picture and its boxes, and dragging bars.
+// The pointer: the object under it, clicks, moving the picture and its boxes, and dragging bars.
 
 function hit(x, y) {
   const {width, height} = canvas.getBoundingClientRect(), dots = scene.isDots(view.k);
@@ -109,7 +109,7 @@ canvas.addEventListener('wheel', event => {
 // A soft finding: while the pointer is down, the state's probability follows it. A click that does not move makes the
 // state known. `where` gives the place of the bar.
 function dragBar(event, v, s, where) {
-  if (data.fixed) return say(data.fixed);
+  if (data.fixed) return announce(data.fixed);
   const others = new Map(past[now]), from = event.clientX;
   const steps = past.slice(0, now + 1);
   others.delete(v);
@@ -123,7 +123,7 @@ function dragBar(event, v, s, where) {
     now = steps.length - 1;
     const likelihood = softFinding(q, s, p < 0.005 ? 0 : p > 0.995 ? 1 : p);
     if (likelihood) setFinding(v, likelihood);
-    else say(`${data.states[v][s]} has probability ${q[s]} by the other findings; a soft finding cannot change that.`);
+    else announce(`${data.states[v][s]} has probability ${q[s]} given the other findings; a soft finding cannot change that.`);
   };
   const move = next => {
     moved = moved || Math.abs(next.clientX - from) > 4;

@@ -21,8 +21,8 @@ byId('undo').addEventListener('click', () => step(-1));
 byId('redo').addEventListener('click', () => step(1));
 byId('reset').addEventListener('click', () => past[now].size && setFindings(new Map()));
 byId('weak').addEventListener('input', hideWeak);
-byId('closer').addEventListener('click', () => zoom(1.3));
-byId('farther').addEventListener('click', () => zoom(1 / 1.3));
+byId('zoom-in').addEventListener('click', () => zoom(1.3));
+byId('zoom-out').addEventListener('click', () => zoom(1 / 1.3));
 byId('fit').addEventListener('click', fitView);
 byId('only').addEventListener('click', () => showOnly('', -1));
 byId('menu').addEventListener('click', () => {
