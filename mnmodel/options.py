@@ -78,5 +78,9 @@ skip_option = option(
 page_evidence_option = option_group("evidence", EvidenceOptions, *(one for one in _given if one is not _do))
 evidence_option = option_group("evidence", EvidenceOptions, *_given)
 evidence_rows_option = option_group(
-    "evidence", EvidenceRowsOptions, *_given, _rows, with_conditions({"given_rows": GIVEN}, separator_option, skip_option)
+    "evidence",
+    EvidenceRowsOptions,
+    *_given,
+    _rows,
+    with_conditions({"given_rows": GIVEN}, separator_option, skip_option),
 )

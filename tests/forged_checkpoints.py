@@ -60,8 +60,8 @@ class Run:
     def checkpoint(self):
         """Head and state of the checkpoint of the first run."""
         Path("kept").unlink(missing_ok=True)
-        code, said, _ = _called(self.line(self.first))
-        assert code == 0, said
+        code, stderr, _ = _called(self.line(self.first))
+        assert code == 0, stderr
         return read_checkpoint("kept")
 
 
@@ -104,12 +104,12 @@ FORGED = [
 
 
 def _called(words):
-    """Exit code of a command called in this process, what it said, and the warnings."""
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said), warnings.catch_warnings(record=True) as caught:
+    """Exit code of a command called in this process, its standard error, and the warnings."""
+    shown = io.StringIO()
+    with contextlib.redirect_stderr(shown), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         code = command.run(getattr(command_module(words[0]), words[0]), words[0], words[1:])
-    return code, said.getvalue(), [str(one.message) for one in caught]
+    return code, shown.getvalue(), [str(one.message) for one in caught]
 
 
 def resume(name, head, state, refused=None):
@@ -129,11 +129,11 @@ def resume(name, head, state, refused=None):
         What is wrong with that; None if it went on, or was refused in one line.
     """
     write_checkpoint("kept", {key: value for key, value in head.items() if key not in ("sha256", "format")}, state)
-    code, said, caught = _called([*RUNS[name].line(RUNS[name].second), "--resume"])
-    lines = said.splitlines()
-    one_line = code in (1, 2) and len(lines) == 1 and "internal error" not in said
-    right = code == 1 and one_line and f"'{refused}' is not valid" in said if refused else code == 0 or one_line
-    return None if right and not caught else f"{name}: exit code {code}: {said[-500:]} {caught[:1]}"
+    code, stderr, caught = _called([*RUNS[name].line(RUNS[name].second), "--resume"])
+    lines = stderr.splitlines()
+    one_line = code in (1, 2) and len(lines) == 1 and "internal error" not in stderr
+    right = code == 1 and one_line and f"'{refused}' is not valid" in stderr if refused else code == 0 or one_line
+    return None if right and not caught else f"{name}: exit code {code}: {stderr[-500:]} {caught[:1]}"
 
 
 def forgeries(seed, count, state):

@@ -38,7 +38,7 @@ def run(function, *arguments, seconds=None, iterations=None, target=None, thread
     threads : int
     recorder : Recorder, optional
     stopped : bool
-        Whether the user has said stop before it begins.
+        Whether the user has stopped it before it begins.
     """
     with Monitor(Limits(seconds, iterations, target), threads, recorder) as monitor:
         if recorder is not None:

@@ -98,7 +98,7 @@ def random_sets(seed, n, sizes):
 
 def without(scores, forbidden):
     """{frozenset: float} with minus infinity for every set that contains one of those forbidden."""
-    return {s: -np.inf if any(hole <= s for hole in forbidden) else score for s, score in scores.items()}
+    return {s: -np.inf if any(subset <= s for subset in forbidden) else score for s, score in scores.items()}
 
 
 def clique_scores(scores, n, width):

@@ -97,8 +97,8 @@ def tried(python, package):
     for (name, *words), text in lines:
         done = subprocess.run([where.parent / name, *words], cwd=folder, env=own, capture_output=True, text=True)
         if done.returncode or text not in done.stdout:
-            said = (done.stderr.splitlines() or done.stdout.splitlines() or ["nothing"])[-1]
-            wrong.append(f"{version}, {package.name}: {name} {' '.join(words)}: exit code {done.returncode}, {said}")
+            message = (done.stderr.splitlines() or done.stdout.splitlines() or ["nothing"])[-1]
+            wrong.append(f"{version}, {package.name}: {name} {' '.join(words)}: exit code {done.returncode}, {message}")
     wrong += manual_of(where.parent.parent)
     print(f"{version}, {package.name}: {len(lines)} commands, {len(wrong)} wrong")
     return wrong

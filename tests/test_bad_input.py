@@ -208,7 +208,7 @@ REFUSED = {
         "559737 scores of sets up to 4 need --cache-mb 51",
     ),
 }
-# option: what is said of its value, after the option's name
+# option: the message about its value, after the option's name
 VALUES = {
     "--max-clique 1": "1 is not in the range x>=2",
     "--max-clique two": "'two' is not a whole number",
@@ -262,17 +262,17 @@ def refused(run, tmp_path, monkeypatch):
         assert done.code == code, done.stderr
         assert sorted(tmp_path.iterdir()) == before
         assert not (ROOT / "none").exists()
-        said = done.stderr.replace(f"{tmp_path}/", "").replace("data/bad", "BAD")
-        return done.stdout, said
+        message = done.stderr.replace(f"{tmp_path}/", "").replace("data/bad", "BAD")
+        return done.stdout, message
 
     return invoke
 
 
-def one_line(said, name):
+def one_line(shown, name):
     """The message of the only line on stderr."""
-    assert said.endswith("\n") and said.count("\n") == 1, said
-    assert said.startswith(f"{name}: ")
-    return said.removeprefix(f"{name}: ").removesuffix("\n")
+    assert shown.endswith("\n") and shown.count("\n") == 1, shown
+    assert shown.startswith(f"{name}: ")
+    return shown.removeprefix(f"{name}: ").removesuffix("\n")
 
 
 def test_every_broken_file_has_its_row():
@@ -282,14 +282,14 @@ def test_every_broken_file_has_its_row():
 
 @pytest.mark.parametrize("file", DATA)
 def test_bad_data(refused, file):
-    out, said = refused(f"{LEARN} BAD/{file}", 1)
-    assert out == "" and one_line(said, "lsmarkov") == f"BAD/{file}{DATA[file]}"
+    out, message = refused(f"{LEARN} BAD/{file}", 1)
+    assert out == "" and one_line(message, "lsmarkov") == f"BAD/{file}{DATA[file]}"
 
 
 @pytest.mark.parametrize("file", [file for file in DATA if file.endswith(".score")])
 def test_junctor_refuses_broken_scores_alike(refused, file):
-    out, said = refused(f"junctor -q BAD/{file} -o OUT", 1)
-    assert out == "" and one_line(said, "junctor") == f"BAD/{file}{DATA[file]}"
+    out, message = refused(f"junctor -q BAD/{file} -o OUT", 1)
+    assert out == "" and one_line(message, "junctor") == f"BAD/{file}{DATA[file]}"
 
 
 @pytest.mark.parametrize(
@@ -308,39 +308,39 @@ def test_junctor_refuses_broken_scores_alike(refused, file):
 )
 def test_every_command_refuses_a_finite_score_above_a_forbidden_set(refused, line):
     file = "finite_above_forbidden.score"
-    out, said = refused(line.replace("SCORES", f"BAD/{file}") + " -q", 1)
-    assert out == "" and one_line(said, line.split()[0]) == f"BAD/{file}{DATA[file]}"
+    out, message = refused(line.replace("SCORES", f"BAD/{file}") + " -q", 1)
+    assert out == "" and one_line(message, line.split()[0]) == f"BAD/{file}{DATA[file]}"
 
 
 @pytest.mark.parametrize("file", GRAPHS)
 def test_bad_graphs(refused, file):
-    out, said = refused(f"{CONVERT} BAD/{file}", 1)
-    assert out == "" and one_line(said, "mntools") == f"BAD/{file}{GRAPHS[file]}"
+    out, message = refused(f"{CONVERT} BAD/{file}", 1)
+    assert out == "" and one_line(message, "mntools") == f"BAD/{file}{GRAPHS[file]}"
     again = refused(f"mntools check -q BAD/{file} --data data/tiny.csv", 1)
-    assert again == (out, said)
+    assert again == (out, message)
 
 
 @pytest.mark.parametrize("line", VERDICTS)
 def test_verdicts(refused, line):
-    out, said = refused(f"mntools {line} -q", 1)
+    out, message = refused(f"mntools {line} -q", 1)
     if VERDICTS[line] is not None:
-        assert (out, said) == (f"wrong: {VERDICTS[line]}\n", "")
+        assert (out, message) == (f"wrong: {VERDICTS[line]}\n", "")
     else:
-        assert out == "" and one_line(said, "mntools")
+        assert out == "" and one_line(message, "mntools")
 
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_refusals(refused, line):
     code, message = REFUSED[line]
-    out, said = refused(line, code)
-    assert out == "" and one_line(said, line.split()[0]).startswith(message)
+    out, shown = refused(line, code)
+    assert out == "" and one_line(shown, line.split()[0]).startswith(message)
 
 
 @pytest.mark.parametrize("option", VALUES)
 def test_bad_values(refused, option):
-    out, said = refused(f"{LEARN} {option} data/tiny.csv", 2)
+    out, shown = refused(f"{LEARN} {option} data/tiny.csv", 2)
     message = f"Invalid value for '{option.split()[0]}': {VALUES[option]}"
-    assert out == "" and one_line(said, "lsmarkov").startswith(message)
+    assert out == "" and one_line(shown, "lsmarkov").startswith(message)
 
 
 def test_an_option_that_is_none(refused):
@@ -354,14 +354,14 @@ def test_a_file_without_permission(refused, tmp_path):
         pytest.skip("this user may read everything")
     except PermissionError:
         pass
-    out, said = refused(f"{LEARN} TRIANGLE", 1)
-    assert one_line(said, "lsmarkov") == "TRIANGLE: cannot be read: Permission denied"
+    out, message = refused(f"{LEARN} TRIANGLE", 1)
+    assert one_line(message, "lsmarkov") == "TRIANGLE: cannot be read: Permission denied"
 
 
 def test_log_lines_come_before_the_error(refused):
-    """With -v what was decided about the file is said first; the error is the last line."""
-    _, said = refused("lsmarkov data/votes.csv --iterations 1 -v -o OUT", 1)
-    *log, last = said.splitlines()
+    """With -v the messages about the file come first; the error is the last line."""
+    _, message = refused("lsmarkov data/votes.csv --iterations 1 -v -o OUT", 1)
+    *log, last = message.splitlines()
     assert len(log) == 1 and "first row taken as a header" in log[0]
     assert last.startswith("lsmarkov: data/votes.csv:2, column ")
 

@@ -138,7 +138,7 @@ REFUSED = {
     ),
 }
 
-# the result is written, and this is said
+# the result is written, with this message
 WARNED = {
     "lsmarkov numbers.csv -o OUT": "cut them: mnmodel discretize numbers.csv --columns weight -o cut.csv",
     "lsmarkov names.csv -o OUT": "(id); not informative; leave them out: --drop=id",
@@ -210,7 +210,7 @@ def test_it_is_refused_in_one_line(run, mistakes, monkeypatch, line):
 
 
 @pytest.mark.parametrize("line", WARNED)
-def test_it_is_done_and_said(run, mistakes, monkeypatch, tmp_path, line):
+def test_it_is_done_with_a_message(run, mistakes, monkeypatch, tmp_path, line):
     monkeypatch.chdir(mistakes)
     more = [] if line.startswith("mnmodel") else ["--iterations", "100"]
     done = run(*shlex.split(line.replace("OUT", str(tmp_path / "out"))), *more)

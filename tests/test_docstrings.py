@@ -16,9 +16,9 @@ def unexplained(text):
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and not function.name.startswith("_"):
             # the same arrays go through many kernels, so the module's docstring may say what they are
-            said = f"{ast.get_docstring(tree)} {ast.get_docstring(function)}"
+            described = f"{ast.get_docstring(tree)} {ast.get_docstring(function)}"
             names = [arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)]
-            yield from (f"{function.lineno} {name}" for name in names if not re.search(rf"\b{name}\b", said))
+            yield from (f"{function.lineno} {name}" for name in names if not re.search(rf"\b{name}\b", described))
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -1,4 +1,4 @@
-"""Edge files as people write them, for every command that takes one: what numbers mean, what is said of others."""
+"""Edge files of every command that takes one: the meaning of numbers, and messages about other files."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_an_empty_file_is_no_constraint(run, folder, refuse, text):
     )
 
 
-def test_what_is_said(run, folder, refuse):
+def test_messages(run, folder, refuse):
     learn = LEARN.replace("f.csv", "g.csv")
     for text, message in {
         "a,smok\n": "unknown vertex 'smok': neither an index nor a variable of the data; did you mean 'smoke'?",

@@ -93,15 +93,15 @@ def test_coarsening_stopped_in_any_phase(compiled, method, start):
     """The stop comes with the first, fifth, ... word of progress; the network that comes back is what it claims."""
     data = branching_data(1100)
     for after in (1, 12):
-        said = []
+        messages = []
 
-        def brake(monitor, text, after=after, said=said):
-            said.append((text, time.process_time()))
-            if len(said) >= after:
+        def brake(monitor, text, after=after, messages=messages):
+            messages.append((text, time.process_time()))
+            if len(messages) >= after:
                 monitor.interrupt()
 
         result = coarsen(data, Coarsening(method, start, steps=StepLimits(3, 2)), recorder=Recorder(at_text=brake))
-        assert time.process_time() - said[min(after, len(said)) - 1][1] < 3.0, said[-1]
+        assert time.process_time() - messages[min(after, len(messages)) - 1][1] < 3.0, messages[-1]
         assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score, max_clique=3).ok
 
 

@@ -39,7 +39,7 @@ def words_of(name):
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_dry_run_tells_and_does_nothing(run, monkeypatch, workplace, tmp_path, name):
+def test_a_dry_run_prints_an_estimate_and_does_nothing(run, monkeypatch, workplace, tmp_path, name):
     workplace({})
     monkeypatch.setattr("cliquewise.common.scores.scorer.SetScorer.__init__", None)  # would be a TypeError
     monkeypatch.setattr("cliquewise.common.scores.all_scores.walk_sets", None)
@@ -57,7 +57,7 @@ def test_a_dry_run_tells_and_does_nothing(run, monkeypatch, workplace, tmp_path,
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_dry_run_tells_the_time_that_there_is(run):
+def test_a_dry_run_prints_the_time_limit(run):
     done = run("lsmarkov", ZOO, "--time-limit", 90, "--dry-run", "-q")
     assert done.stdout.splitlines()[-1] == "seconds 90"
     done = run("lsmarkov", ZOO, "--time-limit", 90, "--dry-run", "-q", "--seeds", "1-3", "-o", "x{}")

@@ -144,8 +144,8 @@ def test_nothing_but_constant_columns():
 
 @pytest.mark.parametrize("max_clique", [None, 2])
 def test_two_equal_columns_are_joined(data, max_clique):
-    twins = dataset_of(np.hstack([data.codes, data.codes[:, 2:3]]))
-    assert (2, 6) in best(twins, max_clique=max_clique).graph.edges
+    duplicated = dataset_of(np.hstack([data.codes, data.codes[:, 2:3]]))
+    assert (2, 6) in best(duplicated, max_clique=max_clique).graph.edges
 
 
 def test_independent_columns_stay_apart():

@@ -49,7 +49,7 @@ def test_the_command_in_a_result_makes_it_again(run, tmp_path, name):
     assert again.read_bytes() == first.read_bytes()
 
 
-def test_without_the_option_nothing_is_said(run):
+def test_without_the_option_there_is_no_command(run):
     done = run("lsmarkov", ZOO, "--iterations", 100, "-q")
     assert "# command" not in done.stdout and "sha256" not in done.stdout
 
@@ -153,8 +153,8 @@ def test_other_data_are_reported(run, tmp_path):
     top, *rows = (ROOT / "data/zoo.csv").read_text().splitlines(keepends=True)
     turned.write_text("".join([top, *rows[::-1]]))
     done = run("mntools", "check", net, "--data", turned)
-    said = "wrong: made from other data, or from these in another order (data-sha256 differs)"
-    assert done.code == 1 and said in done.stdout
+    message = "wrong: made from other data, or from these in another order (data-sha256 differs)"
+    assert done.code == 1 and message in done.stdout
 
 
 def test_parts_say_the_same_and_are_merged(run, tmp_path):

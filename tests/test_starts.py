@@ -44,12 +44,12 @@ def test_the_version_of_mnmodel_is_printed_without_numpy():
     assert "numpy" not in imported("mnmodel", "--version")
 
 
-@pytest.mark.parametrize(("said", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
-def test_linear_algebra_has_one_thread_unless_the_environment_says_otherwise(monkeypatch, said, threads):
+@pytest.mark.parametrize(("environment", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
+def test_linear_algebra_has_one_thread_unless_the_environment_says_otherwise(monkeypatch, environment, threads):
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     show = "import atexit, os; atexit.register(lambda: print(os.environ['OPENBLAS_NUM_THREADS'], file=sys.stderr)); "
     line = "import sys; " + show + "from cliquewise.mnmodel.__main__ import main; main()"
-    assert run_process([sys.executable, "-c", line, "--version"], env=said).stderr.strip() == threads
+    assert run_process([sys.executable, "-c", line, "--version"], env=environment).stderr.strip() == threads
 
 
 @pytest.mark.fast_cases(2)

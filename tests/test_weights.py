@@ -132,16 +132,16 @@ def test_missing_cells(run, folder, program):
     """Completions are drawn for each row, and count for its weight; the check draws them again."""
     head, *lines = (folder / "real").read_text().splitlines()
     lines = [line if number % 7 else "?" + line[1:] for number, line in enumerate(lines)]
-    (folder / "holes").write_text("\n".join([head, *lines]) + "\n")
+    (folder / "incomplete").write_text("\n".join([head, *lines]) + "\n")
     options = ("--iterations", 3000, "--weights", "w", "--missing", "em", "--threads", 1, "-q", "-o", "net")
-    done = run(program, "holes", *options, *(("--completed", "full.csv") if program == "lsmarkov" else ()))
+    done = run(program, "incomplete", *options, *(("--completed", "full.csv") if program == "lsmarkov" else ()))
     assert done.code == 0, done.stderr
     if program == "mnposterior":
         return
     for more in ((), ("--completed", "full.csv")):
-        done = run("mntools", "check", "net", "--data", "holes", *more)
+        done = run("mntools", "check", "net", "--data", "incomplete", *more)
         assert done.code == 0, done.stderr
-    done = run("mnmodel", "fit", "holes", "net", "--weights", "w", "--missing", "em", "-q", "-o", "model")
+    done = run("mnmodel", "fit", "incomplete", "net", "--weights", "w", "--missing", "em", "-q", "-o", "model")
     assert done.code == 0, done.stderr
 
 

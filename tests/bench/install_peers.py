@@ -20,7 +20,7 @@ BNLEARN = (
 
 
 def install(name):
-    """Install a program in Python: what is said of it."""
+    """Install a program in Python: returns the line to print."""
     line = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", name]
     done = subprocess.run(line, capture_output=True, text=True)
     if done.returncode:
@@ -30,7 +30,7 @@ def install(name):
 
 
 def install_bnlearn():
-    """Install R's bnlearn: what is said of it."""
+    """Install R's bnlearn: returns the line to print."""
     if shutil.which("Rscript") is None:
         return "skipped: no Rscript on the path; install R (Debian: r-cran-bnlearn)"
     done = subprocess.run(["Rscript", "-e", BNLEARN], capture_output=True, text=True)

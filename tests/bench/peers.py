@@ -25,7 +25,7 @@ CLIMBED = ("win95pts", "hepar2", "andes", "pigs", "link", "munin")
 BOUNDS, MARKS = (3, 5, 10, 25), (10.0, 60.0)  # on the treewidth of ours, and seconds of search
 ASKED = ("alarm", "water", "barley", "diabetes", "munin", "pigs", "andes")
 FITTED = ("alarm", "win95pts")
-ROWS, HOLES = 5000, 0.1
+ROWS, MISSING = 5000, 0.1
 QUESTIONS, PAIRS = (1, 10, 50), 3
 READ_ROWS = 1_000_000
 R_CLIMB = (  # a column of one state, which bnlearn refuses, adds nothing to a score
@@ -175,13 +175,13 @@ def em(arguments, folder):
     import numpy as np
 
     heads = ("network", "peer", "its s", "its log-likelihood", "ours: s", "log-likelihood")
-    table(f"EM on {ROWS} rows with {HOLES:.0%} of the cells missing; mean log probability of these rows", *heads)
+    table(f"EM on {ROWS} rows with {MISSING:.0%} of the cells missing; mean log probability of these rows", *heads)
     for name in wanted(FITTED, arguments):
         model, rng = model_file(name, folder), np.random.default_rng(1)
         data, fitted, own = (Path(folder) / f"{name}.{kind}" for kind in ("blank.csv", "theirs.bif", "ours.bif"))
         head, *lines = sample(model, ROWS).read_text().splitlines()
-        holed = [",".join("?" if rng.random() < HOLES else cell for cell in line.split(",")) for line in lines]
-        data.write_text("\n".join([head, *holed]) + "\n")
+        incomplete = [",".join("?" if rng.random() < MISSING else cell for cell in line.split(",")) for line in lines]
+        data.write_text("\n".join([head, *incomplete]) + "\n")
         program, problem, seconds = asked("em", data, model, fitted)
         if program is None:
             row(name, problem)

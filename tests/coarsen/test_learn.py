@@ -167,7 +167,7 @@ def test_only_the_forest_is_optimal_and_only_with_cliques_of_two():
 
 
 @pytest.mark.parametrize("last", ["ic", "fic"])
-def test_a_step_that_is_stopped_is_not_said_to_be_done(monkeypatch, last):
+def test_a_step_that_is_stopped_is_not_reported_as_done(monkeypatch, last):
     recorder = Recorder()
 
     def stopped(run, graph, score, method, limits):

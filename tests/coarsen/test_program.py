@@ -113,7 +113,7 @@ def test_optimum_is_the_best_assignment_of_many(first, forced):
 
 
 @pytest.mark.slow
-def test_what_cannot_bring_anything_is_left_out():
+def test_candidates_that_cannot_gain_are_left_out():
     """The optimum is the same with all possible candidates."""
     fewer = 0
     for seed in range(60):
@@ -158,7 +158,7 @@ def test_solutions_are_those_of_the_definition(forced):
     assert min(count.values()) > 10
 
 
-def test_a_broken_forest_is_found():
+def test_a_violated_forest_constraint_is_found():
     """Among the three leaves of a star, all edges due to its centre: one too many."""
     found = candidates(Graph(4, ((0, 3), (1, 3), (2, 3))))
     task = problem(found, np.ones(len(found)))

@@ -123,15 +123,17 @@ class Case:
         masks = colex_masks(self.n, self.largest)
         sets = [frozenset(v for v in range(self.n) if mask >> v & 1) for mask in masks.tolist()]
         scores = {members: SHAPES[shape](rng, sorted(members)) if members else 0.0 for members in sets}
-        holes = [s for s in rng.sample(sets[1:], min(3, len(sets) - 1)) if rng.random() < (0.5 if len(s) > 1 else 0.05)]
-        scores, self.refused = without(scores, holes), None
-        above = [s for s, score in scores.items() if score == -np.inf and s not in holes]
+        forbidden = [
+            s for s in rng.sample(sets[1:], min(3, len(sets) - 1)) if rng.random() < (0.5 if len(s) > 1 else 0.05)
+        ]
+        scores, self.refused = without(scores, forbidden), None
+        above = [s for s, score in scores.items() if score == -np.inf and s not in forbidden]
         if above and rng.random() < 0.15:
             self.refused = rng.choice(above)
             scores[self.refused] = -1.0
         layout = rng.choice(LAYOUTS)
         self.description += (
-            f", sets of up to {self.largest}, {shape} scores, {layout}, forbidden {list(map(set, holes))}"
+            f", sets of up to {self.largest}, {shape} scores, {layout}, forbidden {list(map(set, forbidden))}"
         )
         values = np.array([scores[members] for members in sets])
         self.file.write_text("".join(score_text(self.n, self.largest, values, *layout, None)))

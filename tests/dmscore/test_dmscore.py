@@ -261,12 +261,12 @@ def test_the_largest_ess(run):
     "", "-a free", "-a lex -g", "--precision 6", "--layout junctor", "--layout cussens",
     "--layout cussens --precision 3",
 ])  # fmt: skip
-def test_the_size_is_said_first(run, tmp_path, options):
+def test_the_size_is_logged_first(run, tmp_path, options):
     done = run("dmscore", ZOO, 1, 5, *options.split(), "-o", tmp_path / "x")
     count = set_count(17, 5)
-    said = next(line for line in done.stderr.splitlines() if "scores of sets" in line)
-    assert f"{count:,} scores of sets of up to 5 of 17 variables" in said
-    number, unit = said.split("about ")[1].split()[:2]
+    message = next(line for line in done.stderr.splitlines() if "scores of sets" in line)
+    assert f"{count:,} scores of sets of up to 5 of 17 variables" in message
+    number, unit = message.split("about ")[1].split()[:2]
     size = float(number.replace(",", "")) * {"kB": 1e3, "MB": 1e6}[unit]
     assert size == pytest.approx((tmp_path / "x").stat().st_size, rel=0.35)
 

@@ -180,7 +180,7 @@ def test_both_methods_list_the_same(seed):
 
 
 def test_a_stopped_dynamic_program_keeps_what_it_knows():
-    """At each place where it reports: what is listed are networks, and none is said to be proved."""
+    """At each place where it reports: the list has networks, none of which claims to be proved."""
     data = random_dataset(1, n_vars=14, n_rows=200, max_arity=3)
     whole = learned(junctor.learn, data, Config(3, method="dp", best=20))
     assert whole.status == OPTIMAL

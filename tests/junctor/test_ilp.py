@@ -308,7 +308,7 @@ def test_a_gap_is_a_share_of_the_absolute_score(score, allowed):
         (-1.0, -1.0 + 1e-12, "0.000000 (0% of the score)"),
     ],
 )
-def test_a_gap_is_said_as_it_is_defined(upper, score, text):
+def test_a_gap_is_printed_as_it_is_defined(upper, score, text):
     assert gap_text(upper, score) == text
 
 

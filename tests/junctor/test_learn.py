@@ -143,8 +143,8 @@ def test_forbidden_sets():
     for seed in range(20):
         rng = np.random.default_rng(seed)
         scores = random_set_scores(seed, n)
-        holes = [s for s in scores if s and rng.random() < (0.2 if len(s) > 1 else 0.05)]
-        scores = without(scores, holes)
+        forbidden = [s for s in scores if s and rng.random() < (0.2 if len(s) > 1 else 0.05)]
+        scores = without(scores, forbidden)
         table = dense(scores, n)
 
         def score(s, scores=scores):

@@ -107,7 +107,7 @@ class Case:
         spent = _processor_seconds(process.pid)
         sent = time.monotonic()
         os.kill(process.pid, number)  # send_signal would take away the status of one that has ended
-        said = process.stderr.read()
+        message = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         took, passed = usage.ru_utime + usage.ru_stime - spent, time.monotonic() - sent
@@ -118,9 +118,9 @@ class Case:
             self.problems.append(f"it took {took:.1f} s, on the clock {passed:.1f} s, to end")
         of_python = (-number, 1) if spent <= START else (-number,) if number == signal.SIGKILL else ()
         if process.returncode not in (0, 130, *of_python):
-            self.problems.append(f"exit code {process.returncode}: {said.decode()[-300:]}")
-        if b"Traceback" in said and spent > START:
-            self.problems.append(f"a traceback: {said.decode()[-300:]}")
+            self.problems.append(f"exit code {process.returncode}: {message.decode()[-300:]}")
+        if b"Traceback" in message and spent > START:
+            self.problems.append(f"a traceback: {message.decode()[-300:]}")
 
     def _look(self):
         """What is on the disk."""

@@ -115,11 +115,11 @@ def test_options_give_networks_that_check(learn, check, options):
 
 @pytest.mark.parametrize("option", ["--operations=E", "--greedy", "--restart-rate=9", "--fixed-iters", "--dynamictw"])
 def test_options_of_the_published_search_choose_it(learn, option):
-    said = learn(ZOO, option, iterations=1)
-    assert "; search as published (--preset ecai2020) for " in said.stderr
+    named = learn(ZOO, option, iterations=1)
+    assert "; search as published (--preset ecai2020) for " in named.stderr
     again = learn(ZOO, option, "--preset", "ecai2020", iterations=1)
     assert "; search as published (--preset ecai2020) for " in again.stderr
-    assert again.stdout == said.stdout
+    assert again.stdout == named.stdout
 
 
 def test_missing_cells(learn, check, run):

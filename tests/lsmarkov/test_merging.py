@@ -171,10 +171,10 @@ def test_networks_are_aligned(monkeypatch):
     """Where columns are equal, a network with one in the place of the other is no other network."""
     monkeypatch.setattr(alignment, "MOST_LOST", 1e-9)
     data = random_dataset(4, n_vars=N, n_rows=80)
-    twins = dataset_of([(*row[:-1], row[0]) for row in rows_of(data)])
+    duplicated = dataset_of([(*row[:-1], row[0]) for row in rows_of(data)])
     own, other = rows_of_edges(N, {(0, 1), (0, 2), (1, 2), (4, 5)}), rows_of_edges(N, {(1, 5), (2, 5), (1, 2), (0, 4)})
     with Monitor(threads=1) as monitor:
-        tried = merging_of(SetScorer(twins, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
+        tried = merging_of(SetScorer(duplicated, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
         brought = tried._aligned(np.stack([other, own]), own)
         for walker in tried.ensemble.walkers:
             put(walker, own, -1e6)

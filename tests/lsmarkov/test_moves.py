@@ -37,7 +37,7 @@ from tests.slow import slow, slow_cases
 nojit = pytest.mark.nojit
 
 KINDS = [("bdeu", 0.01), ("bdeu", 1.0), ("bdeu", 10.0), ("bdeu", 1000.0), ("bic", 1.0), ("ll", 1.0)]
-FILES = ["random file", "file with holes"]
+FILES = ["random file", "file with forbidden sets"]
 SOURCES = KINDS + FILES
 ALL = EDGES + VERTEX + CLIQUE
 GO_ON = np.zeros(1, np.int64)
@@ -50,14 +50,14 @@ class Case:
     ----------
     n : int
     source : (kind, ess), or one of FILES
-        "file with holes": some sets and all that hold them score minus infinity.
+        "file with forbidden sets": some sets and all that hold them score minus infinity.
     """
 
     def __init__(self, n, source):
         if source in FILES:
             values = random_set_scores(n, n)
-            holes = [{0, n - 1}, {1, 2, 3}] if source == "file with holes" else []
-            score = {s: -np.inf if any(h <= s for h in holes) else x for s, x in values.items()}.__getitem__
+            forbidden = [{0, n - 1}, {1, 2, 3}] if source == "file with forbidden sets" else []
+            score = {s: -np.inf if any(h <= s for h in forbidden) else x for s, x in values.items()}.__getitem__
             scorer = SetScorer(scores_of(n, score))
         else:
             data = random_dataset(n, n_vars=n, n_rows=50, max_arity=4, constant=n == 4)
@@ -183,7 +183,7 @@ def one_of(choices, i):
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_scores_of_small_graphs(n, source):
-    case = Case(max(n, 4) if source == "file with holes" else n, source)
+    case = Case(max(n, 4) if source == "file with forbidden sets" else n, source)
     for number in case.graphs():
         check_score(case, number)
 

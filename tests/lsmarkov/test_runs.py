@@ -169,7 +169,7 @@ def test_restart_graphs_are_those_of_the_paper(max_clique):
 
 
 @nojit
-def test_some_vertices_of_the_best_network_are_taken_down():
+def test_some_vertices_of_the_best_network_lose_their_edges():
     case, work = LargeCase(12), vertex_search(12, 1)
     for seed in range(20):
         walker = walker_at(12, graphs.all_pairs(12), seed)

@@ -29,7 +29,7 @@ def scorer_and_score(n, source):
 
 
 @nojit
-@pytest.mark.parametrize("source", ["data", "file with holes"])
+@pytest.mark.parametrize("source", ["data", "file with forbidden sets"])
 @pytest.mark.parametrize("n", [4, *slow(5)])
 def test_every_swap_of_every_small_graph(n, source):
     """All v, w, x, y: those of the definition gain what re-scoring says, all others are refused."""

@@ -120,7 +120,7 @@ def test_latent_classes_leave_missing_cells_out():
     assert agreement(*found) > 0.97  # the first responsibilities lean less
 
 
-def holes(codes, share, seed=1):
+def with_empty_cells(codes, share, seed=1):
     """A table as text, some of whose cells are empty."""
     rng = np.random.default_rng(seed)
     cells = np.where(rng.random(codes.shape) < share, "", codes.astype(str))
@@ -129,7 +129,7 @@ def holes(codes, share, seed=1):
 
 def test_groups_of_rows_with_missing_cells(run, workplace):
     codes, kind = two_kinds(400)
-    table = holes(codes, 0.1)
+    table = with_empty_cells(codes, 0.1)
     workplace({"d.csv": table})
     done = run("mnmodel", "cluster", "d.csv", "--missing", "em", "-o", "part-{}.csv", "-q")
     assert done.code == 0, done.stderr
@@ -150,7 +150,7 @@ def test_groups_are_the_same_without_missing_cells():
 
 @pytest.fixture
 def tables(workplace):
-    return workplace({f"{name}.csv": holes(two_kinds(80, k)[0], 0.05, k) for k, name in enumerate("abc")})
+    return workplace({f"{name}.csv": with_empty_cells(two_kinds(80, k)[0], 0.05, k) for k, name in enumerate("abc")})
 
 
 @pytest.mark.slow

@@ -44,12 +44,12 @@ def few_turns(monkeypatch):
 def weighted(tmp_path):
     """Reads random rows of four columns with weights; the data, its single rows, their weights as fractions."""
 
-    def read(seed, scale, holes=False, n_rows=40):
+    def read(seed, scale, has_missing=False, n_rows=40):
         rng = np.random.default_rng(seed)
         codes = rng.integers(0, (2, 3, 2, 2), (n_rows, 4))
         codes[:3] = [[0, 0, 0, 0], [1, 1, 1, 1], [0, 2, 1, 0]]
         cells = codes.astype(str)
-        if holes:
+        if has_missing:
             cells[3:][rng.random((n_rows - 3, 4)) < 0.25] = "?"
         weights = [f"{w:.3f}" for w in rng.uniform(0.1, 3, n_rows)]
         rows = [",".join([*row, weight]) for row, weight in zip(cells.tolist(), weights, strict=True)]
@@ -64,20 +64,20 @@ def weighted(tmp_path):
     return read
 
 
-@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("has_missing", [False, True])
 @pytest.mark.parametrize("scale", ["rows", "none"])
 @pytest.mark.parametrize("seed", range(4))
-def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, holes):
-    data, single, exact = weighted(seed, scale, holes)
+def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, has_missing):
+    data, single, exact = weighted(seed, scale, has_missing)
     rows, arity = rows_of(data, data.codes[:0], 1), data.arity.tolist()
-    assert isinstance(rows, IncompleteRows) == holes
+    assert isinstance(rows, IncompleteRows) == has_missing
     assert rows.row_counts.sum() == pytest.approx(float(sum(exact)), rel=1e-13)
     start = np.random.default_rng(seed).dirichlet(np.ones(2), data.n_stored).T
     whole = [fit_on_all_rows(rows, parents, ESS) for parents in STRUCTURES]
     fitted = MixtureEM(rows, STRUCTURES, 3.0, ESS)
     parts = fitted.fit(start)
     every, times = rows_with_none(np.array(single)), list(map(float, exact))
-    if not holes:
+    if not has_missing:
         of_row = start[:, data.rows.place].tolist()
         slow = mixtures.fitted_parts(single, times, of_row, STRUCTURES, arity, ESS, 3.0)
         logs = [mixtures.mixture_log(row, slow, arity) for row in single]
@@ -97,9 +97,9 @@ def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, hol
                 assert table == pytest.approx(truth)
 
 
-@pytest.mark.parametrize("holes", [False, True])
-def test_rows_are_drawn_whole_and_keep_their_weights(weighted, holes):
-    data, _, exact = weighted(7, "none", holes)
+@pytest.mark.parametrize("has_missing", [False, True])
+def test_rows_are_drawn_whole_and_keep_their_weights(weighted, has_missing):
+    data, _, exact = weighted(7, "none", has_missing)
     rows = rows_of(data, data.codes[:0], 1)
     drawn = [rows.bootstrap(np.random.default_rng(seed)) for seed in range(2000)]
     assert all(times.sum() == len(exact) for times in drawn)
@@ -115,7 +115,7 @@ def test_rows_are_drawn_whole_and_keep_their_weights(weighted, holes):
             for state in range(data.arity[v]):
                 found = sample.weights[sample.codes[:, v] == state].sum()
                 least = expected[known & (data.codes[:, v] == state)].sum()
-                assert found == pytest.approx(least) if not holes else found > least - 1e-9
+                assert found == pytest.approx(least) if not has_missing else found > least - 1e-9
 
 
 def test_folds_have_whole_rows(weighted):
@@ -164,8 +164,8 @@ def test_latent_classes_count_in_rows():
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("holes", [0.0, 0.05])
-def test_rows_of_equal_weights_are_rows(holes):
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_rows_of_equal_weights_are_rows(share):
     """The whole search, where all rows are different: the same random numbers meet the same rows."""
     found = []
     for weight in (1, 3):
@@ -173,10 +173,10 @@ def test_rows_of_equal_weights_are_rows(holes):
         for seed in (1, 2):
             codes = np.unique(two_kinds(120, seed)[0], axis=0)
             data = dataset_of(codes)
-            if holes:
+            if share:
                 states = tuple((*labels, "?") for labels in data.states)
-                is_hole = np.random.default_rng(seed).random(codes.shape) < holes
-                data = replace(data, codes=np.asfortranarray(np.where(is_hole, 2, data.codes)), states=states)
+                is_missing = np.random.default_rng(seed).random(codes.shape) < share
+                data = replace(data, codes=np.asfortranarray(np.where(is_missing, 2, data.codes)), states=states)
             data = without_missing_state(merged(data))
             if weight > 1:
                 rows = RowWeights(np.arange(data.n_stored, dtype=np.int32), np.full(data.n_stored, 3), True)

@@ -205,7 +205,7 @@ def test_from_python_the_same(run, here):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_near_duplicates_are_those_that_tell_each_other(tmp_path, seed):
+def test_near_duplicates_are_those_by_mutual_information(tmp_path, seed):
     """By the definition, all pairs, in plain Python."""
     from collections import Counter
     from math import log

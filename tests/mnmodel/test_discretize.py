@@ -16,7 +16,7 @@ sklearn = pytest.importorskip("sklearn.preprocessing")
 
 @pytest.fixture
 def work(workplace):
-    """A folder with a table of numbers with ties, words and holes, and one of further rows."""
+    """A folder with a table of numbers with ties, words and missing cells, and one of further rows."""
     rng = np.random.default_rng(2)
     lines = [f"{a:.4g},{b},{'xy'[b % 2]},{c}" for a, b, c in zip(rng.normal(size=90), rng.integers(0, 12, 90),
              rng.integers(0, 3, 90), strict=True)]  # fmt: skip

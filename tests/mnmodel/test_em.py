@@ -25,7 +25,7 @@ from tests.slow import slow
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
 
 
-def with_holes(seed, n=4, rows=25, share=0.3):
+def with_missing_cells(seed, n=4, rows=25, share=0.3):
     """Random data with missing cells, their equal rows merged every other time; and parents of a random network."""
     rng = np.random.default_rng([seed, 29])
     data = random_dataset(seed, n, rows, 3, constant=seed % 7 == 0)
@@ -56,7 +56,7 @@ def same_tables(found, truth):
 @pytest.mark.parametrize("seed", range(9))
 def test_rounds_are_those_of_enumeration(seed):
     """Each round from the start, and the fixed point."""
-    data, parents = with_holes(seed)
+    data, parents = with_missing_cells(seed)
     ess, arity, rows = (0.0, 1.0, 10.0)[seed % 3], [len(labels) for labels in data.states], rows_of(data)
     first = fit_em(data, parents, ess, EmLimits(0.0, 1))
     truth = tables_of(first.network.tables())
@@ -79,7 +79,7 @@ def test_rounds_are_those_of_enumeration(seed):
 def test_no_round_lowers_the_objective(ess):
     """With relative frequencies it is the log-likelihood of the observed cells."""
     for seed in range(0, 50, 5):
-        data, parents = with_holes(seed, 5, 30, 0.1 + 0.012 * seed)
+        data, parents = with_missing_cells(seed, 5, 30, 0.1 + 0.012 * seed)
         done = fit_em(data, parents, ess, EmLimits(0.0, 12))
         assert (np.diff(done.objectives) >= -1e-9).all()
         if not ess:
@@ -98,7 +98,7 @@ def test_expected_counts_of_complete_rows_are_counts():
 
 def test_rows_known_together_and_one_by_one(monkeypatch):
     """Whether rows share one junction tree must not matter."""
-    data, parents = with_holes(5, 6, 60)
+    data, parents = with_missing_cells(5, 6, 60)
     expected = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
     monkeypatch.setattr("cliquewise.common.junction.evidence._STEP_CELLS", 0)
     found = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
@@ -106,7 +106,7 @@ def test_rows_known_together_and_one_by_one(monkeypatch):
 
 
 def test_most_rounds(caplog):
-    data, parents = with_holes(1)
+    data, parents = with_missing_cells(1)
     with caplog.at_level(logging.INFO, "cliquewise"):
         done = fit_em(data, parents, 1.0, EmLimits(0.0, 2))
     assert len(done.objectives) == 3
@@ -129,7 +129,7 @@ def test_a_column_without_a_known_cell():
 
 @pytest.fixture
 def votes(workplace):
-    """A folder with a table that has holes, the same without them, and a network."""
+    """A folder with a table with missing cells, the same without them, and a network."""
     rows = "".join(f"{a},{b},{c}\n" for a, b, c in [*["yyn", "nny", "yyy", "nnn"] * 5, "?yn", "n?y", "y??", "???"])
     whole = "".join(line + "\n" for line in rows.splitlines() if "?" not in line)
     bare = "".join(f"?,{line[2:]}\n" for line in rows.splitlines())
@@ -246,8 +246,8 @@ def test_rounds_that_gain_nothing_are_the_last(run, workplace):
 
 
 @pytest.mark.parametrize("others, is_told", [((-30.0, -40.0), True), ((-10.5, -40.0), False)])
-def test_a_best_start_that_no_other_confirms_is_told(monkeypatch, caplog, others, is_told):
-    data, parents = with_holes(3)
+def test_a_best_start_that_no_other_confirms_is_reported(monkeypatch, caplog, others, is_told):
+    data, parents = with_missing_cells(3)
     found = fit_em(data, parents, 1.0, EmLimits(0.0, 1))
     fits = [replace(found, objectives=(end,)) for end in (-10.0, *others)]
     monkeypatch.setattr(em, "_rounds", lambda *_: fits.pop())

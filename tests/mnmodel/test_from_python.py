@@ -124,12 +124,12 @@ def test_tables_come_back_as_they_came_in(model):
     frame = pandas.DataFrame(TABLE)
     assert isinstance(model.predict(frame, "a"), pandas.DataFrame)
     assert model.predict(frame, "a")["a"].tolist() == answer["a"]
-    holes = frame.astype(object).copy()
-    holes.loc[0, "b"] = None
-    filled = model.impute(holes)
+    incomplete = frame.astype(object).copy()
+    incomplete.loc[0, "b"] = None
+    filled = model.impute(incomplete)
     assert isinstance(filled, pandas.DataFrame) and filled["b"].notna().all()
     assert filled.loc[0, "b"] == model.mpe({"a": "x", "c": "p"})["b"]
-    assert len(model.impute(holes, draws=3)) == 24
+    assert len(model.impute(incomplete, draws=3)) == 24
 
 
 def test_samples(model):

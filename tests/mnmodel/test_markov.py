@@ -111,7 +111,7 @@ def test_potentials_of_a_fitted_network_are_those_of_its_cliques(run):
 
 def test_evidence_files_that_do_not_fit(run, refuse):
     Path("net.uai").write_text("MARKOV\n2\n2 3\n1\n2 0 1\n6\n1 2 3 4 5 0\n")
-    for text, said in (
+    for text, message in (
         ("", "an empty file; expected the number of findings"),
         ("1 0 x", "found 'x'; expected the number of findings"),
         ("2 0 1", "2 findings need 4 numbers, found 2"),
@@ -121,7 +121,7 @@ def test_evidence_files_that_do_not_fit(run, refuse):
         ("1 1 3", "variable 1 with state 3: the model has states 0 to 2 of it"),
     ):
         Path("e.evid").write_text(text)
-        refuse("mnmodel partition net.uai --evid e.evid -q", 1, f"e.evid: {said}")
+        refuse("mnmodel partition net.uai --evid e.evid -q", 1, f"e.evid: {message}")
     Path("e.evid").write_text("2 0 1 1 2")
     refuse("mnmodel partition net.uai --evid e.evid -q", 1, "net.uai: the evidence has probability zero: V0=1, V1=2")
     refuse("mnmodel mpe net.uai --evid e.evid --given V0=0 -q", 1, "net.uai: variable 'V0' is given by --given and by")

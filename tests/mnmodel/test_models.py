@@ -20,7 +20,7 @@ DATA = random_dataset(5, 5, 80, 3)
 
 @pytest.fixture
 def work(workplace):
-    """A folder with data, a chordal graph that was learned with ess 4, arcs, a model, and a test set with holes."""
+    """A folder with data, a chordal graph learned with ess 4, arcs, a model, and a test set with missing cells."""
     rows = [list(map(str, row)) for row in DATA.codes[:12].tolist()]
     rows[3][1] = rows[5][0] = rows[5][4] = "?"
     rows[7] = [""] * 4 + ["NA"]
@@ -40,14 +40,14 @@ def model(run, work):
 
 
 TRUTH = chordal_distribution(rows_of(DATA), arity_of(DATA), EDGES, 4.0)
-HOLES = {3: (1,), 5: (0, 4), 7: (0, 1, 2, 3, 4)}
+MISSING = {3: (1,), 5: (0, 4), 7: (0, 1, 2, 3, 4)}
 
 
 def expected_logs(truth=TRUTH):
     """Log probabilities of the rows of test.csv."""
     logs = []
     for i, row in enumerate(DATA.codes[:12].tolist()):
-        evidence = {v: k for v, k in enumerate(row) if v not in HOLES.get(i, ())}
+        evidence = {v: k for v, k in enumerate(row) if v not in MISSING.get(i, ())}
         logs.append(np.log(given(truth, evidence, ())[0]))
     return np.array(logs)
 
@@ -140,11 +140,11 @@ def test_predict(run, model):
     head, *lines = Path("out.csv").read_text().splitlines()
     right = 0
     for i, (row, line) in enumerate(zip(DATA.codes[:12].tolist(), lines, strict=True)):
-        _, expected = given(TRUTH, {v: k for v, k in enumerate(row) if v != 1 and v not in HOLES.get(i, ())}, (1,))
+        _, expected = given(TRUTH, {v: k for v, k in enumerate(row) if v != 1 and v not in MISSING.get(i, ())}, (1,))
         label, chance = line.split(",")
         assert float(chance) == pytest.approx(max(expected.values()), rel=1e-8)
         assert expected[(int(label),)] == max(expected.values())
-        right += 1 not in HOLES.get(i, ()) and int(label) == row[1]
+        right += 1 not in MISSING.get(i, ()) and int(label) == row[1]
     assert head == "x1,probability" and f"x1: right in {right} of 10 rows that have it" in done.stderr
     without = "".join(
         ",".join(line.split(",")[:3] + line.split(",")[4:]) for line in Path("test.csv").read_text().splitlines(True)

@@ -116,7 +116,7 @@ def test_a_chordal_network_is_drawn_without_arrows(run, model, work):
     assert sorted(map(sorted, page["cliques"])) == [[0, 1, 2], [1, 4], [3]]
 
 
-def test_a_header_that_lies_does_not_hide_arrows():
+def test_a_false_header_does_not_hide_arrows():
     network = random_network(3)
     assert len(network.moral_graph().edges) > sum(map(len, network.parents))
     assert drawn_graph(network, {"network": "chordal"}).directed

@@ -107,7 +107,7 @@ def test_a_hundred_clicks_on_known_models(look, shared, name):
     compare_clicks(look(page), page.model, 100, 7)
 
 
-def test_what_stands_in_the_panel(look):
+def test_the_content_of_the_panel(look):
     driver = look(page_of(SMALL))
     driver.execute_script("choose({variable: 3})")
     click(driver, '#chosen [data-key="state 1"]')
@@ -125,7 +125,7 @@ def test_what_stands_in_the_panel(look):
     assert "-1.5" in shown(driver, "#about")
 
 
-def test_evidence_of_probability_zero_is_said(look):
+def test_evidence_of_probability_zero_is_reported(look):
     driver = look(page_of(SMALL))
     assert not driver.find_element("id", "alarm").is_displayed()
     for v in (0, 1):

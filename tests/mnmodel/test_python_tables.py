@@ -88,11 +88,11 @@ def test_answers_have_the_index_of_the_table(zoo):
     assert some.join(found[["probability"]]).notna().all().all()
     shares = model.predict(some, "type", proba=True)
     assert shares.index.tolist() == some.index.tolist() and shares.to_numpy().sum(axis=1) == pytest.approx(1)
-    holes = some.astype(object).where(np.random.default_rng(1).random(some.shape) > 0.2)
-    assert model.impute(holes).index.tolist() == some.index.tolist()
-    twice = model.impute(holes, draws=2)
+    incomplete = some.astype(object).where(np.random.default_rng(1).random(some.shape) > 0.2)
+    assert model.impute(incomplete).index.tolist() == some.index.tolist()
+    twice = model.impute(incomplete, draws=2)
     assert twice.index.tolist() == np.repeat(some.index, 2).tolist()
-    known = holes.notna().to_numpy().repeat(2, axis=0)
+    known = incomplete.notna().to_numpy().repeat(2, axis=0)
     given = some.astype(str).to_numpy().repeat(2, axis=0)
     assert (twice.to_numpy() == given)[known].all()
 
@@ -123,8 +123,8 @@ def test_reprs_are_one_line(zoo):
 
 @pytest.mark.parametrize("missing", ["refuse", "em"])
 def test_what_read_csv_returns_is_asked_about_as_the_table_itself(missing):
-    hole = None if missing == "em" else "0"
-    table = pandas.DataFrame({"a": list("0101010101"), "b": [*"010101011", hole]}, index=range(5, 15))
+    last = None if missing == "em" else "0"
+    table = pandas.DataFrame({"a": list("0101010101"), "b": [*"010101011", last]}, index=range(5, 15))
     data = cliquewise.read_csv(table, missing=missing)
     model = cliquewise.fit(data, cliquewise.lsmarkov(data, iterations=100))
     for asked in (lambda rows: model.predict(rows, "a"), model.impute):

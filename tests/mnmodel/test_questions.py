@@ -27,7 +27,7 @@ SURE = (
 
 @pytest.fixture
 def work(workplace):
-    """A folder with a model, the same in another order, evidence, and rows with holes."""
+    """A folder with a model, the same in another order, evidence, and rows with missing cells."""
     place = workplace({
         "rows.csv": "x4;x0\ns2;\n;s1\n;\n", "sure.bif": SURE,
         "blank.csv": "more,x4,x3,x2,x1,x0\n7,?,s1,s0,s2,s1\n8,,s1,?,?,s0\n9,s0,s0,s0,s0,s0\n",

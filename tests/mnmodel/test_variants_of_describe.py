@@ -21,7 +21,7 @@ def drawn(words, seed, n=N):
     return [words[k] for k in np.random.default_rng(seed).integers(0, len(words), n)]
 
 
-def with_holes(cells, word, every=7):
+def with_missing_cells(cells, word, every=7):
     return [word if k % every == 3 else cell for k, cell in enumerate(cells)]
 
 
@@ -49,11 +49,14 @@ TABLES = {  # columns with their kinds, and what else there is
         },
         {},
     ),
-    "holes": ({**PLAIN, "ill": (STATES, with_holes(ILL, "")), "age": (NUMBER, with_holes(AGE, "", 11))}, {}),
-    "question marks": ({**PLAIN, "dose": (STATES, with_holes(DOSE, "?", 5))}, {}),
-    "NA and numbers": ({**PLAIN, "age": (NUMBER, with_holes(AGE, "NA"))}, {}),
-    "a word for missing": ({**PLAIN, "dose": (STATES, with_holes(DOSE, "unknown"))}, {"--na": "unknown"}),
-    "a code for missing": ({**PLAIN, "n": (STATES, with_holes(drawn("123", 7), "-99"))}, {"--na": "n=-99"}),
+    "holes": (
+        {**PLAIN, "ill": (STATES, with_missing_cells(ILL, "")), "age": (NUMBER, with_missing_cells(AGE, "", 11))},
+        {},
+    ),
+    "question marks": ({**PLAIN, "dose": (STATES, with_missing_cells(DOSE, "?", 5))}, {}),
+    "NA and numbers": ({**PLAIN, "age": (NUMBER, with_missing_cells(AGE, "NA"))}, {}),
+    "a word for missing": ({**PLAIN, "dose": (STATES, with_missing_cells(DOSE, "unknown"))}, {"--na": "unknown"}),
+    "a code for missing": ({**PLAIN, "n": (STATES, with_missing_cells(drawn("123", 7), "-99"))}, {"--na": "n=-99"}),
     "semicolons": ({**PLAIN, "age": (NUMBER, AGE)}, {"sign": ";"}),
     "tabs": ({**PLAIN, "zeros": (STATES, ZEROS)}, {"sign": "\t"}),
     "pipes": ({**PLAIN, "age": (NUMBER, AGE)}, {"sign": "|"}),
@@ -76,7 +79,7 @@ TABLES = {  # columns with their kinds, and what else there is
     "counts": ({**PLAIN, "people": ("tally", drawn(("1", "3", "12", "40"), 9))}, {"--counts": "people"}),
     "weights": ({**PLAIN, "w": ("tally", numbers(10, 3))}, {"--weights": "w"}),
     "weights as they are": (
-        {"ill": (STATES, with_holes(ILL, "")), "w": ("tally", numbers(11, 1)), **{"sex": PLAIN["sex"]}},
+        {"ill": (STATES, with_missing_cells(ILL, "")), "w": ("tally", numbers(11, 1)), **{"sex": PLAIN["sex"]}},
         {"--weights": "w", "--weight-scale": "none"},
     ),
     "columns left out": ({**PLAIN, "id": ("dropped", IDS), "seen": ("dropped", DATES)}, {"--drop": "id,seen"}),

@@ -15,7 +15,7 @@ from cliquewise.mnposterior.draws_kernels import Draws, record
 from tests.commands import ROOT
 from tests.learning import run as run_learner
 from tests.oracles.graphs import graph_score
-from tests.oracles.posteriors import edge_probabilities_with_holes
+from tests.oracles.posteriors import edge_probabilities_with_missing_cells
 from tests.oracles.scores import set_score
 from tests.random_inputs import random_dataset, rows_of
 from tests.search_parts import edges_of
@@ -24,7 +24,7 @@ from tests.slow import slow, slow_cases
 VOTES = ROOT / "data/votes.csv"
 
 
-def with_holes(seed, n=4, rows=14, holes=6):
+def with_missing_cells(seed, n=4, rows=14, missing=6):
     """Few rows of few variables, some cells not known."""
     rng = np.random.default_rng(seed)
     data = random_dataset(seed, n_vars=n, n_rows=rows, max_arity=3)
@@ -32,8 +32,8 @@ def with_holes(seed, n=4, rows=14, holes=6):
         data.codes[np.repeat(np.arange(data.n_stored), data.counts)] if data.counts is not None else data.codes,
         np.int32,
     )
-    codes.flat[rng.choice(codes.size, holes, replace=False)] = -1  # `ravel` would be a copy
-    assert (codes < 0).sum() == holes
+    codes.flat[rng.choice(codes.size, missing, replace=False)] = -1  # `ravel` would be a copy
+    assert (codes < 0).sum() == missing
     return IncompleteData(data.names, data.states, np.asfortranarray(codes), "-", None)
 
 
@@ -42,14 +42,16 @@ def with_holes(seed, n=4, rows=14, holes=6):
 def test_all_networks_and_all_cells(monkeypatch, seed, bound):
     """Networks are drawn from the posterior given the observed cells alone."""
     monkeypatch.setattr("cliquewise.mnposterior.augmentation.BLOCK", 600)
-    data = with_holes(seed)
+    data = with_missing_cells(seed)
     config, moves = PosteriorConfig("chains", max_clique=bound, seed=seed), 4 * 350 * 600
     result = run_learner(
         lambda monitor: sample_incomplete(data, Scoring("bdeu", 2.0), config, monitor), iterations=moves
     )
     rows = [[None if cell < 0 else cell for cell in row] for row in data.codes.tolist()]
     arity = data.arity.tolist()
-    expected = edge_probabilities_with_holes(rows, arity, lambda full: set_score(full, arity, "bdeu", 2.0), bound)
+    expected = edge_probabilities_with_missing_cells(
+        rows, arity, lambda full: set_score(full, arity, "bdeu", 2.0), bound
+    )
     found = dict(zip(result.graph.edges, result.graph.probabilities, strict=True))
     assert max(abs(found.get(edge, 0.0) - share) for edge, share in expected.items()) < 0.04
 
@@ -57,7 +59,7 @@ def test_all_networks_and_all_cells(monkeypatch, seed, bound):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_step_draws_missing_cells_alone_and_scores_the_new_rows(seed):
     """Beside the score of each chain's network by definition, after every step."""
-    data, config = with_holes(seed, n=5), PosteriorConfig("chains", seed=seed, max_clique=3)
+    data, config = with_missing_cells(seed, n=5), PosteriorConfig("chains", seed=seed, max_clique=3)
     known = [tuple(row) for row in data.codes.tolist()]
     with Monitor(Limits(iterations=10**6), threads=1) as monitor:
         chains = CompletingChains(data, Scoring("bdeu", 2.0), config, monitor)
@@ -104,12 +106,12 @@ def test_standard_errors_are_those_of_the_exact_probabilities(monkeypatch):
 
 def standard_error_of(seed):
     """The error of the probability of the least certain edge of a random table, in standard errors."""
-    data, config = with_holes(seed, n=3, rows=10, holes=4), PosteriorConfig("chains", seed=seed)
+    data, config = with_missing_cells(seed, n=3, rows=10, missing=4), PosteriorConfig("chains", seed=seed)
     rows, arity = [[None if c < 0 else c for c in row] for row in data.codes.tolist()], data.arity.tolist()
     result = run_learner(
         lambda monitor: sample_incomplete(data, Scoring("bdeu", 2.0), config, monitor), iterations=4 * 200 * 2000
     )
-    expected = edge_probabilities_with_holes(rows, arity, lambda full: set_score(full, arity, "bdeu", 2.0))
+    expected = edge_probabilities_with_missing_cells(rows, arity, lambda full: set_score(full, arity, "bdeu", 2.0))
     edge = max(expected, key=lambda one: expected[one] * (1 - expected[one]))
     at = result.graph.edges.index(edge)
     return (result.graph.probabilities[at] - expected[edge]) / result.graph.errors[at]
@@ -184,7 +186,7 @@ def test_a_probability_of_one_has_no_samples():
 
 @pytest.mark.slow
 def test_the_command(run, refuse, here):
-    """Same seed, same bytes; witnesses and the file are checked; no holes, same bytes as without the option."""
+    """Same seed, same bytes; witnesses and the file are checked; complete data, same bytes as without it."""
     line = f"mnposterior {VOTES} --missing em --ess 10 --max-clique 3 --iterations 300000 -q --names"
     assert run(*f"{line} -o one".split()).code == run(*f"{line} -o two".split()).code == 0
     assert (here / "one").read_bytes() == (here / "two").read_bytes()

@@ -55,9 +55,9 @@ def test_the_size_is_that_asked_for(run, workplace):
         "0x3": "size 0x3: expected width and height, above 0 and at most 200 inches",
         "201x3": "size 201x3: expected",
     }
-    for size, said in refused.items():
+    for size, message in refused.items():
         done = run("mntools", "draw", "net", "--size", size, "-o", "net.png")
-        assert done.code == 2 and said in done.stderr
+        assert done.code == 2 and message in done.stderr
 
 
 def test_grey_has_no_colours(run, workplace):
@@ -83,11 +83,11 @@ def test_least_probability(run, workplace):
 
 def test_losing_edges_are_explained(run, workplace):
     """A legend says what a dashed red line is; pictures are drawn as paths, so the words are asked for here."""
-    from cliquewise.common.drawing.picture import Drawing, _Foot, _legend_values
+    from cliquewise.common.drawing.picture import Drawing, _Footer, _legend_values
 
     values = _legend_values([3.0, -2.0])
-    assert [text for text, _ in _Foot(Drawing(None, [3.0, -2.0]), values).entries][-1] == "below 0: better without"
-    assert not any("below" in text for text, _ in _Foot(Drawing(None, [3.0]), _legend_values([3.0])).entries)
+    assert [text for text, _ in _Footer(Drawing(None, [3.0, -2.0]), values).entries][-1] == "below 0: better without"
+    assert not any("below" in text for text, _ in _Footer(Drawing(None, [3.0]), _legend_values([3.0])).entries)
 
 
 def test_a_page_takes_title_and_layout_but_no_look(run, workplace):
@@ -209,7 +209,7 @@ def test_what_the_data_say_of_an_edge(run, workplace):
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, message",
     [
         ("u,v\n0,1\n", "expected the columns u,v,given,gain"),
         ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,1,,,,,,\n", "no line of the edge 1,2"),
@@ -217,7 +217,7 @@ def test_what_the_data_say_of_an_edge(run, workplace):
         ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,much,,,,,,\n", "gain 'much': expected a number"),
     ],
 )
-def test_strengths_that_do_not_fit(run, workplace, text, said):
+def test_strengths_that_do_not_fit(run, workplace, text, message):
     workplace({"net": NET, "s.csv": text})
     done = run("mntools", "draw", "net", "--strength", "s.csv", "-o", "net.svg")
-    assert done.code == 1 and said in done.stderr
+    assert done.code == 1 and message in done.stderr

@@ -80,7 +80,7 @@ def test_score_by_default(run, case):
 
 
 @pytest.mark.parametrize(
-    "options, said",
+    "options, message",
     [
         ("--score bdeu --ess 10", None),
         ("--score bic", None),
@@ -88,9 +88,9 @@ def test_score_by_default(run, case):
         ("--ess 2", "bdeu as in the graph's header"),
     ],
 )
-def test_what_the_options_leave_open_is_said(run, case, options, said):
+def test_settings_that_options_leave_open_are_logged(run, case, options, message):
     done = run("mntools", "score", case.csv, case.file, *options.split())
-    assert f"scored by {said}" in done.stderr if said else "scored by" not in done.stderr
+    assert f"scored by {message}" in done.stderr if message else "scored by" not in done.stderr
 
 
 def test_score_table(run, case):

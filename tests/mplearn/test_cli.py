@@ -207,11 +207,11 @@ def test_blankets_are_combined_as_they_were_found(run, refuse, options):
 def test_what_a_file_of_blankets_does_not_say_is_assumed(run):
     """By hand, or by an older version, which left the uniform prior out; 1.0 is 1."""
     lines = [f"{v}: {v ^ 1}" for v in range(16)] + ["16:"]
-    for said, assumed in (
+    for header, assumed in (
         ([], "--score mpl, --ess 1, --prior uniform, --max-blanket none"),
         (["# score-type mpl", "# ess 1.0"], "--prior uniform, --max-blanket none"),
     ):
-        done = run("mplearn", ZOO, "--blankets", "-", input="\n".join([*said, *lines]).encode())
+        done = run("mplearn", ZOO, "--blankets", "-", input="\n".join([*header, *lines]).encode())
         message = f"mplearn: standard input has no record of how its blankets were found; assumed: {assumed}\n"
         assert done.code == 0 and message in done.stderr
 

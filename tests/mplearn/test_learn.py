@@ -64,7 +64,7 @@ def test_blankets_are_those_of_algorithm_1(name, seed):
             assert blanket.score == pytest.approx(local(blanket.variable, expected), abs=1e-9)
 
 
-def test_what_only_two_tell_is_found():
+def test_a_dependence_given_a_third_variable_is_found():
     """c depends on a; b is independent of c, but not given a."""
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 2, (2, 2000))

@@ -229,8 +229,8 @@ def test_what_the_certificate_cannot_score():
 
 def test_claims_are_read_back():
     for scoring in SCORINGS.values():
-        said = claims_of(scoring, -1.5)
-        header = said.header()
+        claims = claims_of(scoring, -1.5)
+        header = claims.header()
         found = Claims.read(header, "net")
         assert found.header() == header and found.by_blankets
     for line, message in {

@@ -1,1 +1,1 @@
-"""Slow, obvious twins of the fast code: standard library only, nothing of ours imported."""
+"""Slow, plain versions of the fast code: standard library only, nothing of cliquewise imported."""

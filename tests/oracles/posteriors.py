@@ -32,7 +32,7 @@ def edge_probabilities(n, score, max_clique=None, edge_prior=0.5):
     return shares, top + log(total)
 
 
-def edge_probabilities_with_holes(rows, arity, score_of, max_clique=None):
+def edge_probabilities_with_missing_cells(rows, arity, score_of, max_clique=None):
     """As `edge_probabilities`, from rows with missing cells (None): the sum over all that they may be.
 
     Parameters
@@ -42,11 +42,11 @@ def edge_probabilities_with_holes(rows, arity, score_of, max_clique=None):
     score_of : callable
         Of complete rows: the function from sets to scores.
     """
-    holes = [(i, v) for i, row in enumerate(rows) for v, cell in enumerate(row) if cell is None]
+    missing = [(i, v) for i, row in enumerate(rows) for v, cell in enumerate(row) if cell is None]
     found = []
-    for cells in product(*(range(arity[v]) for _, v in holes)):
+    for cells in product(*(range(arity[v]) for _, v in missing)):
         complete = [list(row) for row in rows]
-        for (i, v), cell in zip(holes, cells, strict=True):
+        for (i, v), cell in zip(missing, cells, strict=True):
             complete[i][v] = cell
         found.append(edge_probabilities(len(arity), score_of(complete), max_clique))
     top = max(log_sum for _, log_sum in found)

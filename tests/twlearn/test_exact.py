@@ -256,7 +256,7 @@ def test_the_default_is_exact_where_that_is_quick():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_all_broken_sets_are_found(seed, monkeypatch):
+def test_all_violated_sets_are_found(seed, monkeypatch):
     """The most broken cluster and the most crowded set, against a look at every set; greedily grown ones are broken."""
     n, w = 6, 2
     rng = np.random.default_rng(seed)

@@ -109,9 +109,9 @@ def best_of(scores, stated, width):
 
 def solved(source, stated, width, method, seed=1, **limits):
     """A network of a method; None if what is stated is refused."""
-    said = statements(stated)
+    statements_read = statements(stated)
     try:
-        known = knowledge_of(said, N)
+        known = knowledge_of(statements_read, N)
         if known is not None:
             check_bounds(known, width, 3)
         config = Config(width, method, max_parents=3, seed=seed, known=known)
@@ -119,7 +119,7 @@ def solved(source, stated, width, method, seed=1, **limits):
     except CliquewiseError:
         return None
     assert agrees([frozenset(own) for own in result.graph.parents()], stated)
-    assert knowledge_problems(result.graph, said) == []
+    assert knowledge_problems(result.graph, statements_read) == []
     found = certify_arcs(result.graph, source, Claims(result.score, treewidth=width, max_parents=3))
     assert found.ok, found
     return result

@@ -35,7 +35,7 @@ def table(rows=300, seed=3):
 
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory):
-    """The folder of one run, and what it said."""
+    """The folder of one run, and its messages."""
     from tests.commands import command_line, run_process
 
     folder = tmp_path_factory.mktemp("study")
@@ -119,7 +119,7 @@ def test_the_table_is_that_of_the_command_in_the_report(learned, run, monkeypatc
 COUNTED = "smokes,moves,ill,people\ny,n,y,40\ny,n,n,25\ny,y,y,12\ny,y,n,30\nn,n,n,50\nn,y,n,90\nn,y,y,5\n"
 
 
-def test_missing_cells_are_refused_where_that_is_said(refuse, workplace):
+def test_missing_cells_are_refused_where_that_is_asked_for(refuse, workplace):
     workplace({"t.csv": "a,b,c\nx,y,x\n,y,y\n" + "y,x,x\nx,x,y\n" * 10})
     refuse("cliquewise learn t.csv -o out --missing refuse", 1, "t.csv:3, column 'a': empty cell (1 missing in all)")
 
@@ -140,8 +140,8 @@ def test_weights_are_those_of_counts_and_of_rows_one_by_one(run, workplace):
         assert done.code == 0, done.stderr
         lines = Path(name, "network.cliques").read_text().splitlines()
         lines += Path(name, "model.bif").read_text().splitlines()
-        said = ("counts", "weight", "// rows")  # of which weighted tables have fewer
-        found[name] = [line for line in lines if not any(word in line for word in said)]
+        own = ("counts", "weight", "// rows")  # of which weighted tables have fewer
+        found[name] = [line for line in lines if not any(word in line for word in own)]
     assert found["single"] == found["counted"] == found["halves"]
     frame = {"smokes": list("yn"), "moves": list("yn"), "ill": list("ny"), "w": [1.5, 2.25]}
     assert cliquewise.learn(frame, weights="w", weight_scale="none", time_limit=1).preparation.data.total == 3.75
@@ -270,11 +270,13 @@ def test_what_is_no_table_is_refused():
             cliquewise.learn(data)
 
 
-def test_what_is_said_of_chains_that_do_not_agree():
+def test_the_message_about_chains_that_do_not_agree():
     from cliquewise.workflow.sentences import convergence_sentence
 
-    said = convergence_sentence({"r-hat-edges": "inf"})
-    assert "some links are in all networks of one chain and in none of another" in said and "inf" not in said.split()
+    message = convergence_sentence({"r-hat-edges": "inf"})
+    assert (
+        "some links are in all networks of one chain and in none of another" in message and "inf" not in message.split()
+    )
     assert "R-hat is 1.2, good up to 1.05" in convergence_sentence({"r-hat-edges": "1.2"})
 
 
@@ -346,7 +348,7 @@ def test_an_interrupted_learner_is_no_result(tmp_path, monkeypatch):
 
 
 def odd_table():
-    """A column of counts that nobody named is in another test; here spellings, missing words, doubt, and twins."""
+    """A column of counts that nobody named is in another test; here spellings, missing words, doubt, and duplicates."""
     rows = [
         f"{'Yes yes no'.split()[k % 3]},{['a', 'b', 'unknown'][k % 7 % 3]},{k % 90 + 10}.{37 * k % 1000:03d},"
         f"{k % 5 % 2},{k % 5 % 2}"
@@ -355,7 +357,7 @@ def odd_table():
     return "smokes,group,income,one,two\n" + "".join(f"{row}\n" for row in rows)
 
 
-def test_the_report_tells_what_is_odd_as_describe_does(run, workplace):
+def test_the_report_has_the_oddities_that_describe_finds(run, workplace):
     folder = workplace({"odd.csv": odd_table()})
     done = run("cliquewise", "learn", "odd.csv", "-o", "out", "--time-limit", 0.3)
     assert done.code == 0, done.stderr

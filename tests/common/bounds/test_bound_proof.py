@@ -74,13 +74,13 @@ def parts(whole):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_forbidden_sets_and_no_others_are_left_out(seed):
-    holes, scores = [frozenset((0, 1)), frozenset((2, 3, 4))], noise(seed, 5)
-    source = clique_scores(without(scores, holes), 5, 4)
+    forbidden, scores = [frozenset((0, 1)), frozenset((2, 3, 4))], noise(seed, 5)
+    source = clique_scores(without(scores, forbidden), 5, 4)
     found, score, _ = proved(source, 4)
     best = max(
         decomposable_score(cliques, separators.elements(), scores.__getitem__)
         for _, cliques, separators in junction_sets(5)
-        if not any(hole <= clique for hole in holes for clique in cliques)
+        if not any(one <= clique for one in forbidden for clique in cliques)
     )
     assert score == pytest.approx(best, abs=1e-6)
     assert certify_bound(found, source) == ()

@@ -180,7 +180,7 @@ def test_arrays_of_clusters_are_contiguous_as_kernels_are_compiled_for_them():
 
 
 @pytest.mark.nojit
-def test_rows_that_separation_returns_are_broken_and_true():
+def test_rows_that_separation_returns_are_violated_and_true():
     n, total = 5, 0
     for seed in range(6):
         values = random_solution(seed, n, 4)
@@ -287,7 +287,7 @@ def test_separation_finds_every_immorality_and_flag():
 
 
 @pytest.mark.nojit
-def test_nothing_is_broken_in_a_network():
+def test_a_network_violates_no_row():
     for edges in chordal_graphs(5)[::25]:
         for families in oracle.perfect_families(5, edges)[:3]:
             values = {family: 1.0 for family in families.items()}
@@ -295,7 +295,7 @@ def test_nothing_is_broken_in_a_network():
 
 
 @pytest.mark.nojit
-def test_every_integral_solution_that_is_no_network_is_broken():
+def test_every_integral_solution_that_is_no_network_violates_a_row():
     """Random families, one per variable: acyclic with complete parents, or a row is found."""
     rng = np.random.default_rng(4)
     n, networks = 4, 0

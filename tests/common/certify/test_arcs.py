@@ -187,7 +187,7 @@ def test_cycles_are_found(seed):
         assert "not acyclic" in certify_arcs(backwards, None, Claims()).problems[0]
 
 
-def test_a_treewidth_that_is_left_open_is_said_to_be(run, tmp_path, monkeypatch):
+def test_a_treewidth_that_is_left_open_is_reported_as_undecided(run, tmp_path, monkeypatch):
     monkeypatch.setattr("cliquewise.common.graphs.treewidth.WORK", 2000)
     dag = Dag(49, grid(7).edges)
     found = certify_arcs(dag, None, Claims(treewidth=7))
@@ -250,12 +250,12 @@ def test_an_order_shows_only_how_wide_a_network_is_at_most(run, case, tmp_path):
 
 def test_bounds_that_a_file_states_and_breaks(run, case):
     most = max(map(len, case.dag.parents()))
-    for bound, said in ((most, None), (most - 1, f"a vertex with {most} parents, at most {most - 1} claimed")):
+    for bound, message in ((most, None), (most - 1, f"a vertex with {most} parents, at most {most - 1} claimed")):
         done = run("mntools", "check", case.write(**{"max-parents": str(bound)}))
-        assert done.code == (1 if said else 0) and (said or "ok") in done.stdout
-    for bound, said in ((0.0, None), (-1e-6, None), (-0.01, "above the upper bound")):
+        assert done.code == (1 if message else 0) and (message or "ok") in done.stdout
+    for bound, message in ((0.0, None), (-1e-6, None), (-0.01, "above the upper bound")):
         done = run("mntools", "check", case.write(**{"upper-bound": f"{case.score + bound:.6f}"}))
-        assert done.code == (1 if said else 0) and (said or "ok") in done.stdout
+        assert done.code == (1 if message else 0) and (message or "ok") in done.stdout
 
 
 def test_check_by_a_parent_set_file(run, case):
@@ -268,7 +268,7 @@ def test_check_by_a_parent_set_file(run, case):
     assert done.code == 1 and "the parent-set file has no score for" in done.stdout
 
 
-def test_a_wrong_score_tells_what_it_was_compared_with(run, case):
+def test_the_message_about_a_wrong_score_names_the_score_recomputed(run, case):
     """The scores of a file may have another ess than the network's, or the data than the file it was learned from."""
     done = run("mntools", "check", case.write(score="-1"), "--data", case.jkl, "-q")
     assert done.code == 1 and done.stdout.endswith(
@@ -295,7 +295,7 @@ def test_a_wrong_score_tells_what_it_was_compared_with(run, case):
         ({"elimination-order": "0,1,2"}, "elimination order of 3 vertices, there are 6"),
     ],
 )
-def test_files_that_lie(run, case, changes, problem):
+def test_files_with_false_claims(run, case, changes, problem):
     done = run("mntools", "check", case.write(**changes), "--data", case.csv)
     assert done.code == 1 and done.stdout.startswith("wrong: ") and problem in done.stdout
 

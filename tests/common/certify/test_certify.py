@@ -187,7 +187,7 @@ def test_a_true_claim(case):
     assert found.score == pytest.approx(score, abs=1e-9) and found.largest_clique == 3
 
 
-def test_lies(case):
+def test_false_claims(case):
     data, graph, score = case
 
     def problems(**claims):

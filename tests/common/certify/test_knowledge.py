@@ -39,12 +39,12 @@ def edges(*pairs):
         ({"required": edges((0, 1), (2, 3))}, ((1, 0), (2, 3)), ((1, 2),), "edge a - b is required and missing"),
     ],
 )
-def test_each_kind_is_told_by_its_first_arc(stated, kept, broken, text):
+def test_each_kind_is_reported_by_its_first_arc(stated, kept, broken, text):
     problems = [knowledge_problems(Dag(4, arcs, NAMES), Statements(**stated)) for arcs in (kept, broken)]
     assert problems == [[], [text]]
 
 
-def test_every_tier_without_arcs_and_every_kind_is_told():
+def test_every_tier_without_arcs_and_every_kind_is_reported():
     stated = Statements(tiers=((0, 1), (2, 3)), without_arcs=(True, True), roots=(1,), leaves=(2,))
     assert knowledge_problems(Dag(4, ((0, 1), (2, 3)), NAMES), stated) == [
         "arc a -> b is within a tier without arcs",

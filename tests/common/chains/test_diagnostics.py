@@ -68,6 +68,6 @@ def test_two_values_need_no_ranks():
     assert plain_effective_samples(np.array([parts, parts])).shape == (2,)
 
 
-def test_nothing_is_said_of_what_never_changes_or_is_short():
+def test_constant_or_short_chains_have_no_diagnostics():
     for draws in (np.ones((4, 50)), series(1, 0.0, draws=7)):
         assert math.isnan(r_hat(draws)) and math.isnan(effective_samples(draws))

@@ -139,8 +139,8 @@ def signalled_in_an_import(folder, code, number):
     with subprocess.Popen([sys.executable, "-c", heeding + code], env=environment, **pipes) as process:
         process.stdout.readline()
         process.send_signal(number)
-        _, said = process.communicate()
-    return process.returncode, said
+        _, stderr = process.communicate()
+    return process.returncode, stderr
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -420,10 +420,10 @@ def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
                 if any(str(tmp_path) in os.readlink(one) for one in opened.iterdir()):  # the temporary file
                     break
         process.send_signal(number)
-        _, said = process.communicate()
-    assert process.returncode == 130 and said.endswith(
+        _, stderr = process.communicate()
+    assert process.returncode == 130 and stderr.endswith(
         b"mnmodel: interrupted; nothing is written; the same command begins again\n"
-    ), said
+    ), stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -438,15 +438,15 @@ def test_threads_of_numba_that_are_no_number(value):
         capture_output=True,
         text=True,
     )
-    said = f"lsmarkov: NUMBA_NUM_THREADS={value!r} in the environment: not a whole number from 1; unset it\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    message = f"lsmarkov: NUMBA_NUM_THREADS={value!r} in the environment: not a whole number from 1; unset it\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
 @pytest.mark.parametrize("value", ["fast", "Public", " tuned"])
 def test_an_interface_of_numba_that_is_none(value, run_command):
     done = run_command("lsmarkov", "--version", env={"CLIQUEWISE_NUMBA": value})
-    said = f"lsmarkov: CLIQUEWISE_NUMBA={value!r} in the environment: neither 'tuned' nor 'public'; unset it\n"
-    assert (done.code, done.stdout, done.stderr) == (2, "", said)
+    message = f"lsmarkov: CLIQUEWISE_NUMBA={value!r} in the environment: neither 'tuned' nor 'public'; unset it\n"
+    assert (done.code, done.stdout, done.stderr) == (2, "", message)
 
 
 @pytest.mark.parametrize("kilobytes", [50_000, 300_000, 400_000, 500_000])
@@ -488,5 +488,5 @@ def test_a_working_folder_that_is_gone(tmp_path):
         capture_output=True,
         text=True,
     )
-    said = "the working folder cannot be used: No such file or directory; change to one that exists (cd)"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"mntools: {said}\n")
+    message = "the working folder cannot be used: No such file or directory; change to one that exists (cd)"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"mntools: {message}\n")

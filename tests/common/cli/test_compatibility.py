@@ -144,9 +144,9 @@ def test_every_pair_of_options(name, step):
     }
     outcomes = set()
     for line in map(dict, sorted(lines, key=str)[:: step if len(lines) > FEW else 1]):
-        said, broken = refusal(command, params, line), idle(table, params, line)
-        assert (said is not None) == bool(broken), (line, said, broken)
-        outcomes.add(said is None)
+        message, broken = refusal(command, params, line), idle(table, params, line)
+        assert (message is not None) == bool(broken), (line, message, broken)
+        outcomes.add(message is None)
     assert outcomes == ({True, False} if axes else set())
 
 
@@ -170,7 +170,7 @@ def needed(table, option, params):
 
 
 def idle(table, params, line):
-    """Those options of a command line that have no effect by a table: the twin of `reject_ineffective_options`."""
+    """Those options of a command line that have no effect by a table: the slow twin of `reject_ineffective_options`."""
     defaults = {
         name: param.default
         for name, param in params.items()
@@ -195,7 +195,7 @@ def idle(table, params, line):
 
 
 def refusal(command, params, line):
-    """What is said of options without effect on this command line; None if nothing."""
+    """The message about options without effect on this command line; None if nothing."""
     words = []
     for name, param in params.items():
         value = line.get(name, True if param.required else None)

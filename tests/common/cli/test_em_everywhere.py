@@ -22,7 +22,7 @@ SEARCH = "--missing em --iterations 300 -q"
 
 
 @pytest.fixture
-def holes(workplace):
+def tables(workplace):
     """A table of four columns, b and c follow a, with and without missing cells."""
     rng = np.random.default_rng(5)
     a = rng.integers(2, size=200)
@@ -37,7 +37,7 @@ def holes(workplace):
 
 
 @pytest.mark.parametrize("learner", ["lsmarkov", "mnposterior"])
-def test_several_samples_are_those_drawn_alone(run, holes, learner):
+def test_several_samples_are_those_drawn_alone(run, tables, learner):
     words = [*SEARCH.replace("300", "20000").split(), "--min-probability", "0"] if "mn" in learner else SEARCH.split()
     assert run(learner, "blank.csv", *words, "--resamples", "3,4", "-o", "net-{}").code == 0
     for seed in (3, 4):
@@ -47,7 +47,7 @@ def test_several_samples_are_those_drawn_alone(run, holes, learner):
 
 
 @pytest.mark.parametrize("how", ["cv", "evidence", "full.csv", "blank.csv"])
-def test_a_size_is_chosen(run, holes, how):
+def test_a_size_is_chosen(run, tables, how):
     done = run("lsmarkov", "blank.csv", *SEARCH.split(), "--ess", "0.5,200", "--choose", how)
     assert done.code == 0, done.stderr
     tried = next(line for line in done.stdout.splitlines() if line.startswith("# tried"))
@@ -56,7 +56,7 @@ def test_a_size_is_chosen(run, holes, how):
         assert "# ess 0.5" in done.stdout.splitlines()  # 200 rows of a prior without structure predict worse
 
 
-def test_a_cross_validation_judges_known_cells(run, holes):
+def test_a_cross_validation_judges_known_cells(run, tables):
     """The mean of the first fold, by the sum over all that the missing cells may be."""
     whole = read_csv("blank.csv", missing="em")
     learned, test = next(iter(folds(whole, 4, 1)))
@@ -75,13 +75,13 @@ def test_a_cross_validation_judges_known_cells(run, holes):
     assert first["rows"] == "50" and first["edges"] == str(len(graph.edges))
 
 
-def test_without_missing_cells_nothing_changes(run, holes):
+def test_without_missing_cells_nothing_changes(run, tables):
     words = ("--folds", "3", "--target", "a", "-q", "--", "lsmarkov", "--iterations", "300")
     plain, em = (run("mnmodel", "cv", "full.csv", *more, *words) for more in ((), ("--missing", "em")))
     assert em.code == 0 and em.stdout == plain.stdout
 
 
-def test_a_target_that_is_missing_is_not_judged(run, holes):
+def test_a_target_that_is_missing_is_not_judged(run, tables):
     done = run("mnmodel", "cv", "blank.csv", "--missing", "em", "--folds", "3", "--target", "a", "-q", "--", "junctor")
     assert done.code == 0, done.stderr
     last = done.stdout.splitlines()[-1].split(",")

@@ -258,15 +258,15 @@ def test_the_example_of_the_readme_runs(monkeypatch, workplace):
 
 def test_messages_name_arguments():
     """The same refusals as those of the commands, which name options."""
-    holes = {"a": ["x", None, "y"] * 5, "b": ["x", "y", "y"] * 5}
+    incomplete = {"a": ["x", None, "y"] * 5, "b": ["x", "y", "y"] * 5}
     with pytest.raises(DataError, match="missing='em' treats such cells as missing values"):
-        cliquewise.lsmarkov(holes, iterations=1)
+        cliquewise.lsmarkov(incomplete, iterations=1)
     with pytest.raises(DataError, match="missing='em'"):
-        cliquewise.read_csv(holes)
+        cliquewise.read_csv(incomplete)
     with pytest.raises(UsageError, match="drop: no column 'c'"):
-        cliquewise.read_csv(holes, drop="c")
+        cliquewise.read_csv(incomplete, drop="c")
     with pytest.raises(UsageError) as refused:
-        cliquewise.learn(holes, drop="c")
+        cliquewise.learn(incomplete, drop="c")
     assert "--" not in str(refused.value)
 
 

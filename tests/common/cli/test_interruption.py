@@ -71,9 +71,9 @@ def test_a_folder_keeps_what_is_done(kept, workplace, capsys):
     (place / "results").mkdir()
     folder = click.argument("folder", type=FolderPath())
     interrupted("results", (folder,), [f"results/{name}" for name in kept])
-    said = (
+    message = (
         "finished steps are kept in results; the same command continues from there"
         if kept
         else f"nothing is written; {AGAIN}"
     )
-    assert capsys.readouterr().err.splitlines()[-1] == f"prog: interrupted; {said}"
+    assert capsys.readouterr().err.splitlines()[-1] == f"prog: interrupted; {message}"

@@ -9,7 +9,7 @@ from tests.commands import ROOT
 ZOO, VOTES = ROOT / "data/zoo.csv", ROOT / "data/votes.csv"
 
 
-def said(done):
+def log_lines(done):
     """The lines on standard error, without the name of the command."""
     assert done.code == 0, done.stderr
     return [line.partition(": ")[2] for line in done.stderr.splitlines()]
@@ -36,7 +36,7 @@ def said(done):
 def test_what_was_found_and_what_is_proved(run, tmp_path, line, proof):
     name, *words = line.format(ZOO).split()
     out = tmp_path / "net"
-    links, proved, times, then = said(run(name, *words, "-o", out))[-4:]
+    links, proved, times, then = log_lines(run(name, *words, "-o", out))[-4:]
     kind, ends = ("arcs", "->") if name == "twlearn" else ("links", "-")
     strongest = ", ".join([rf"\S+ {ends} \S+ \([\d.]+\)"] * 3)
     assert re.fullmatch(rf"17 columns, \d+ {kind}; strongest, with the score lost without: {strongest}", links) or (
@@ -58,7 +58,7 @@ def test_columns_without_links_are_counted(run, workplace):
 def test_the_next_command_works(run, workplace):
     workplace({"my data.csv": ZOO.read_text()})
     done = run("junctor", "my data.csv", "--max-clique", 3, "-o", "my net")
-    assert said(done)[-1].startswith("next: mntools draw 'my net' --data 'my data.csv' -o network.png")
+    assert log_lines(done)[-1].startswith("next: mntools draw 'my net' --data 'my data.csv' -o network.png")
     assert run("mntools", "draw", "my net", "--data", "my data.csv", "-o", "network.png").code == 0
     assert run("mnmodel", "fit", "my data.csv", "my net", "-o", "model.bif").code == 0
 
@@ -72,7 +72,7 @@ def test_the_next_command_works(run, workplace):
 )
 def test_what_a_posterior_found(run, tmp_path, options, sure):
     out = tmp_path / "p.edges"
-    links, certain, times, then = said(run("mnposterior", ZOO, *options.split(), "-o", out))[-4:]
+    links, certain, times, then = log_lines(run("mnposterior", ZOO, *options.split(), "-o", out))[-4:]
     three = ", ".join([r"\S+ - \S+ \(1\.00\)"] * 3)
     assert re.fullmatch(rf"\d+ columns, \d+ links more probable than not; most probable: {three}", links)
     assert re.fullmatch(sure, certain) and times.startswith("time: reading ")
@@ -85,10 +85,10 @@ def test_what_a_posterior_found(run, tmp_path, options, sure):
 def test_what_a_mixture_found(run, workplace, missing, monkeypatch):
     monkeypatch.setattr("cliquewise.mixture.search.SIZES", (1.0, 10.0))
     monkeypatch.setattr("cliquewise.mixture.search.SHARE", 0.1)
-    hole = "?" if missing == "em" else "0"
-    workplace({"d.csv": "a,b,c\n" + f"0,0,{hole}\n1,1,0\n0,0,1\n1,1,1\n0,1,1\n" * 6})
+    cell = "?" if missing == "em" else "0"
+    workplace({"d.csv": "a,b,c\n" + f"0,0,{cell}\n1,1,0\n0,0,1\n1,1,1\n0,1,1\n" * 6})
     line = f"mnmodel mixture d.csv d.csv --missing {missing} --iterations 200 --max-clique 2 -o m.json"
-    *_, proved, times, then = done = said(run(*line.split()))
+    *_, proved, times, then = done = log_lines(run(*line.split()))
     assert (proved, "last improvement" in "".join(done)) == ("nothing is proved about it", False)
     links = r"weight [01]\.\d\d: 3 columns, .*\d arcs?; strongest, with the score lost without: \S+ -> \S+ \(.*"
     assert bool(re.fullmatch(links, done[-4])) == (missing != "em")
@@ -106,7 +106,7 @@ def test_one_line_for_many_networks(run, workplace):
 
 
 def test_a_network_on_standard_output_is_not_yet_a_file(run):
-    assert said(run("junctor", ZOO, "--max-clique", 2))[-1] == (
+    assert log_lines(run("junctor", ZOO, "--max-clique", 2))[-1] == (
         "next: with -o net the network is a file for mntools and mnmodel"
     )
 
@@ -142,6 +142,6 @@ def test_the_next_command_of_several_runs_and_of_blankets(run, workplace, line, 
         assert run(*command.split(), "-q").code == 0, command
 
 
-def test_a_chosen_size_tells_its_links(run):
+def test_the_links_of_a_chosen_size_are_logged(run):
     log = run("lsmarkov", ZOO, "--ess", "1,10", "--choose", "evidence", "--iterations", "900").stderr
     assert re.search(r"17 columns, \d+ links; strongest, with the score lost without: \S+ - \S+", log)

@@ -37,7 +37,7 @@ KINDS = (
     "model",
     "kinds",
     "folds",
-    "holes",
+    "incomplete",
     "from_holes",
     "completed",
     "states",
@@ -70,8 +70,8 @@ KINDS = (
     MODEL,
     TWO_KINDS,
     FOLDS,
-    HOLES,
-    FROM_HOLES,
+    INCOMPLETE,
+    FROM_INCOMPLETE,
     COMPLETED,
     STATES,
     EVID,
@@ -85,8 +85,9 @@ KINDS = (
 ) = (f"{name}-{SWEEP}" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
-    HOLES: "a,b\n0,1\n1,0\n0,?\n",
-    FROM_HOLES: "# missing em\n# completions 1\n# completion-seed 1\n# completion-rounds 1\n# format cliques\n0\n1\n",
+    INCOMPLETE: "a,b\n0,1\n1,0\n0,?\n",
+    FROM_INCOMPLETE: "# missing em\n# completions 1\n# completion-seed 1\n# completion-rounds 1\n"
+    "# format cliques\n0\n1\n",
     COMPLETED: "a,b,count\n0,1,1\n1,0,1\n0,1,1\n",
     DATA: (ROOT / "data/tiny.csv").read_text(),
     NETWORK: "0,1\n1,2\n",
@@ -183,7 +184,7 @@ RUNS = [
     ),
     Run("lsmarkov", {"data": DATA, "edge_priors": CHANCES, "states": STATES}, "--iterations 1"),
     Run("lsmarkov", {"data": DATA, "choose": DATA}, "--ess 1,2 --iterations 1", without=ONE_RUN),
-    Run("lsmarkov", {"data": HOLES}, "--iterations 1 --missing em"),
+    Run("lsmarkov", {"data": INCOMPLETE}, "--iterations 1 --missing em"),
     Run(
         "mnposterior",
         {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, "edge_priors": CHANCES},
@@ -208,7 +209,7 @@ RUNS = [
     Run("mntools check", {"data": DATA, "graph": DIRECTED, **KNOWN}),
     Run("mntools strength", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
     Run("mntools check", {"data": DATA, "graph": NETWORK, "certificate": PROOF}, "--score bdeu --ess 1"),
-    Run("mntools check", {"data": HOLES, "graph": FROM_HOLES, "completed": COMPLETED}),
+    Run("mntools check", {"data": INCOMPLETE, "graph": FROM_INCOMPLETE, "completed": COMPLETED}),
     Run("mntools bound", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "--time-limit 1"),
     Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
@@ -217,7 +218,7 @@ RUNS = [
     Run("mntools draw", {"graph": CLAIMS, "strength": STRENGTHS}, "", {"path": "out.png"}),
     Run("cliquewise learn", {"data": DATA, "edge_priors": CHANCES}, "-o out --time-limit 1"),
     Run("mnmodel sample", {"model": BIF, "evid": EVID}, "--rows 2"),
-    Run("mnmodel fit", {"data": HOLES, "graph": START, "start_from": START}, "--missing em"),
+    Run("mnmodel fit", {"data": INCOMPLETE, "graph": START, "start_from": START}, "--missing em"),
     Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
     Run("mnmodel loglik", {"files": BIF, "weights_from": DATA}, f"{BIF} {DATA}"),
     Run("mnmodel loglik", {"files": DATA, "states_of": DATA}, f"{NETWORK} {DATA}"),
@@ -422,9 +423,9 @@ def test_standard_streams_are_files_too(folder):
         f"{convert} -o /dev/stdout >> {NETWORK}": "standard output: GRAPH is read from that file; send it to another",
         f"{convert} -o /dev/fd/3 3>> {NETWORK}": "--output /dev/fd/3: GRAPH is read from that file; name another",
     }
-    for line, said in lines.items():
+    for line, message in lines.items():
         done = run_process(["bash", "-c", line])
-        assert (done.code, done.stdout, done.stderr) == (2, "", f"mntools: {said}\n"), line
+        assert (done.code, done.stdout, done.stderr) == (2, "", f"mntools: {message}\n"), line
         assert content() == before
 
 

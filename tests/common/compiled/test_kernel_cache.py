@@ -130,12 +130,12 @@ def tiny(tmp_path, monkeypatch):
 @pytest.fixture
 def log(monkeypatch):
     """The log messages, one text per record."""
-    said, handler = [], logging.Handler()
-    handler.emit = lambda record: said.append(record.getMessage())
+    messages, handler = [], logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())
     monkeypatch.setattr(kernel_cache.LOG, "handlers", [handler])
     before = kernel_cache.LOG.level
     kernel_cache.LOG.setLevel(logging.INFO)  # not by monkeypatch: a logger remembers what it has decided
-    yield said
+    yield messages
     kernel_cache.LOG.setLevel(before)
 
 
@@ -330,14 +330,14 @@ def test_no_space_anywhere(tmp_path):
 
 
 @pytest.mark.parametrize("kept", [0, 10, 32, 500, -1])
-def test_a_file_cut_off_is_compiled_anew_and_replaced(tiny, log, kept):
+def test_a_file_cut_off_is_compiled_again_and_replaced(tiny, log, kept):
     tiny.loaded()
     whole = tiny.code().read_bytes()
     tiny.code().write_bytes(whole[:kept])
     assert not tiny.loaded() and tiny.code().stat().st_size > 1000 and tiny.loaded() and log == []
 
 
-def test_a_damaged_file_is_compiled_anew(tiny):
+def test_a_damaged_file_is_compiled_again(tiny):
     tiny.loaded()
     content = bytearray(tiny.code().read_bytes())
     for at in (5, 40, len(content) // 2, len(content) - 1):

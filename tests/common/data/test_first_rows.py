@@ -107,7 +107,7 @@ def test_a_missing_state_is_beyond_the_declared_ones(read):
 
 
 def test_rows_of_twos_are_not_lost(read, caplog):
-    """Data of 1 and 2: the first row may be both, so it is asked; few rows are taken as they are, and that is said."""
+    """Data of 1 and 2: the first row may be both, so it is asked; few rows are taken as they are, with a message."""
     rows = [tuple(cell + 1 for cell in row) for row in ROWS]
     for options in ({}, {"header": "yes"}):
         with pytest.raises(DataError, match=r":2: this row may be data, or the numbers of states.* --arities"):

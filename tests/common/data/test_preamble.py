@@ -43,7 +43,7 @@ ABOVE = [
 
 
 @pytest.mark.parametrize("above", ABOVE)
-def test_what_stands_above_is_left_out(tmp_path, above):
+def test_lines_above_a_table_are_left_out(tmp_path, above):
     expected = read(tmp_path, PLAIN)
     assert same(read(tmp_path, above + PLAIN), expected)
     assert same(read(tmp_path, above + PLAIN, header="yes"), expected)
@@ -52,7 +52,7 @@ def test_what_stands_above_is_left_out(tmp_path, above):
 
 
 @pytest.mark.parametrize("above", ABOVE)
-def test_messages_tell_the_lines_of_the_file(tmp_path, monkeypatch, above):
+def test_messages_name_the_lines_of_the_file(tmp_path, monkeypatch, above):
     line = above.count("\n") + 2 + len(ROWS)
     for bad, found in (("x,y\n", ": 2 cells; the first row has 3 cells"), ("x,,u\n", ", column 'b': empty cell")):
         with pytest.raises(DataError, match=f"t.csv:{line}{found}"):

@@ -113,7 +113,7 @@ def test_each_kind_has_its_warning_and_its_description(tmp_path, caplog, run, na
     assert described["columns"][1]["kind"] == kind
 
 
-def test_advice_keeps_what_was_said(tmp_path, caplog):
+def test_advice_keeps_the_options_given(tmp_path, caplog):
     rows = "".join(f"p{k},q{k},{k % 3},{k % 2},{k % 5}\n" for k in range(40))
     (tmp_path / "t.csv").write_text("id,other,c,d,e\n" + rows)
     read_csv(tmp_path / "t.csv", drop="id")

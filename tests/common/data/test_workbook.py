@@ -107,7 +107,7 @@ def test_a_learner_reads_it_and_the_check_reads_it_again(book, run, here):
     assert run("lsmarkov", "t.csv", "--sheet", "data").stderr.endswith("t.csv is no workbook; leave it out\n")
 
 
-def test_what_is_lacking_is_said(book, monkeypatch, tmp_path):
+def test_missing_sheets_and_libraries_are_named(book, monkeypatch, tmp_path):
     path = book({"s": [["a", "b"], [0, 1], [1, 0]]})
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "python_calamine", None)

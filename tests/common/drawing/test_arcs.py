@@ -54,6 +54,6 @@ def test_draw_a_directed_network(run, workplace, suffix):
 
 def test_a_score_of_blankets_is_refused(refuse, workplace):
     workplace({"d.csv": ROWS, "net": "# format arcs\na,c\nb,c\n"})
-    said = "net: a directed graph, and mpl scores undirected ones"
-    refuse("mntools score -q d.csv net --score mpl", 1, said)
-    refuse("mntools draw -q net --data d.csv --score mpl -o x.png", 1, said)
+    message = "net: a directed graph, and mpl scores undirected ones"
+    refuse("mntools score -q d.csv net --score mpl", 1, message)
+    refuse("mntools draw -q net --data d.csv --score mpl -o x.png", 1, message)

@@ -113,14 +113,14 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize(("graph", "fmt", "said"), REFUSED)
-def test_what_a_format_cannot_hold(graph, fmt, said):
-    with pytest.raises(UsageError, match=said):
+@pytest.mark.parametrize(("graph", "fmt", "message"), REFUSED)
+def test_what_a_format_cannot_hold(graph, fmt, message):
+    with pytest.raises(UsageError, match=message):
         format_graph(graph, fmt)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a,a\n0,1\n1,0\n", "net:1: two vertices of the same name"),
         ("a,b\n1,0\n0,0\n", "net:2: self loop at vertex a"),
@@ -130,10 +130,10 @@ def test_what_a_format_cannot_hold(graph, fmt, said):
         ("[A|B]", "unknown vertex 'B'"),
     ],
 )
-def test_refusals(text, said):
+def test_refusals(text, message):
     with pytest.raises(DataError) as caught:
         parse_graph(text, "net")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_edge_tables_of_other_programs(text, found):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("from,to,weight\na,b,0.5\n", "net:1: arcs with weights"),
         ("Source,Target,Type,Weight\na,b,Directed,0.5\n", "net:1: arcs with weights"),
@@ -217,10 +217,10 @@ def test_edge_tables_of_other_programs(text, found):
         ("Source,Target,Type\na,b,Sideways\n", "net:2: type 'sideways' of an edge; expected Directed or Undirected"),
     ],
 )
-def test_tables_that_cannot_be_kept_are_refused(text, said):
+def test_tables_that_cannot_be_kept_are_refused(text, message):
     with pytest.raises(DataError) as caught:
         parse_graph(text, "net")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 FOREIGN = {
@@ -240,22 +240,22 @@ FOREIGN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "said"), FOREIGN.items())
-def test_files_of_other_kinds_are_refused_by_name(tmp_path, text, said):
+@pytest.mark.parametrize(("text", "message"), FOREIGN.items())
+def test_files_of_other_kinds_are_refused_by_name(tmp_path, text, message):
     with pytest.raises(DataError) as caught:
         parse_graph(text, "net")
-    assert said in str(caught.value) and "a graph is a clique" in str(caught.value)
-    if "root of" in said:
+    assert message in str(caught.value) and "a graph is a clique" in str(caught.value)
+    if "root of" in message:
         return
     (tmp_path / "net").write_text(text)
     for read in (read_model, load_input):
         with pytest.raises(DataError) as caught:
             read(str(tmp_path / "net"))
-        assert said.partition("(")[2].partition(")")[0] in str(caught.value)
+        assert message.partition("(")[2].partition(")")[0] in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"PK\x03\x04\x14\0[Content_Types].xml", ".xlsx"),
         (b"\x89PNG\r\n\x1a\n\0", "PNG"),
@@ -264,14 +264,14 @@ def test_files_of_other_kinds_are_refused_by_name(tmp_path, text, said):
         (b"PAR1\x15", "Parquet"),
     ],
 )
-def test_files_that_are_no_text_are_refused_by_name(tmp_path, content, said):
+def test_files_that_are_no_text_are_refused_by_name(tmp_path, content, message):
     (tmp_path / "net").write_bytes(content)
     with pytest.raises(DataError) as caught:
         read_graph(tmp_path / "net")
-    assert said in str(caught.value) and "expected a graph file" in str(caught.value)
+    assert message in str(caught.value) and "expected a graph file" in str(caught.value)
 
 
-def test_what_is_said_of_strengths_is_said_once(run, here):
+def test_the_message_about_strengths_comes_once(run, here):
     (here / "net").write_text(STRENGTHS)
     done = run(*"mntools convert net --format edges --names".split())
     assert done.stdout.endswith("A,B,0.900000\nB,C,0.250000\n")

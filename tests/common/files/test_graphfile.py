@@ -372,7 +372,7 @@ def test_blanks_of_unicode_belong_to_names_of_a_list():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("# format edges\n# score -1\n# ess 2\n# score -2\n0,1\n", "graph:4: '# score' is given twice in the header;"),
         ("# format edges\n# variables 3\n# variables 2\n0,1\n", "graph:3: '# variables' is given twice"),
@@ -389,10 +389,10 @@ def test_blanks_of_unicode_belong_to_names_of_a_list():
         ),
     ],
 )
-def test_a_repeated_key_is_refused(tmp_path, text, said):
+def test_a_repeated_key_is_refused(tmp_path, text, message):
     with pytest.raises(DataError) as caught:
         read_graph(written(tmp_path, text))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_comments_that_begin_alike_are_read(tmp_path):

@@ -31,6 +31,6 @@ def test_in_small_pieces(words, pieces, shown):
         process.stdin.write(piece)
         process.stdin.flush()
         time.sleep(0.05)
-    found, said = process.communicate("".join(pieces[4:]), timeout=300)
-    assert process.returncode == 0, said
+    found, stderr = process.communicate("".join(pieces[4:]), timeout=300)
+    assert process.returncode == 0, stderr
     assert shown in found.splitlines()

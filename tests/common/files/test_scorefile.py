@@ -116,8 +116,8 @@ def test_forbidden_sets_against_the_definition(n, max_size):
     for seed in range(60):
         rng = np.random.default_rng(seed)
         values = random_scores(n, max_size, seed).scores.copy()
-        holes = [sets[i] for i in 1 + rng.permutation(len(sets) - 1)[: rng.integers(1, 4)]]
-        values[[any(hole <= s for hole in holes) for s in sets]] = -np.inf
+        forbidden = [sets[i] for i in 1 + rng.permutation(len(sets) - 1)[: rng.integers(1, 4)]]
+        values[[any(one <= s for one in forbidden) for s in sets]] = -np.inf
         for i in rng.permutation(len(sets))[: rng.integers(0, 3)]:  # most of these have been finite
             values[i] = -1.0 if i else 0.0
         forbidden = {s for s, value in zip(sets, values, strict=True) if value == -np.inf}

@@ -39,7 +39,7 @@ def test_a_trace_that_fails_is_dropped(run, line):
     assert run(name, "zoo.csv", *words, "-q", "-o", "expected").code == 0
     done = run(name, "zoo.csv", *words, "-o", "net", "--trace", "/dev/full")
     assert done.code == 0 and Path("net").read_text() == Path("expected").read_text()
-    warnings = [said for said in done.stderr.splitlines() if "warning" in said]
+    warnings = [message for message in done.stderr.splitlines() if "warning" in message]
     assert warnings == [f"{name}: warning: /dev/full: {FULL}; the run continues without it"]
 
 
@@ -104,7 +104,7 @@ def test_one_of_two_files_that_fails_does_not_take_the_other_along(run):
 
 @pytest.mark.slow
 def test_closed_streams_that_are_not_needed(shell):
-    """No file gets their descriptors, and nothing is said on another."""
+    """No file gets their descriptors, and no other stream has a message."""
     learn = "lsmarkov zoo.csv --iterations 1"
     assert shell(f"{learn} -q -o expected").code == 0
     for closed in (">&-", "2>&-", "<&- >&- 2>&-"):

@@ -19,7 +19,7 @@ from tests.random_inputs import random_dataset
 from tests.reading import read_csv
 
 
-def with_holes(seed, n=4, rows=60, share=0.25):
+def with_missing_cells(seed, n=4, rows=60, share=0.25):
     """Random data with missing cells; one row without any observed cell, and one row that is there three times."""
     rng = np.random.default_rng([seed, 41])
     data = random_dataset(seed, n, rows, 3)
@@ -34,7 +34,7 @@ def with_holes(seed, n=4, rows=60, share=0.25):
 @pytest.mark.parametrize("seed", range(4))
 def test_draws_are_from_the_conditional_distribution(seed):
     """Each completion of a row as often as enumeration says; each row as often as it should be."""
-    data, parents = with_holes(seed), ((), (0,), (0, 1), (2,))
+    data, parents = with_missing_cells(seed), ((), (0,), (0, 1), (2,))
     network = available_fit(data, parents, 1.0)
     arity, tables = data.arity.tolist(), tables_of(network.tables())
     rows = np.argsort((data.codes < 0).sum(axis=1))[-3:]
@@ -59,18 +59,20 @@ def test_the_round_with_the_largest_log_likelihood(monkeypatch, caplog):
     for seed in range(6):
         caplog.clear()
         with caplog.at_level("INFO", "cliquewise"):
-            done = complete(with_holes(seed), CompletionPlan(2, seed, 20))
+            done = complete(with_missing_cells(seed), CompletionPlan(2, seed, 20))
         logs = [float(record.getMessage().split()[-1]) for record in caplog.records if "round" in record.getMessage()]
         assert done.rounds == 1 + int(np.argmax(logs)) >= len(logs) - module.PATIENCE
         earlier += done.rounds < len(logs)
-        assert np.array_equal(complete(with_holes(seed), CompletionPlan(2, seed, done.rounds)).drawn, done.drawn)
+        assert np.array_equal(
+            complete(with_missing_cells(seed), CompletionPlan(2, seed, done.rounds)).drawn, done.drawn
+        )
     assert earlier
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_completions_of_every_row(seed):
     """In order, m for each row of the data; merged, with counts in m-ths; and the same from the same plan."""
-    data, plan = with_holes(seed), CompletionPlan(3, seed)
+    data, plan = with_missing_cells(seed), CompletionPlan(3, seed)
     done = complete(data, plan)
     of_row = np.repeat(data.codes, 3 * data.row_counts, axis=0)
     assert done.drawn.shape == of_row.shape
@@ -105,7 +107,7 @@ def test_a_clock_that_ends_the_first_round(monkeypatch):
 
 def test_likelihood_of_the_observed_cells():
     """Of a network that is not chordal, under a cover of it, fitted to the completions."""
-    data = with_holes(7)
+    data = with_missing_cells(7)
     done = complete(data, CompletionPlan(2))
     graph = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
     found = module.likelihood_of_observed(done, graph, 2.0)
@@ -136,7 +138,7 @@ def test_rounds_recover_a_dependence_that_independent_cells_blur():
 
 
 def test_a_file_of_completions(tmp_path):
-    data = with_holes(3)
+    data = with_missing_cells(3)
     done, path = complete(data, CompletionPlan(4)), str(tmp_path / "completed.csv")
     write_whole(path, csv_of_completions(done))
     found = read_completed(path, data, CompletionPlan(4, 1, done.rounds))
@@ -157,7 +159,7 @@ def test_a_file_of_completions(tmp_path):
     ],
 )
 def test_files_of_other_rows(tmp_path, change, message):
-    data, path = with_holes(3), tmp_path / "completed.csv"
+    data, path = with_missing_cells(3), tmp_path / "completed.csv"
     write_whole(str(path), csv_of_completions(complete(data, CompletionPlan(4))))
     path.write_text("\n".join(change(path.read_text().splitlines())) + "\n")
     with pytest.raises(DataError, match=message):
@@ -167,7 +169,7 @@ def test_files_of_other_rows(tmp_path, change, message):
 def test_too_many_completions(monkeypatch):
     monkeypatch.setattr("cliquewise.common.run.resources.available_memory", lambda: 10_000)
     with pytest.raises(LimitError, match="take fewer --completions"):
-        complete(with_holes(1), CompletionPlan(1000))
+        complete(with_missing_cells(1), CompletionPlan(1000))
 
 
 def test_a_column_without_known_cells(tmp_path):

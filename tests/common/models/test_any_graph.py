@@ -86,8 +86,8 @@ def test_commands_take_a_model_as_the_list_of_its_arcs(run, workplace):
     workplace({"net.arcs": format_graph(dag, "arcs", use_names=True)})
     for line in ("mntools score d.csv {} --ess 1", "mnmodel fit d.csv {}", "mntools convert {} --format modelstring"):
         model, arcs = (run(*line.format(name).split(), "-q") for name in ("net.bif", "net.arcs"))
-        said = [model.stdout, arcs.stdout]
+        outputs = [model.stdout, arcs.stdout]
         if line.startswith("mnmodel fit"):  # a model that is fitted again keeps its order of variables
-            said = [sorted(text.splitlines()) for text in said]
-        assert model.code == arcs.code == 0 and said[0] == said[1], line
+            outputs = [sorted(text.splitlines()) for text in outputs]
+        assert model.code == arcs.code == 0 and outputs[0] == outputs[1], line
     assert model.stdout == "[a][b][c|a:b]\n"

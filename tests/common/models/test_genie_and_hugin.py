@@ -79,7 +79,7 @@ def test_pgmpy_and_genie(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("net { }\npotential (a) { data = (0.5 0.5); }\n", "'a' has no node"),
         ("net { }\nnode a { states = (\"x\" \"y\"); }\npotential (a) { data = (0 0); }", "all zero"),
@@ -98,7 +98,7 @@ def test_pgmpy_and_genie(tmp_path):
         ("<smile><nodes></nodes></smile>", "no variables"),
     ],
 )  # fmt: skip
-def test_refusals(text, said):
+def test_refusals(text, message):
     with pytest.raises(DataError) as caught:
         parse_model(text, "net")
-    assert said in str(caught.value)
+    assert message in str(caught.value)

@@ -36,7 +36,7 @@ def test_networkx_with_arcs_both_ways_is_undirected():
 
 
 @pytest.mark.parametrize(
-    ("graph", "said"),
+    ("graph", "message"),
     [
         (networkx.Graph(), "without nodes"),
         (networkx.Graph([(1, "1")]), "two of the same name"),
@@ -45,8 +45,8 @@ def test_networkx_with_arcs_both_ways_is_undirected():
         (networkx.Graph([("a", "b", {"probability": 0.5}), ("a", "c")]), "some edges have a probability"),
     ],
 )
-def test_refusals(graph, said):
-    with pytest.raises(DataError, match=said):
+def test_refusals(graph, message):
+    with pytest.raises(DataError, match=message):
         library_objects.graph_of_networkx(graph)
 
 

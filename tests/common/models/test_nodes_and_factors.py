@@ -45,12 +45,12 @@ def test_noisy_max_of_genie():
     causes = [[[0.6, 0.3, 0.1], [0, 0, 1]], [[0, 0, 1], [0.1, 0.4, 0.5], [0.5, 0.2, 0.3]]]  # b: high is the strongest
     assert network.parents[2] == (0, 1)
     assert network.tables[2] == pytest.approx(np.array(oracle.noisy_max(causes, [0.02, 0.03, 0.95])))
-    for old, new, said in (
+    for old, new, message in (
         ("0 1 2 1 0", "0 1 2 1 1", "strengths 2 1 1 are no order of 3 states"),
         ("0.95<", "0.95 1<", "19 parameters and 5 strengths, expected 18 and 5"),
         ("0.6 0.3", "0.6 0.9", "sum to 1.6"),
     ):
-        with pytest.raises(DataError, match=said):
+        with pytest.raises(DataError, match=message):
             parse_model(NOISY.replace(old, new), "net")
 
 
@@ -95,7 +95,7 @@ def test_files_of_netica(caplog):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("kind = NATURE; discrete = TRUE", "kind = DECISION; discrete = TRUE", "net:5: a decision node: this is an"),
         ("kind = NATURE; states = (dry", "kind = UTILITY; states = (dry", "net:8: a utility node"),
@@ -108,10 +108,10 @@ def test_files_of_netica(caplog):
         ("levels = (0, 5, 1e1); ", "", "node 't' has no states"),
     ],
 )
-def test_broken_files_of_netica(old, new, said):
+def test_broken_files_of_netica(old, new, message):
     with pytest.raises(DataError) as caught:
         parse_model(DNE.replace(old, new, 1), "net")
-    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
 def random_factors(rng):

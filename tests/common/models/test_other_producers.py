@@ -258,9 +258,9 @@ def test_public_files_are_read_as_they_say_or_refused_by_name(shared):
     assert len(paths) > 60
     for path in paths:
         kind = path.name.partition("-")[0]
-        said = UNREAD.get(kind, UNREAD.get(kind.rstrip("0123456789")))
-        if said is not None:
-            with pytest.raises(DataError, match=said):
+        message = UNREAD.get(kind, UNREAD.get(kind.rstrip("0123456789")))
+        if message is not None:
+            with pytest.raises(DataError, match=message):
                 read_model(path)
         elif path.suffix == ".uai":
             check_factors(read_model(path, "last"), *oracle.read_uai(path.read_text()))

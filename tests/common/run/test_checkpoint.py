@@ -330,10 +330,10 @@ def test_a_run_keeps_what_another_has_written(tmp_path, caplog, monkeypatch):
     path = str(tmp_path / "a")
     slow = Checkpoint(path, ANOTHER, 0.0)
     fast = saved_by(INPUTS, path)
-    for said in ("another run is writing it", "it is the checkpoint of another run now, and is kept"):
+    for message in ("another run is writing it", "it is the checkpoint of another run now, and is kept"):
         caplog.clear()
         slow.keep(lambda: {"ess": "2.0"}, 1.0, 2)
-        assert said in caplog.text and read_checkpoint(path)[1] == {"ess": "1.0"}
+        assert message in caplog.text and read_checkpoint(path)[1] == {"ess": "1.0"}
         fast.flush(1.0)
     caplog.clear()
     again = Checkpoint(path, INPUTS, 0.0, resume=True)  # the failed attempts do not hold it

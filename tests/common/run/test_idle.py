@@ -55,7 +55,7 @@ def test_only_a_search_without_limits_ends_so(now):
         assert ending(monitor, now, [0]) == 999
 
 
-def test_a_part_tells_the_whole_what_it_found(now):
+def test_a_part_reports_its_network_to_the_whole(now):
     with Monitor(Limits(until_idle=True), 1) as monitor:
         monitor.start()
         with monitor.part() as part:

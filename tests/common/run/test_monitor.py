@@ -196,7 +196,7 @@ def test_how_far_it_is():
     assert heard.shares[5] == pytest.approx(0.0, abs=1e-3) and heard.texts[-1] == "by time"
 
 
-def test_the_whole_hears_of_its_parts():
+def test_reports_of_parts_reach_the_whole():
     heard = Heard()
     with Monitor(Limits(iterations=10, target=-1.0), 1, heard) as monitor:
         monitor.report(3, -6.0)
@@ -306,7 +306,7 @@ def test_a_clock_starts_that_of_the_whole_and_ends_alone():
     assert rung == ["part"]
 
 
-def test_a_part_beside_other_work_tells_no_progress_but_its_score():
+def test_a_part_beside_other_work_reports_its_score_but_no_progress():
     heard = Heard()
     with Monitor(threads=2, listener=heard) as monitor, monitor.part(in_background=True) as part:
         part.reporter.progress("aside")

@@ -37,8 +37,8 @@ class Problem:
             self.scorer = SetScorer(data, Scoring(ess=5.0))
             return
         values = random_set_scores(seed, n)
-        holes = [{0, n - 1}, {1, 2, 3}] if kind == "holes" else []
-        self.score = {s: -np.inf if any(h <= s for h in holes) else x for s, x in values.items()}.__getitem__
+        forbidden = [{0, n - 1}, {1, 2, 3}] if kind == "forbidden sets" else []
+        self.score = {s: -np.inf if any(h <= s for h in forbidden) else x for s, x in values.items()}.__getitem__
         self.scorer = SetScorer(scores_of(n, self.score))
 
     def total(self, edges):
@@ -77,7 +77,7 @@ def largest_of(n, edges):
 
 @pytest.mark.slow
 @nojit
-@pytest.mark.parametrize("kind", ["data", "file", "holes"])
+@pytest.mark.parametrize("kind", ["data", "file", "forbidden sets"])
 @pytest.mark.parametrize("n, largest", [(4, 4), (5, 2), (5, 3), (6, 3), *slow_cases((6, 6))])
 def test_the_best_subtree_of_all(n, largest, kind):
     problem, checked = Problem(n, n, kind), 0
@@ -116,16 +116,16 @@ def test_a_local_search_ends_where_no_vertex_gains(n, kind, max_clique):
 
 
 @nojit
-@pytest.mark.parametrize("kind", ["data", "holes"])
+@pytest.mark.parametrize("kind", ["data", "forbidden sets"])
 def test_local_searches_of_five_variables_are_mostly_optimal(kind):
     reached = 0
-    for seed in range(1 if kind == "holes" else 4):
+    for seed in range(1 if kind == "forbidden sets" else 4):
         problem = Problem(5, seed, kind)
         best = best_chordal(5, problem.score, 3)[0]
         edges, score = problem.improved((), 3)
         assert score == pytest.approx(problem.total(edges)) and score <= best + 1e-9
         reached += score > best - 1e-9
-    assert reached >= (0 if kind == "holes" else 2)
+    assert reached >= (0 if kind == "forbidden sets" else 2)
 
 
 @nojit
