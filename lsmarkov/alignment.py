@@ -1,9 +1,9 @@
 """Alignment: vertices of a network are transposed if that makes it more similar to another one.
 
-If two columns of the data are equal, or nearly, the networks of two attempts can be the same but for the one where the
-other has the other. Merged as they are (`lsmarkov.merging`), they have twice as many edges around these vertices. So
-before, pairs of vertices are transposed: each gets the neighbours of the other. Those that bring most edges of the
-other network come first, and the score may fall by little.
+If two columns of the data are equal, or nearly, the networks of two attempts can differ only in that these two vertices
+are exchanged. Merged as they are (`lsmarkov.merging`), they have twice as many edges around these vertices. So pairs of
+vertices are transposed first: each gets the neighbours of the other. The pairs that bring most edges of the other
+network come first, and the score may fall by little.
 
 Cost: a product of two n x n matrices for each transposition, and a score for each that is tried.
 """

@@ -6,8 +6,8 @@ score; and whether it agrees with what is stated about arcs and edges. Lines of 
 are wrong whatever the graph; a bound and optimality are proved by a certificate, without which they are reported as
 not checked (`mntools.header_lines`). An edge list with probabilities, as posteriors and averages are, is no network
 and claims no score: the numbers of its variables and edges are reported, and whether it is from these data. A file
-that claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: its score is checked. Everything that is
-wrong is named, not only the first thing, but data are compared only with a header that does not contradict itself.
+that claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: its score is checked. All
+problems are reported, not only the first, but data are compared only with a header that does not contradict itself.
 """
 
 from __future__ import annotations

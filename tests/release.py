@@ -4,7 +4,7 @@ What must hold: the wheel holds the program and the files of its pages, and noth
 environment of each Python that is found, it does what `TRIED` lists, in an empty folder. The same for the sdist, with
 this Python. Other Pythons are found as `make matrix` finds them.
 
-The files stay in build/dist, the environments are made anew each time. A line a trial goes to standard output; the exit
+The files stay in build/dist, the environments are new each time. A line a trial goes to standard output; the exit
 code is 1 if anything was found.
 """
 

@@ -103,7 +103,7 @@ def test_fit_and_evaluate_in_one_go(run, model):
     assert np.array(done.stdout.split(), float) == pytest.approx(expected_logs(ml), rel=1e-9)
     run("mnmodel", "fit", "data.csv", "net.arcs", "--ess", 50, "-q", "-o", "other.bif")
     of_model = run("mnmodel", "loglik", "data.csv", "other.bif", "other.bif", "test.csv", "--ml", "--per-row", "-q")
-    assert of_model.stdout == done.stdout  # its graph, fitted anew, and twice the same network
+    assert of_model.stdout == done.stdout  # its graph, fitted again, and twice the same network
 
 
 def test_mixtures(run, model):

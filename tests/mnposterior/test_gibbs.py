@@ -38,7 +38,7 @@ class Sampler:
         self.weights = {}
 
     def draw(self, rows, v):
-        """Draw the neighbours of v anew in the graph with these bit rows, in place; returns the gain."""
+        """Draw the neighbours of v again in the graph with these bit rows, in place; returns the gain."""
         scores, scratch = self.scorer.scores, self.scorer.scratch[0]
         own = scores, scratch, self.moves, self.work
         return resample_neighbours(*own, rows, v, self.max_clique, self.beta, self.random)

@@ -119,7 +119,7 @@ def boxes_of(page):
 
 @pytest.mark.parametrize("command", ["mntools draw", "mnmodel page"])
 def test_variables_stand_where_the_file_has_them(run, workplace, command):
-    """Those that would overlap are pushed apart; --layout places them anew."""
+    """Those that would overlap are pushed apart; --layout places them again."""
     folder = workplace({"m.net": NET_FILE})
     assert run(*command.split(), "m.net", "-o", "m.html").code == 0
     b, a, c = boxes_of(folder / "m.html")

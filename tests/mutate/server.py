@@ -2,7 +2,7 @@
 
 Standard input has a request a line, as JSON: {"tests": {name: seconds}, "patience": seconds}. The answer, a line of
 standard output: the name of the first test that failed, or that took five times its seconds and `patience` more; else
-null. All modules of the project but the kernels are imported anew in the fork, so it sees the files as they are then.
+null. All modules of the project but the kernels are imported again in the fork, so it sees the files as they are then.
 """
 
 import gc

@@ -83,9 +83,9 @@ def test_result_is_certified_and_says_what_it_is(run, method, width):
 
 def test_a_file_says_whether_s2_climbed(run):
     words = ("twlearn", ZOO, "-w", 2, "--method", "s2", "--iterations", 3000, "-q")
-    climbed, anew = (header_of(run(*words, *more).stdout) for more in ((), ("--no-climb",)))
-    assert "climb" not in climbed and anew["climb"] == "no"
-    assert float(climbed["score"]) > float(anew["score"])
+    climbed, independent = (header_of(run(*words, *more).stdout) for more in ((), ("--no-climb",)))
+    assert "climb" not in climbed and independent["climb"] == "no"
+    assert float(climbed["score"]) > float(independent["score"])
 
 
 @pytest.mark.parametrize("fmt", ["dot", "graphml", "json"])

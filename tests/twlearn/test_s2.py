@@ -130,5 +130,5 @@ def test_climbing_gets_further():
         assert all(result.iterations == 1000 for result in found)
         return [result.score for result in found]
 
-    anew, climbed = scores(False), scores(True)
-    assert min(climbed) > max(anew)
+    independent, climbed = scores(False), scores(True)
+    assert min(climbed) > max(independent)

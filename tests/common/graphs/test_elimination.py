@@ -19,7 +19,7 @@ def random_graph(rng, n):
 
 
 def by_definition(graph, cost, last, ranks):
-    """Always a vertex of least `cost(near, v)`, each time anew."""
+    """Always a vertex of least `cost(near, v)`, computed again each time."""
     near, order = [set(around) for around in graph.neighbours()], []
     while len(order) < graph.n:
         left = [v for v in range(graph.n) if v not in order]
