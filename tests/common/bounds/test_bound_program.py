@@ -206,7 +206,7 @@ def test_a_solution_is_rounded_when_all_families_of_a_variable_are_excluded():
 def test_solutions_are_rounded_as_often_as_asked(monkeypatch, every):
     """In the first round, then after so many; `every` 1 was never, but at the end."""
     rounded, rounds = [], []
-    monkeypatch.setattr(CuttingPlaneLoop, "_round", lambda self: rounded.append(self.rounds))
+    monkeypatch.setattr(CuttingPlaneLoop, "_offer_rounded", lambda self: rounded.append(self.rounds))
     pool, known = choice_of(3), Incumbent(N)
     known.score = -1e3
 
