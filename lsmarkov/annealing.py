@@ -127,7 +127,7 @@ class Annealing:
             self.number += 1
             rng = np.random.default_rng([self.seed, self.number])
             if len(walker.adjacency) <= SIZE:
-                self.cut(moves, rng)
+                self.ends = np.stack([*self.ends, *self.cut(moves, rng)])[-ENDS:]
                 continue
             regions, at_once = regions_of(graph_of(walker.adjacency), SIZE, rng), max(1, BATCH // (moves * SIZE))
             for first in range(0, len(regions), at_once):
@@ -136,14 +136,20 @@ class Annealing:
         values = self.number, moves, self.coldest
         LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *values)
 
-    def cut(self, moves: int, rng: Any) -> None:
-        """Anneal the network of the walker in regions, `moves` per variable; the best of some cuts counts."""
+    def cut(self, moves: int, rng: Any) -> list[np.ndarray]:
+        """Anneal the network of the walker in regions, `moves` per variable; the best of some cuts counts.
+
+        Returns
+        -------
+        list of uint64[n, words]
+            The networks in which the chains of each cut ended.
+        """
         graph, n = graph_of(self.walker.adjacency), len(self.walker.adjacency)
         sizes = rng.integers(int(n * LEAST) + 1, n + 1, CUTS)
-        self._anneal([regions_of(graph, int(size), rng) for size in sizes], moves, rng)
+        return self._anneal([regions_of(graph, int(size), rng) for size in sizes], moves, rng)
 
-    def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> None:
-        """Anneal the regions of some cuts (list of list of Region), and take all gains of the best cut."""
+    def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> list[np.ndarray]:
+        """Anneal the regions of cuts (list of list of Region), and take all gains of the best one; returns as `cut`."""
         walker, regions = self.walker, [region for cut in cuts for region in cut]
         graphs = [take_out(walker.best, region.members) for region in regions]
         chains = list(map(new_walker, graphs, random_states(rng.integers(2**63), len(regions))))
@@ -160,14 +166,13 @@ class Annealing:
         self.ensemble.spread(anneal, chains, ENDLESS)
         graph, score, left = walker.best, float(walker.numbers[BEST]), iter(chains)
         cooled = [[(region, next(left)) for region in cut] for cut in cuts]
-        results = [_glued(graph, score, cut) for cut in cooled]
-        if len(graph) <= SIZE:
-            self.ends = np.stack([*self.ends, *(_ends(graph, cut) for cut in cooled)])[-ENDS:]
+        results, ends = [_glued(graph, score, cut) for cut in cooled], [_end(graph, cut) for cut in cooled]
         put(walker, *max(results, key=lambda result: result[1]))
         for count in (STEPS, EVALUATED):
             walker.counts[count] += sum(chain.counts[count] for chain in chains)
         if self.ensemble.report() and not np.isnan(rates).all():
             self.coldest *= min(1.2, max(0.8, math.sqrt(COLD_RATE / max(np.nanmedian(rates), 1e-3))))
+        return ends
 
     def _heat_and_cool(
         self, region: Region, chain: Walker, moves: int, hot_rate: float, most: int, scratch: ScoreScratch
@@ -251,7 +256,7 @@ def _glued(graph: np.ndarray, score: float, annealed: list[tuple[Region, Walker]
     return graph, score
 
 
-def _ends(graph: np.ndarray, annealed: list[tuple[Region, Walker]]) -> np.ndarray:
+def _end(graph: np.ndarray, annealed: list[tuple[Region, Walker]]) -> np.ndarray:
     """A network, uint64[n, words], whose regions are as their chains ended; pairs of a Region and its chain."""
     graph = graph.copy()
     for region, chain in annealed:

@@ -87,7 +87,7 @@ class Restarting:
         if begin - self.ended < self.cost / share:
             return
         self.number += 1
-        walker, ends = annealing.walker, annealing.ends
+        walker = annealing.walker
         put(walker, best.best, score)
         self._cool(walker)
         rng, cooled, idle = np.random.default_rng([annealing.seed, self.number, 1]), float(walker.numbers[BEST]), 0
@@ -95,7 +95,6 @@ class Restarting:
             before = float(walker.numbers[BEST])
             annealing.cut(CUT_MOVES, rng)
             idle = 0 if walker.numbers[BEST] > before + TOLERANCE else idle + 1
-        annealing.ends = ends  # without those of these cuts
         if ensemble.status is None:
             self.ends = np.stack([*self.ends, walker.best])[-KEPT:]
         self.cost, self.ended = ensemble.evaluated - begin, ensemble.evaluated

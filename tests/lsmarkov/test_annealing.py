@@ -158,8 +158,9 @@ def test_a_phase_never_loses(monkeypatch):
     scores, taken = [], annealing.Annealing._anneal
 
     def watched(self, *arguments):
-        taken(self, *arguments)
+        ends = taken(self, *arguments)
         scores.append(float(self.ensemble.best.numbers[BEST]))
+        return ends
 
     monkeypatch.setattr(annealing.Annealing, "_anneal", watched)
     data = random_dataset(5, n_vars=16, n_rows=200)
