@@ -132,8 +132,7 @@ def _width(*names, **options):
 
 PROGRAMS = ("milp", "milp_columns", "milp_cutting", "milp_separation", "networks_scip", "obstructions")
 PROGRAMS += ("silander_myllymaki",)
-CHORDAL = ("chordal", "chordal_choice_kernels", "chordal_walk_kernels", "families", "ladder", "parent_search")
-CHORDAL += ("replica_exchange", "replicas")
+CHORDAL = ("chordal", "families", "parent_search")  # temperatures are measured after more moves than these
 RUNS = {
     "lsmarkov": {
         "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
@@ -172,7 +171,15 @@ RUNS = {
     },
     "mixture": {"mixture": Runs("mixture", (), {"nltcs": {"rows": 1000, "iterations": 100_000}}, digits=3)},
     "twlearn": {
-        "climb": Runs("twlearn", (), _width("alarm", "lung-cancer", method="climb", iterations=600), count=1),
+        "climb": Runs(
+            "twlearn",
+            ("arc_gains", "arcs_kernels"),
+            _width("alarm", "lung-cancer", method="climb", iterations=600),
+            count=1,
+        ),
+        "chordal": Runs(
+            "twlearn", CHORDAL, _width("lung-cancer", "steel", method="chordal", iterations=200_000), count=1
+        ),
         "programs": Runs(
             "twlearn",
             PROGRAMS,
@@ -189,8 +196,11 @@ RUNS = {
         ),
         "skp": Runs("twlearn", ("skp",), {"alarm": {"treewidth": 2, "method": "skp", "iterations": 5000}}),
         "s2": Runs("twlearn", ("s2",), {"alarm": {"treewidth": 2, "method": "s2", "iterations": 50_000}}),
-        "chordal": Runs(
-            "twlearn", CHORDAL, _width("lung-cancer", "steel", method="chordal", iterations=200_000), count=1
+        "moves over chordal graphs": Runs(
+            "twlearn",
+            ("chordal_choice_kernels", "chordal_walk_kernels"),
+            _width("lung-cancer", "steel", method="chordal", iterations=200_000),
+            count=1,
         ),
     },
     "coarsen": {
