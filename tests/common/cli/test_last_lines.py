@@ -84,7 +84,7 @@ def test_what_a_posterior_found(run, tmp_path, options, sure):
 @pytest.mark.parametrize("missing", ["refuse", "em"])
 def test_what_a_mixture_found(run, workplace, missing, monkeypatch):
     monkeypatch.setattr("cliquewise.mixture.search.SIZES", (1.0, 10.0))
-    monkeypatch.setattr("cliquewise.mixture.search.SHARE", 0.1)
+    monkeypatch.setattr("cliquewise.mixture.search.TURN_SHARE", 0.1)
     cell = "?" if missing == "em" else "0"
     workplace({"d.csv": "a,b,c\n" + f"0,0,{cell}\n1,1,0\n0,0,1\n1,1,1\n0,1,1\n" * 6})
     line = f"mnmodel mixture d.csv d.csv --missing {missing} --iterations 200 --max-clique 2 -o m.json"
