@@ -1,18 +1,18 @@
 """Annealing: chains are heated from the best network and cooled again, each in a region of it.
 
 A random cut of the junction tree divides the network into regions (`lsmarkov.regions`), which are annealed separately;
-all that gain are taken together, so that a phase never loses. With more than 64 variables, the regions have about 64: a
-large network is searched as fast, per variable, as a small one, and on all cores. Smaller networks are cut twice into
+all changes that gain are applied, so that a phase never loses. With more than 64 variables, the regions have about 64:
+a large network is searched as fast, per variable, as a small one, and on all cores. Smaller networks are cut twice into
 regions of random size, up to the whole network, and the cut that gains more is taken. Regions are better than the whole
 there too: soybean with cliques of at most 5 reaches -3028 in two seconds of a core, and -3050 without cutting.
 
-*Temperatures* follow the data: a chain is heated, step by step, until a share of its moves is accepted that is drawn
-anew each time, and cooled geometrically to the temperature where one move in seventy is accepted, which is adapted
-after each cut. *Cooling* takes longer each time: slow cooling gains more, but only when fast cooling has done its part.
+*Temperatures* follow the data: a chain is heated, step by step, until it accepts a share of its moves, which is drawn
+for each cut, and cooled geometrically to the temperature where one move in seventy is accepted, which is adapted after
+each cut. *Cooling* takes longer each time: slow cooling gains more, but only when fast cooling has done its part.
 
 On 1024 variables and 1687 rows this gains 4000 over the greedily grown network in two seconds of one core, where a cold
 chain on the whole network gained 200. Moves are those of `lsmarkov.walk_kernels`; before each phase, sets for joint
-moves are looked for (`lsmarkov.joint`).
+moves are searched (`lsmarkov.joint`).
 """
 
 from __future__ import annotations

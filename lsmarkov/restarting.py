@@ -1,10 +1,10 @@
-"""Restarting: slow annealings of the whole network, from a temperature at which little of it is left.
+"""Restarting: slow annealings of the whole network, from a temperature at which few of its edges are left.
 
-What annealing gains from the best network stays near that network. A chain that is heated until three in ten of its
-moves are accepted forgets it. Its structure is decided while it cools, in a narrow range of temperatures (chains of
-soybean with cliques of at most 5, which are alike at 8, differ by eighty at 4, and later do not change their rank), so
-it cools in many small steps. The network that it finds is annealed in regions (`lsmarkov.annealing`) until that gains
-nothing more, and is then merged with the best one and those of other restarts (`lsmarkov.merging`).
+Annealing from the best network finds networks near it. A chain that is heated until three in ten of its moves are
+accepted forgets it. Its structure is decided while it cools, in a narrow range of temperatures (chains of soybean with
+cliques of at most 5, which are alike at 8, differ by eighty at 4, and later do not change their rank), so it cools in
+many small steps. The network that it finds is annealed in regions (`lsmarkov.annealing`) until that gains nothing more,
+and is then merged with the best one and those of other restarts (`lsmarkov.merging`).
 
 Cost of a phase: five to ten million moves, one to four seconds.
 """
@@ -45,7 +45,7 @@ IDLE = 2  # cuts that gain nothing, after which a phase ends
 
 
 class Restarting:
-    """Phases of annealing that begin anew.
+    """Phases of annealing from a new start.
 
     Parameters
     ----------

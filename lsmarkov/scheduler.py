@@ -17,7 +17,7 @@ class PhaseScheduler:
     Attributes
     ----------
     rates : list of float
-        What each gained in its last phase, per neighbour evaluated.
+        The gain of each in its last phase, per neighbour evaluated.
     waited : list of int
         Phases since then.
     """

@@ -1,7 +1,7 @@
 """The default search: rebuilding and annealing, each while it is the more successful, restarts, and merging.
 
-*Rebuilding.* A few walkers take down parts of the best network and build them anew (`lsmarkov.rebuilding`). This finds
-good networks soonest where cliques are large and variables are in many of them.
+*Rebuilding.* A few walkers remove the edges of parts of the best network and rebuild them (`lsmarkov.rebuilding`). This
+finds good networks soonest where cliques are large and variables are in many of them.
 
 *Annealing.* Chains are heated from the best network and cooled again, mostly in a part of it (`lsmarkov.annealing`).
 This finds good networks soonest with a bound on cliques or many variables.
