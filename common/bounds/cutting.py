@@ -185,7 +185,6 @@ class CuttingPlaneLoop:
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
         self._allowed = np.inf  # what families can lose, when some were removed last
         self._is_approximate, self._finer, self._many, self._looks = node.is_approximate, 1, rules.many, 0
-        self._is_below = False
 
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -203,7 +202,7 @@ class CuttingPlaneLoop:
         StoppedError
             The run was stopped; the node's bound is valid.
         """
-        before = np.inf
+        before, has_caught_up = np.inf, False
         while True:
             self.rounds += 1
             if not self._should_continue():
@@ -217,7 +216,8 @@ class CuttingPlaneLoop:
             progress = self.rules.progress / (SHORTER if self._is_approximate else 1)
             if before - self.node.bound > progress * self.known.gap(self.node.bound):
                 self.idle, before = 0.0, self.node.bound
-            elif self._has_caught_up():  # the bound lags behind while families are added
+            elif has_caught_up or self.program.value <= self.node.bound:  # which may be that of the problem split
+                has_caught_up = True  # the bound lags behind while families are added
                 self.idle += PRICED if len(priced[0]) and not self._is_approximate else 1
             is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
             if (is_stuck or self._have_doubled) and self._is_finished():
@@ -267,11 +267,6 @@ class CuttingPlaneLoop:
         rows = self._separate(priced)
         self._on_round(self)
         return priced, useful, rows
-
-    def _has_caught_up(self) -> bool:
-        """Whether the program's value has been below the node's bound, which may be that of the problem split."""
-        self._is_below = self._is_below or self.program.value <= self.node.bound
-        return self._is_below
 
     def _is_stuck(self) -> bool:
         """Whether to branch; over an edge that is not open only later, since rows mostly separate tied solutions."""
