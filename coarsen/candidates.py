@@ -138,10 +138,8 @@ def candidates(
     all_separators, rows = sorted({(), *separators(graph)}), bit_rows(graph)
     parts = _parts(adjacent, separator_rows(all_separators, rows.shape[1]), should_continue)
     split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing if the graph is connected
-    all_separators, parts = (
-        [separator for separator, kept in zip(all_separators, split, strict=True) if kept],
-        parts[split],
-    )
+    all_separators = [separator for separator, kept in zip(all_separators, split, strict=True) if kept]
+    parts = parts[split]
     allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in all_separators], bool)
     longest = len(all_separators) if max_length is None else max_length
     u, v, due_to, length = _pairs(rows, all_separators, parts, allowed, longest, should_continue, joins)

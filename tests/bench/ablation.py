@@ -73,20 +73,34 @@ def by_processor():
     clock.threading = SimpleNamespace(Timer=ProcessorTimer, TIMEOUT_MAX=threading.TIMEOUT_MAX)
 
 
-def figures(ablated, case, variant, seconds, seeds):
-    """The figures of one variant on one case, float64[seeds], from a process of its own."""
+def in_a_process(task):
+    """The result of a task in a copy of this process, or the text of its error."""
     source, sink = os.pipe()
-    if os.fork() == 0:
-        ablated.variants[variant]()
-        found = [ablated.run(case, seconds, seed) for seed in seeds]
+    child = os.fork()
+    if child == 0:
+        try:
+            found = task()
+        except BaseException as error:  # also SystemExit: it is the result of such a program
+            found = f"{type(error).__name__}: {error}"
         with os.fdopen(sink, "w") as out:
             json.dump(found, out)
         os._exit(0)
     os.close(sink)
     with os.fdopen(source) as result:
         text = result.read()
-    os.wait()
-    return np.array(json.loads(text)) if text else sys.exit(f"ablation: {variant} failed")
+    os.waitpid(child, 0)
+    return json.loads(text) if text else "the process ended"
+
+
+def figures(ablated, case, variant, seconds, seeds):
+    """The figures of one variant on one case, float64[seeds], from a process of its own."""
+
+    def task():
+        ablated.variants[variant]()
+        return [ablated.run(case, seconds, seed) for seed in seeds]
+
+    found = in_a_process(task)
+    return sys.exit(f"ablation: {variant}: {found}") if isinstance(found, str) else np.array(found)
 
 
 def compared(first, other):

@@ -133,6 +133,7 @@ def _width(*names, **options):
 PROGRAMS = ("milp", "milp_columns", "milp_cutting", "milp_separation", "networks_scip", "obstructions")
 PROGRAMS += ("silander_myllymaki",)
 CHORDAL = ("chordal", "families", "parent_search")  # temperatures are measured after more moves than these
+CHORDAL += ("chordal_choice_kernels", "chordal_walk_kernels")
 RUNS = {
     "lsmarkov": {
         "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
@@ -196,12 +197,6 @@ RUNS = {
         ),
         "skp": Runs("twlearn", ("skp",), {"alarm": {"treewidth": 2, "method": "skp", "iterations": 5000}}),
         "s2": Runs("twlearn", ("s2",), {"alarm": {"treewidth": 2, "method": "s2", "iterations": 50_000}}),
-        "moves over chordal graphs": Runs(
-            "twlearn",
-            ("chordal_choice_kernels", "chordal_walk_kernels"),
-            _width("lung-cancer", "steel", method="chordal", iterations=200_000),
-            count=1,
-        ),
     },
     "coarsen": {
         "coarsen": Runs("coarsen", (), {name: {"max_clique": 4} for name in ("zoo", "alarm", "Flag")}, 1, short={})
@@ -228,5 +223,3 @@ RUNS = {
         "l1lr": Runs("mplearn", ("lasso",), {"alarm": {"score": "l1lr", "lambda_": 0.05}}, 1, short={}),
     },
 }
-# (command, file, constant): the values instead of half and double
-OTHER_VALUES = {}

@@ -20,7 +20,6 @@ import importlib
 import json
 import logging
 import math
-import os
 import re
 import statistics
 import sys
@@ -29,8 +28,8 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tests.bench.ablation import by_processor
-from tests.bench.halved_runs import NOTHING, OTHER_VALUES, RUNS, SEED_GROUPS
+from tests.bench.ablation import by_processor, in_a_process
+from tests.bench.halved_runs import NOTHING, RUNS, SEED_GROUPS
 from tests.commands import ROOT
 
 ROW = re.compile(r"\| `(\w+)\.py`: `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|([^|]*)\|")
@@ -109,25 +108,6 @@ def with_constant(text, name, value):
     raise SystemExit(f"halving: no constant {name}")
 
 
-def in_a_process(task):
-    """The result of a task in a copy of this process, or the text of its error."""
-    source, sink = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            found = task()
-        except BaseException as error:  # also SystemExit: it is the result of such a program
-            found = f"{type(error).__name__}: {error}"
-        with os.fdopen(sink, "w") as out:
-            json.dump(found, out)
-        os._exit(0)
-    os.close(sink)
-    with os.fdopen(source) as result:
-        text = result.read()
-    os.waitpid(child, 0)
-    return json.loads(text) if text else "the process ended"
-
-
 def measured(run, seeds, command="", file="", name="", value=None):
     """Figures, digests and processor seconds of the cases of a run, with all seeds, by a program with one change."""
 
@@ -190,9 +170,7 @@ def measure(command, results, only):
 
 
 def values_of(command, file, name):
-    """Half and double of a constant, or the values that stand for them."""
-    if (command, file, name) in OTHER_VALUES:
-        return OTHER_VALUES[command, file, name]
+    """Half and double of a constant."""
     module = importlib.import_module(f"cliquewise.{command}.{file}")
     return halved_and_doubled(getattr(module, name), table_of(command)[file, name][0])
 
@@ -238,8 +216,8 @@ def _compared(runs, command, title, results):
     groups = _as_it_is(command, title, results)
     base = _base_seconds(command, title, results)
     ratio = sum(one[4] for one in runs) / base
-    is_told = abs(ratio - 1.0) > (SAME_TIME if base > 1.0 else SAME_SHORT_TIME)
-    time_words = [f"{ratio:.2f} of the time"] if is_told else []
+    is_stated = abs(ratio - 1.0) > (SAME_TIME if base > 1.0 else SAME_SHORT_TIME)
+    time_words = [f"{ratio:.2f} of the time"] if is_stated else []
     if [one[3] for one in runs] == [one[3] for one in groups[0]]:
         return ", ".join(["same results", *time_words])
     every = [one for group in groups for one in group]
