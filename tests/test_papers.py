@@ -170,4 +170,5 @@ def test_one_small_case_of_each_target_and_a_kill_in_the_middle(shared, tmp_path
     assert not list(results.glob("**/*.tmp"))
     assert make("-q", "report", *words[2:]).returncode == 0, "nothing is left to do"
     table = (results / "lsmarkov-table1.md").read_text()
-    assert re.search(r"\| autos \| 17 \| -1127\.9 \| -1127\.9 \| \+0\.0 .*\| -1127\.9 \| -1127\.9 \| \+0\.0", table)
+    found = re.search(r"\| autos \| 17 \| -1127\.9 \| (\S+) \| .*\| -1127\.9 \| -1127\.9 \| \+0\.0", table)
+    assert found and -1137 < float(found[1]) <= -1127.9, "the optimum; the search had two seconds, on any machine"
