@@ -141,7 +141,7 @@ class MixtureFit:
 
     Attributes
     ----------
-    networks : tuple of Fitted
+    networks : tuple of NetworkFit
     shares : float64[K]
         They sum to 1.
     """

@@ -90,7 +90,7 @@ class Candidate:
 class MixtureChoice(NamedTuple):
     """The chosen mixture or network.
 
-    networks : tuple of Fitted
+    networks : tuple of NetworkFit
     weights : float64[networks], which sum to 1
     candidates : list of Candidate to which they belong
     gain : float, of the mixture over a single network, per row

@@ -12,7 +12,7 @@ network. Each kind of constraint of the paper has a function here, and so has ea
   for subsets when a solution violates it;
 * one vertex is eliminated last, which may be any;
 * in every set of vertices one has its parents outside (the cluster constraints of Jaakkola et al. 2010, much tighter
-  than (4b)): added when a solution violates them (`twlearn.milp_violated_sets`).
+  than (4b)): added when a solution violates them (`twlearn.milp_scip_separation`).
 
 The optimum is the same, since every network within the bound has a solution with these constraints. SCIP's own cuts
 and heuristics are switched off; local search, which gives the start, is the better heuristic. With the 14 variables of
@@ -31,7 +31,7 @@ import numpy as np
 from pyscipopt import SCIP_PARAMSETTING, quicksum
 
 from ..common.exact.scip import LazyConstraints, give, optimize, quiet_model
-from .milp_violated_sets import ViolatedSets, most_edges
+from .milp_scip_separation import ViolatedSets, most_edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -282,7 +282,7 @@ class SetConstraints(LazyConstraints):
         list of (list of int, int or None, int or None)
         """
         p, y = values[: self.split], values[self.split :]
-        clusters = self.sets.cycle(p) if integral else self.sets.clusters(p)
+        clusters = self.sets.cycle(p) if integral else self.sets.cluster_cuts(p)
         edge_count_cuts = [] if integral else self.sets.edge_count_cuts(y)
         found: list[tuple[Any, int | None, int | None]]
         found = [(self.sets.free_families(cluster), 1, None) for cluster in clusters]

@@ -10,7 +10,7 @@ from ..common.bounds.cuts_kernels import cluster_growth, separate_violated_clust
 from ..common.bounds.rows_kernels import Rows
 from ..common.bounds.violated_rows import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
 from ..common.sets.masks import members
-from .milp_violated_sets import cyclic_part
+from .milp_scip_separation import cyclic_part
 
 if TYPE_CHECKING:
     from .milp_columns import Columns
@@ -38,7 +38,7 @@ def violated_rows(network: Solution, ktree: Solution, is_slow: bool, least: floa
         By the numbers of `twlearn.milp_columns`, and their right-hand sides.
     """
     own = separate(ktree, SeparationLimits(least=least), is_slow)
-    found = clusters(network, least)
+    found = cluster_cuts(network, least)
     if is_slow or not len(found.base):
         found = join_rows([found, shared_clusters(network, ktree, least)])
     rows = join_rows([violated_links(network, ktree, least), found, _shifted(own, network.n)])
@@ -65,9 +65,12 @@ def links(sets: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def clusters(network: Solution, least: float = LEAST) -> Rows:
-    """Cluster cuts of the network, most violated first; at least one if the values are 0 and 1 with a cycle."""
-    found = _clusters(network.n, network.child, network.parents, network.x, least)
+def cluster_cuts(network: Solution, least: float = LEAST) -> Rows:
+    """Cluster cuts against cycles of the network (Jaakkola et al. 2010), most violated first.
+
+    At least one if the values are 0 and 1 with a cycle.
+    """
+    found = _cluster_cuts(network.n, network.child, network.parents, network.x, least)
     return found if len(found.base) else _cycle(network, least)
 
 
@@ -86,12 +89,12 @@ def _cycle(network: Solution, least: float) -> Rows:
 def shared_clusters(network: Solution, ktree: Solution, least: float) -> Rows:
     """Shared clusters: fewer of the network's families than of the k-tree's have no parent inside; as above."""
     child, parents = np.append(network.child, ktree.child), np.append(network.parents, ktree.parents)
-    rows = _clusters(network.n, child, parents, np.append(network.x, -ktree.x), 1.0 + least)
+    rows = _cluster_cuts(network.n, child, parents, np.append(network.x, -ktree.x), 1.0 + least)
     rows.singles[:] |= rows.singles << np.uint64(network.n)
     return rows
 
 
-def _clusters(n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray, least: float) -> Rows:
+def _cluster_cuts(n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray, least: float) -> Rows:
     """Sets in which the families without parents inside sum to less than 1 - least; the smallest sum first."""
     order = np.argsort(child, kind="stable")
     first = np.searchsorted(child[order], np.arange(n + 1)).astype(np.int64)

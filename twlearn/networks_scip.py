@@ -33,7 +33,7 @@ from pyscipopt import SCIP_PARAMSETTING, quicksum
 
 from ..common.bounds.violated_rows import Solution
 from ..common.exact.scip import LazyConstraints, optimize, quiet_model
-from .milp_separation import clusters
+from .milp_separation import cluster_cuts
 from .obstructions import graph_of_cliques, is_wider, obstruction
 from .silander_myllymaki import masks_of
 
@@ -149,7 +149,7 @@ class NetworkConstraints(LazyConstraints):
         """
         used = values > (0.5 if integral else LEAST)
         solution = Solution(self.n, self.child[used], self.parents[used], values[used])
-        found = [self._cluster(mask) for mask in clusters(solution, LEAST).singles.tolist()]
+        found = [self._cluster(mask) for mask in cluster_cuts(solution, LEAST).singles.tolist()]
         return found or self._obstructions(values, integral)
 
     def _cluster(self, mask: int) -> Constraint:

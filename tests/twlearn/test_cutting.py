@@ -12,8 +12,8 @@ from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp_columns import columns_of, suits
 from cliquewise.twlearn.milp_cutting import Prover
 from cliquewise.twlearn.milp_relaxation import MilpRelaxation
-from cliquewise.twlearn.milp_separation import clusters, solution_of, violated_rows
-from cliquewise.twlearn.milp_violated_sets import most_edges
+from cliquewise.twlearn.milp_scip_separation import most_edges
+from cliquewise.twlearn.milp_separation import cluster_cuts, solution_of, violated_rows
 from tests.as_oracles import members_of
 from tests.oracles.families import parent_sets
 from tests.oracles.graphs import pair
@@ -143,7 +143,7 @@ def test_every_cycle_of_a_network_violates_a_cluster(first):
         sets = [{*rng.choice(v, min(v, 3), replace=False).tolist()} for v in range(9)]
         sets[rng.integers(5)] |= {int(rng.integers(5, 9))}
         masks = np.array([sum(1 << u for u in members) for members in sets], np.uint64)
-        found = clusters(Solution(9, np.arange(9), masks, np.ones(9))).singles
+        found = cluster_cuts(Solution(9, np.arange(9), masks, np.ones(9))).singles
         assert all(mask & 1 << v == 0 or mask & int(masks[v]) for mask in map(int, found) for v in range(9))
         left = set(range(9))
         while free := {v for v in left if not sets[v] & left}:

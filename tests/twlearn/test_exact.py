@@ -21,7 +21,7 @@ from cliquewise.twlearn.families_lookup import lookup_of
 from cliquewise.twlearn.kp import bytes_needed, kp, suits
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.milp import milp
-from cliquewise.twlearn.milp_violated_sets import ViolatedSets, most_edges
+from cliquewise.twlearn.milp_scip_separation import ViolatedSets, most_edges
 from cliquewise.twlearn.skp import scratch_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
 from tests.learning import Recorder, learned, run
@@ -278,7 +278,7 @@ def test_all_violated_sets_are_found(seed, monkeypatch):
         assert sets.free_families(sorted(cluster)) == [
             row for row, v in enumerate(owners) if v in cluster and not cluster & set(families.parents[row].tolist())
         ]
-    found = sets.clusters(p)
+    found = sets.cluster_cuts(p)
     least = min(free(cluster, sets) for cluster in every)
     assert bool(found) == (least < 1 - 1e-4) and (not found or free(found[0], sets) == pytest.approx(least))
     edge_count_cuts = sets.edge_count_cuts(y)
@@ -286,9 +286,9 @@ def test_all_violated_sets_are_found(seed, monkeypatch):
     assert bool(edge_count_cuts) == (most > 1e-4) and (
         not edge_count_cuts or excess(set(edge_count_cuts[0])) == pytest.approx(most)
     )
-    monkeypatch.setattr("cliquewise.twlearn.milp_violated_sets.MAX_ENUMERATED", 0)
+    monkeypatch.setattr("cliquewise.twlearn.milp_scip_separation.MAX_ENUMERATED", 0)
     grown = ViolatedSets(families, w, arcs)
-    assert all(free(cluster, sets) < 1 for cluster in grown.clusters(p))
+    assert all(free(cluster, sets) < 1 for cluster in grown.cluster_cuts(p))
     assert all(excess(set(members)) > 0 for members in grown.edge_count_cuts(y))
 
 

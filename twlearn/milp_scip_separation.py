@@ -1,5 +1,7 @@
 """Sets of vertices for which a solution of the relaxation of `twlearn.milp_scip` violates a constraint.
 
+The programs of `twlearn.milp_cutting` and `twlearn.networks_scip` have theirs from `twlearn.milp_separation`.
+
 For up to `MAX_ENUMERATED` vertices all 2^n sets are checked, so that nothing is missed: O(n^2 2^n) steps on whole
 arrays. With more vertices, sets are grown greedily from every vertex. An integral solution with a cycle violates the
 constraint of the set that remains when vertices without parents are removed repeatedly.
@@ -81,7 +83,7 @@ class ViolatedSets:
         left = cyclic_part({int(self.owner[row]): set(np.flatnonzero(self.has[row]).tolist()) for row in rows})
         return [left] if left else []
 
-    def clusters(self, p: np.ndarray) -> list[list[int]]:
+    def cluster_cuts(self, p: np.ndarray) -> list[list[int]]:
         """Cluster cuts, against cycles: the families without parents inside have too little weight. Worst first.
 
         Parameters
@@ -90,7 +92,7 @@ class ViolatedSets:
         """
         rows = np.flatnonzero(p > 1e-9)
         if self.masks is None:
-            return self._grown_clusters(p, rows)
+            return self._grown_cluster_cuts(p, rows)
         n = self.n
         inside = np.zeros((n, 1 << n))  # for each vertex and set, the weight of its families inside the set
         np.add.at(inside, (self.owner[rows], self.masks[rows]), p[rows])
@@ -106,7 +108,7 @@ class ViolatedSets:
         worst = worst[np.argsort(total[worst], kind="stable")][:MAX_SETS]
         return [[v for v in range(n) if mask >> v & 1] for mask in worst.tolist()]
 
-    def _grown_clusters(self, p: np.ndarray, rows: np.ndarray) -> list[list[int]]:
+    def _grown_cluster_cuts(self, p: np.ndarray, rows: np.ndarray) -> list[list[int]]:
         """Clusters grown from every vertex, each time by the vertex that increases the violation most."""
         n = self.n
         found: dict[tuple[int, ...], float] = {}
