@@ -31,7 +31,7 @@ from ..common.graphs.chordal import are_chordal_within, graph_of
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
 from .ensemble import new_walker, put
 from .joint import JointSets
-from .joint_kernels import LARGEST, least_gains
+from .joint_kernels import LARGEST_SET, least_gains
 from .proposals import walk_rules
 from .regions import put_back, regions_of, take_out
 from .start import best_partners
@@ -52,20 +52,20 @@ LOG = logging.getLogger("cliquewise")
 
 SIZE = 64  # variables of a region
 CUTS = 2  # of a network of at most SIZE variables: the better counts
-LEAST = 0.4  # share of its variables in the smallest region of these cuts; the largest has all
-HEATING = 60  # moves per variable at a temperature
-STEP = 1.5  # between two temperatures while heating
+SMALLEST_REGION = 0.4  # share of its variables in the smallest region of these cuts; the largest has all
+HEATING_MOVES = 60  # moves per variable at a temperature
+HEATING_FACTOR = 1.5  # between two temperatures while heating
 HOT_RATES = (0.03, 0.15)  # share of the moves accepted at the hot end, drawn from this range
 COLD_RATE = 0.015  # at the cold end
 COLDEST = 0.3  # at first
 LEVELS = 10  # temperatures while cooling
 MOVES = (300, 20_000)  # per variable while cooling: at first, and at most
-LONGER = 1.3  # each cut than the one before
+MOVES_GROWTH = 1.3  # each cut than the one before
 BATCH = 1_000_000  # moves, about, between two reports; at least one region
 PHASE = 400_000  # moves, at least, of a phase
-NEW = 0.25  # of the moves that need a score that is not known yet: more than usual
-LOOKS = 4  # batches of sets for joint moves before a phase, if nothing was better since the last one
-ENDS = 12  # networks that are kept for merging
+CACHE_MISS_RATE = 0.25  # of the moves that need a score that is not known yet: more than usual
+JOINT_BATCHES = 4  # batches of sets for joint moves before a phase, if nothing was better since the last one
+KEPT_NETWORKS = 12  # networks that are kept for merging
 ENDLESS = 2**62
 
 
@@ -106,19 +106,19 @@ class Annealing:
     def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended."""
         self.record.load(saved, self)
-        self.joint_sets.restore(saved, LOOKS * self.number)
+        self.joint_sets.restore(saved, JOINT_BATCHES * self.number)
 
     @property
     def _moves(self) -> int:
         """Moves per variable while the regions of the next cut are cooled."""
-        return int(min(MOVES[0] * LONGER ** min(self.number, 100), MOVES[1]))
+        return int(min(MOVES[0] * MOVES_GROWTH ** min(self.number, 100), MOVES[1]))
 
     def phase(self) -> None:
         """Anneal the regions of one cut after another, until enough moves are made."""
         walker, best = self.walker, self.ensemble.best
         put(walker, best.best, best.numbers[BEST])
         score = float(best.numbers[BEST])
-        for _ in range(1 if score > self.known + TOLERANCE else LOOKS):
+        for _ in range(1 if score > self.known + TOLERANCE else JOINT_BATCHES):
             self.joint_sets.look(self.ensemble.monitor.map, self.ensemble.stop)
         self.known = score
         end = walker.counts[STEPS] + PHASE
@@ -127,7 +127,7 @@ class Annealing:
             self.number += 1
             rng = np.random.default_rng([self.seed, self.number])
             if len(walker.adjacency) <= SIZE:
-                self.ends = np.stack([*self.ends, *self.cut(moves, rng)])[-ENDS:]
+                self.ends = np.stack([*self.ends, *self.cut(moves, rng)])[-KEPT_NETWORKS:]
                 continue
             regions, at_once = regions_of(graph_of(walker.adjacency), SIZE, rng), max(1, BATCH // (moves * SIZE))
             for first in range(0, len(regions), at_once):
@@ -145,7 +145,7 @@ class Annealing:
             The networks in which the chains of each cut ended.
         """
         graph, n = graph_of(self.walker.adjacency), len(self.walker.adjacency)
-        sizes = rng.integers(int(n * LEAST) + 1, n + 1, CUTS)
+        sizes = rng.integers(int(n * SMALLEST_REGION) + 1, n + 1, CUTS)
         return self._anneal([regions_of(graph, int(size), rng) for size in sizes], moves, rng)
 
     def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> list[np.ndarray]:
@@ -161,8 +161,8 @@ class Annealing:
 
         for chain in chains:
             chain.numbers[:] = 0.0  # what it gains
-        planned = sum((moves + 10 * HEATING) * len(region.members) for region in regions)
-        self.ensemble.scorer.make_room(int(NEW * planned))
+        planned = sum((moves + 10 * HEATING_MOVES) * len(region.members) for region in regions)
+        self.ensemble.scorer.make_room(int(CACHE_MISS_RATE * planned))
         self.ensemble.spread(anneal, chains, ENDLESS)
         graph, score, left = walker.best, float(walker.numbers[BEST]), iter(chains)
         cooled = [[(region, next(left)) for region in cut] for cut in cuts]
@@ -230,15 +230,15 @@ def hot_end(
         The last temperature.
     """
     hottest = coldest
-    while hottest < HOTTEST and should_continue() and acceptance_rate(hottest, HEATING * n) < hot_rate:
-        hottest *= STEP
+    while hottest < HOTTEST and should_continue() and acceptance_rate(hottest, HEATING_MOVES * n) < hot_rate:
+        hottest *= HEATING_FACTOR
     return hottest
 
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: its kernels, for zero steps."""
     scorer, stop = ensemble.scorer, ensemble.stop
-    scores, scratch, sets = scorer.scores, scorer.scratch[0], np.zeros((0, LARGEST), np.int64)
+    scores, scratch, sets = scorer.scores, scorer.scratch[0], np.zeros((0, LARGEST_SET), np.int64)
     rules = walk_rules(np.arange(scorer.n), np.zeros((scorer.n, 1), np.int64), 2, sets)
     return [
         partial(least_gains, scores, scratch, np.zeros(scorer.words, np.uint64), sets, 0, 1, np.zeros(0), stop),

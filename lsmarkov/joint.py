@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
-from .joint_kernels import LARGEST, least_gains
+from .joint_kernels import LARGEST_SET, least_gains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from ..common.run.saved import Saved
     from ..common.scores.scorer import SetScorer
 
-LISTED = 256
-ALL = 1_000_000  # largest number of sets of a size to try all
-MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
+KEPT_SETS = 256
+EXHAUSTIVE_UP_TO = 1_000_000  # largest number of sets of a size to try all
+MANY_VARIABLES = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
 BATCH = 25_000  # sets in a batch, on few rows; of random ones a quarter
-WORK = 5e7  # nanoseconds for the sets of a batch, at most, about
-PER_ROW, PER_CELL = 4.0, 0.0025  # nanoseconds for a row of a set: without bit planes, and for each cell with them
-FEWEST = 500
+BATCH_NANOSECONDS = 5e7  # nanoseconds for the sets of a batch, at most, about
+ROW_NANOSECONDS, CELL_NANOSECONDS = (
+    4.0,
+    0.0025,
+)  # nanoseconds for a row of a set: without bit planes, and for each cell with them
+SMALLEST_BATCH = 500
 
 
 class JointSets:
@@ -40,7 +43,7 @@ class JointSets:
 
     Attributes
     ----------
-    listed : int64[m, LARGEST]
+    listed : int64[m, LARGEST_SET]
         The best found so far, best first, padded with -1.
     gains : float64[m]
     batches : int
@@ -56,14 +59,23 @@ class JointSets:
 
     def __init__(self, scorer: SetScorer, max_clique: int, seed: int) -> None:
         self.scorer = scorer
-        self.listed = np.zeros((0, LARGEST), np.int64)
+        self.listed = np.zeros((0, LARGEST_SET), np.int64)
         self.gains = np.zeros(0)
         self.batches = 0
         rows = scorer.scores.table.columns.shape[1]
-        cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST
-        self._number = int(min(BATCH, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells * PER_CELL)))))
+        cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST_SET
+        self._number = int(
+            min(
+                BATCH,
+                max(
+                    SMALLEST_BATCH, BATCH_NANOSECONDS / max(1.0, rows * min(ROW_NANOSECONDS, cells * CELL_NANOSECONDS))
+                ),
+            )
+        )
         self._rng = np.random.default_rng(seed)
-        self._batches = _batches(scorer.n, range(3, min(scorer.n, max_clique, LARGEST) + 1), self._number, self._rng)
+        self._batches = _batches(
+            scorer.n, range(3, min(scorer.n, max_clique, LARGEST_SET) + 1), self._number, self._rng
+        )
 
     def state(self) -> dict[str, int | np.ndarray]:
         """The state to continue from."""
@@ -105,7 +117,7 @@ class JointSets:
         best = np.argsort(-gains, kind="stable")
         best = best[gains[best] > 0.0]
         _, first = np.unique(sets[best], axis=0, return_index=True)  # drawn twice
-        best = best[np.sort(first)][:LISTED]
+        best = best[np.sort(first)][:KEPT_SETS]
         self.listed, self.gains = np.ascontiguousarray(sets[best]), gains[best]
 
     def within(self, members: np.ndarray, numbers: np.ndarray) -> np.ndarray:
@@ -119,35 +131,35 @@ class JointSets:
 
         Returns
         -------
-        int64[m, LARGEST]
+        int64[m, LARGEST_SET]
         """
         sets = self.listed[(np.isin(self.listed, members) | (self.listed < 0)).all(axis=1)]
         return np.where(sets < 0, sets, numbers[np.searchsorted(members, sets)])
 
 
 def _batches(n: int, sizes: Sequence[int], number: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield int64[., LARGEST] without end, unless all sets were evaluated or there are too many.
+    """Yield int64[., LARGEST_SET] without end, unless all sets were evaluated or there are too many.
 
     Parameters
     ----------
     number
         Of sets at once.
     """
-    sets = _all_sets(n, [size for size in sizes if comb(n, size) <= ALL], rng)
+    sets = _all_sets(n, [size for size in sizes if comb(n, size) <= EXHAUSTIVE_UP_TO], rng)
     for start in range(0, len(sets), number):
         yield sets[start : start + number].astype(np.int64)
     del sets  # a search continues for long after that
-    large = [size for size in sizes if comb(n, size) > ALL and n <= MANY]
+    large = [size for size in sizes if comb(n, size) > EXHAUSTIVE_UP_TO and n <= MANY_VARIABLES]
     while large:
         for size in large:
-            drawn = rng.integers(n, size=(max(FEWEST, number // 4), size))
+            drawn = rng.integers(n, size=(max(SMALLEST_BATCH, number // 4), size))
             drawn.sort(axis=1)
             yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
 
 
 def _all_sets(n: int, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """All sets of these sizes, those of each size in random order: int16[m, LARGEST]."""
-    every = [np.zeros((0, LARGEST), np.int16)]
+    """All sets of these sizes, those of each size in random order: int16[m, LARGEST_SET]."""
+    every = [np.zeros((0, LARGEST_SET), np.int16)]
     for size in sizes:
         flat = np.fromiter(chain.from_iterable(combinations(range(n), size)), np.int16, comb(n, size) * size)
         every.append(rng.permutation(_filled(flat.reshape(-1, size))))
@@ -155,13 +167,13 @@ def _all_sets(n: int, sizes: Sequence[int], rng: np.random.Generator) -> np.ndar
 
 
 def _are_sets(rows: np.ndarray, n: int) -> bool:
-    """Whether rows, int64[m, LARGEST], are sets of at least three of n variables, ascending, as `_filled` pads them."""
-    filled = np.where(rows == -1, n + np.arange(LARGEST), rows)
+    """Whether rows, int64[m, LARGEST_SET], are ascending sets of at least three of n variables, padded by `_filled`."""
+    filled = np.where(rows == -1, n + np.arange(LARGEST_SET), rows)
     return bool((rows >= -1).all() and (rows < n).all() and (rows[:, :3] >= 0).all() and (np.diff(filled) > 0).all())
 
 
 def _filled(sets: np.ndarray) -> np.ndarray:
-    """Sets of one size, int[m, size], as int[m, LARGEST] of the same type."""
-    rows = np.full((len(sets), LARGEST), -1, sets.dtype)
+    """Sets of one size, int[m, size], as int[m, LARGEST_SET] of the same type."""
+    rows = np.full((len(sets), LARGEST_SET), -1, sets.dtype)
     rows[:, : sets.shape[1]] = sets
     return rows

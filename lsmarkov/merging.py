@@ -43,9 +43,9 @@ LOG = logging.getLogger("cliquewise")
 MOST_VARIABLES = 64  # of the integer program
 FROM_SECONDS = 20.0  # runs with a shorter limit do not merge or restart: loading the program takes a second
 MOST_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
-MORE = 1.25  # factor on the number in the next merging after one of little work; divisor after one of too much
-LITTLE = 0.25  # of the work of one merging at most
-PIVOTING = 200  # moves in the time of one pivot of a linear program with a thousand rows and columns, about
+SETS_FACTOR = 1.25  # factor on the number in the next merging after one of little work; divisor after one of too much
+LOW_WORK_SHARE = 0.25  # of the work of one merging at most
+MOVES_PER_PIVOT = 200  # moves in the time of one pivot of a linear program with a thousand rows and columns, about
 MOST_PIVOTS = 60_000  # so measured, in one merging
 SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
 
@@ -191,9 +191,9 @@ class Merging:
         solve(
             scorer.n, sets[possible], scores[possible], known, rules, should_continue, count, parallel_map=monitor.map
         )
-        walker.counts[EVALUATED] += PIVOTING * effort
+        walker.counts[EVALUATED] += MOVES_PER_PIVOT * effort
         self._adapt(len(sets), effort)
-        self.due = self.ensemble.steps + int(PIVOTING * effort / SHARE)
+        self.due = self.ensemble.steps + int(MOVES_PER_PIVOT * effort / SHARE)
         assert known.graph is not None
         return bit_rows(known.graph)
 
@@ -201,9 +201,9 @@ class Merging:
         """Choose the number of sets of the next merging by the work for these."""
         least, _, most = MOST_SETS
         if effort > MOST_PIVOTS:
-            self.most = max(int(sets / MORE), least)
-        elif effort < LITTLE * MOST_PIVOTS:
-            self.most = min(max(int(sets * MORE), self.most), most)
+            self.most = max(int(sets / SETS_FACTOR), least)
+        elif effort < LOW_WORK_SHARE * MOST_PIVOTS:
+            self.most = min(max(int(sets * SETS_FACTOR), self.most), most)
 
 
 def complete_sets_of(near: list[int], largest: int, most: int) -> np.ndarray | None:

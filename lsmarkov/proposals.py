@@ -11,9 +11,9 @@ import numpy as np
 from .walk_kernels import WalkRules
 
 SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not swaps: EDGE, JOIN or LEAVE, NEIGHBOURS, REPLACE
-JOINT = 0.005  # of all moves
-SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
-ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
+JOINT_SHARE = 0.005  # of all moves
+SWAP_SHARES = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
+ANY_VERTEX_SHARE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
 
 def walk_rules(vertices: np.ndarray, partners: np.ndarray, max_clique: int, joint_sets: np.ndarray) -> WalkRules:
@@ -31,9 +31,9 @@ def walk_rules(vertices: np.ndarray, partners: np.ndarray, max_clique: int, join
     -------
     WalkRules
     """
-    anywhere = ANYWHERE * min(1.0, 64 / len(vertices))
+    anywhere = ANY_VERTEX_SHARE * min(1.0, 64 / len(vertices))
     ends = np.array([0.45 - anywhere, 0.45 - anywhere, 0.65 - anywhere]) / (1.0 - anywhere)
-    least, factor, most = SWAPS
+    least, factor, most = SWAP_SHARES
     swaps = max(least, min(most, factor / max_clique))
-    kinds = np.cumsum([*((1.0 - swaps - JOINT) * np.array(SHARES)), swaps])
+    kinds = np.cumsum([*((1.0 - swaps - JOINT_SHARE) * np.array(SHARES)), swaps])
     return WalkRules(vertices, partners, kinds, anywhere, ends, max_clique, joint_sets)

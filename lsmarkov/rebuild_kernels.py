@@ -18,8 +18,8 @@ from ..common.scores.vertex_search_kernels import enqueue, improve
 from ..common.sets.bitset_kernels import copy_rows, copy_set, element_at, is_empty, size_of, toggle
 from .walker_kernels import EVALUATED, SCORE, STARTS, STEPS, record
 
-LARGEST = 12  # vertices that lose their edges
-COST = 100  # approximate number of neighbours evaluated in the time of one search at a vertex
+LARGEST_SET = 12  # vertices that lose their edges
+SEARCH_COST = 100  # approximate number of neighbours evaluated in the time of one search at a vertex
 
 
 @kernel
@@ -51,7 +51,7 @@ def improve_queued(walker, scores, scratch, work, max_clique, most, stop):
     """Improve the network until no vertex in the queue gains, and keep it if it is the best."""
     searches = improve(scores, scratch, work, walker.adjacency, max_clique, most, stop)
     walker.counts[STEPS] += searches
-    walker.counts[EVALUATED] += COST * searches
+    walker.counts[EVALUATED] += SEARCH_COST * searches
     walker.numbers[SCORE] = work.score[0]
     record(walker)
 
@@ -65,7 +65,7 @@ def remove_edges(walker, scores, work):
     walker.counts[STEPS] += 1
     v = below(state, n)
     copy_set(adjacency[v], near)
-    size = 2 + below(state, LARGEST - 1)
+    size = 2 + below(state, LARGEST_SET - 1)
     place = below(state, size)
     for i in range(size):
         u = v

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
-from .annealing import ENDLESS, NEW, hot_end
+from .annealing import CACHE_MISS_RATE, ENDLESS, hot_end
 from .ensemble import put
 from .proposals import walk_rules
 from .start import best_partners
@@ -39,9 +39,9 @@ HOT_RATE = 0.3  # share of the moves accepted at the hot end
 LEVELS = 40  # temperatures while cooling
 MOVES = 150_000  # per variable while cooling
 CUT_MOVES = 8_000  # per variable of a region, afterwards
-KEPT = 12  # networks that are kept for merging
+KEPT_NETWORKS = 12  # networks that are kept for merging
 SHARES = 0.5, 2.0  # work beside that of the other methods: if these found a better network since; if not
-IDLE = 2  # cuts that gain nothing, after which a phase ends
+IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
 
 
 class Restarting:
@@ -91,12 +91,12 @@ class Restarting:
         put(walker, best.best, score)
         self._cool(walker)
         rng, cooled, idle = np.random.default_rng([annealing.seed, self.number, 1]), float(walker.numbers[BEST]), 0
-        while ensemble.status is None and idle < IDLE:
+        while ensemble.status is None and idle < IDLE_CUTS:
             before = float(walker.numbers[BEST])
             annealing.cut(CUT_MOVES, rng)
             idle = 0 if walker.numbers[BEST] > before + TOLERANCE else idle + 1
         if ensemble.status is None:
-            self.ends = np.stack([*self.ends, walker.best])[-KEPT:]
+            self.ends = np.stack([*self.ends, walker.best])[-KEPT_NETWORKS:]
         self.cost, self.ended = ensemble.evaluated - begin, ensemble.evaluated
         self.known = float(ensemble.best.numbers[BEST])
         LOG.debug("restart %d: %.4f, then %.4f, best %.4f", self.number, cooled, walker.numbers[BEST], self.known)
@@ -113,7 +113,7 @@ class Restarting:
                 walk(walker, temperature, min(count, most), scorer.scores, scratch, work, rules, ensemble.stop)
 
             drawn, taken = walker.tried.sum(), walker.taken.sum()
-            scorer.make_room(int(NEW * count))
+            scorer.make_room(int(CACHE_MISS_RATE * count))
             ensemble.spread(move, [walker], ENDLESS)
             ensemble.report()
             return (walker.taken.sum() - taken) / max(1, walker.tried.sum() - drawn)

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..common.bounds.cutting import CLEAR, IMPROVED_VIOLATION, STEPS
+from ..common.bounds.cutting import CLEARLY_FRACTIONAL, IMPROVED_VIOLATION, IMPROVING_STEPS
 from ..common.bounds.families_kernels import best_of_each
 from ..common.bounds.row_program import PRICE, StoppedError, useful_columns
 from ..common.bounds.violated_rows import empty_rows
@@ -261,7 +261,7 @@ class Prover:
         is_slow = self._is_approximate or program.pivots > SLOW_PIVOTS
         self._is_approximate = is_slow and int(np.count_nonzero(node.alive)) > many
         if self._is_approximate:
-            program.improve(STEPS)
+            program.improve(IMPROVING_STEPS)
         else:
             program.solve()
         profit, best, bound = program.price(node.alive)
@@ -332,7 +332,7 @@ class Prover:
 
         In an approximate solution they are so if they are nearly integral.
         """
-        least = CLEAR if self._is_approximate else OPEN
+        least = CLEARLY_FRACTIONAL if self._is_approximate else OPEN
         pairs, openness = ktree.edges()[0], ktree.openness(node.required)
         if openness.max(initial=0.0) > least:
             pair = int(pairs[np.argmax(openness)])

@@ -72,7 +72,7 @@ from .incumbent import rounded
 from .multipliers import Multipliers
 from .relaxation import Relaxation
 from .row_program import PRICE, StoppedError, useful_columns
-from .violated_rows import OPEN, SeparationLimits, Solution, pick_rows, separate
+from .violated_rows import OPEN_FROM, SeparationLimits, Solution, pick_rows, separate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,16 +81,20 @@ if TYPE_CHECKING:
     from .node import Node
     from .rows_kernels import Rows
 
-PRICED = 0.3  # a round that adds families counts as this share of a round without progress
-NEARLY = 0.2  # share of the gap: families with a reduced gain above minus this are added with those of positive gain
+PRICING_ROUND = 0.3  # a round that adds families counts as this share of a round without progress
+NEGATIVE_GAINS = (
+    0.2  # share of the gap: families with a reduced gain above minus this are added with those of positive gain
+)
 PROBE = 60  # pivots of the simplex method that estimate the loss of a part
-TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
+TIED_PATIENCE = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FIRST_ROUNDS = 4  # rounds before the dynamic program is tried, which is tried again each time they have doubled
-STEPS = 300  # of improving a solution
+IMPROVING_STEPS = 300  # of improving a solution
 IMPROVED_VIOLATION = 0.005  # then the smallest violation of a row to report: the program's own rows have it too
-CLEAR = 0.01  # an edge at least this far from 0 and 1 is fractional, not an error of an approximate solution
-FINEST = 4  # largest factor on the steps, and divisor of the violation, after rounds that find few rows
-SHORTER = 2  # improved rounds are shorter: factor on the patience, and divisor of the progress wanted
+CLEARLY_FRACTIONAL = (
+    0.01  # an edge at least this far from 0 and 1 is fractional, not an error of an approximate solution
+)
+MAX_REFINEMENT = 4  # largest factor on the steps, and divisor of the violation, after rounds that find few rows
+ROUNDS_DIVISOR = 2  # improved rounds are shorter: factor on the patience, and divisor of the progress wanted
 ARTIFICIAL_COST = 1000.0  # times the loss allowed: the cost of a missing edge
 PART_ROUNDS, AT_ONCE = 20, 50  # rounds between two that price all families; families priced in a unit of effort
 
@@ -213,12 +217,12 @@ class CuttingPlaneLoop:
             priced, useful, rows = self._columns_and_rows(last)
             if self._is_done():
                 return True
-            progress = self.rules.progress / (SHORTER if self._is_approximate else 1)
+            progress = self.rules.progress / (ROUNDS_DIVISOR if self._is_approximate else 1)
             if before - self.node.bound > progress * self.known.gap(self.node.bound):
                 self.idle, before = 0.0, self.node.bound
             elif has_caught_up or self.program.value <= self.node.bound:  # which may be that of the problem split
                 has_caught_up = True  # the bound lags behind while families are added
-                self.idle += PRICED if len(priced[0]) and not self._is_approximate else 1
+                self.idle += PRICING_ROUND if len(priced[0]) and not self._is_approximate else 1
             is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
             if (is_stuck or self._have_doubled) and self._is_finished():
                 return True
@@ -270,19 +274,19 @@ class CuttingPlaneLoop:
 
     def _is_stuck(self) -> bool:
         """Whether to branch; over an edge that is not open only later, since rows mostly separate tied solutions."""
-        patience = self.rules.patience * (SHORTER if self._is_approximate else 1)
+        patience = self.rules.patience * (ROUNDS_DIVISOR if self._is_approximate else 1)
         if self.idle <= patience:
             return False
-        is_open = self.solution.openness().max(initial=0.0) >= OPEN
+        is_open = self.solution.openness().max(initial=0.0) >= OPEN_FROM
         return (
             is_open
-            or self.idle > TIED * patience
+            or self.idle > TIED_PATIENCE * patience
             and len(self.solution.branching_candidates(self.node.required, 1)) > 0
         )
 
     def _begins_to_solve(self) -> bool:
         """Solve instead of improving from now on, if no edge is left to branch over; returns whether it does."""
-        if not self._is_approximate or self.solution.openness(self.node.required).max(initial=0.0) > CLEAR:
+        if not self._is_approximate or self.solution.openness(self.node.required).max(initial=0.0) > CLEARLY_FRACTIONAL:
             return False
         self._is_approximate, self._many, self.idle = False, np.inf, 0.0
         return True
@@ -312,7 +316,7 @@ class CuttingPlaneLoop:
         is_slow = self._is_approximate or self.program.pivots > self.rules.slow
         self._is_approximate = is_slow and self.left > self._many
         if self._is_approximate:
-            self.program.improve(STEPS * self._finer)
+            self.program.improve(IMPROVING_STEPS * self._finer)
         else:
             self.program.solve()
 
@@ -367,7 +371,7 @@ class CuttingPlaneLoop:
         program, pool = self.program, self.program.pool
         gain = np.where(pool.alive, pool.profit - program.prices[pool.families.child], -np.inf)
         each = -(-self.rules.columns // pool.n)
-        best = pool.best_families(each, gain, -NEARLY * self.known.gap(self.node.bound))
+        best = pool.best_families(each, gain, -NEGATIVE_GAINS * self.known.gap(self.node.bound))
         new = np.setdiff1d(best, program.columns)
         return pool.masks(new if gain[new].max(initial=0.0) > PRICE else new[:0])
 
@@ -404,7 +408,7 @@ class CuttingPlaneLoop:
     def _adapt_separation(self, count: int) -> None:
         """Adapt the separation to the number of rows that a round found: after few, later rounds are finer."""
         if self._is_approximate and count < self.program.pool.n:
-            self._finer = min(2 * self._finer, FINEST)
+            self._finer = min(2 * self._finer, MAX_REFINEMENT)
 
     def _offer_rounded(self) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 PIECE = 2_000_000  # families times rows that one thread prices at a time
-LOOK_UP = 20  # the time of a look-up over that of a coefficient
+LOOK_UP_COST = 20  # the time of a look-up over that of a coefficient
 
 
 def families_of(sets: np.ndarray, scores: np.ndarray) -> Families:
@@ -187,7 +187,7 @@ class FamilyPool:
         """The rows for which terms of sets take less time than coefficients of families: bool[r]."""
         larger, size = (rows.larger != 0).sum(axis=1), np.bitwise_count(variables_of(rows)).astype(np.int64)
         terms = np.minimum(self._subsets[size], self._subsets[np.bitwise_count(rows.singles)] * 2.0**larger)
-        return terms * LOOK_UP <= len(self.alive) / self.n * size
+        return terms * LOOK_UP_COST <= len(self.alive) / self.n * size
 
     def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """The terms that rows add to the value of each complete set."""

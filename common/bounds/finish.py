@@ -6,9 +6,9 @@ remaining sets, and the states that a network as good as the best known one can 
 `common.exact.recurrences` finds the best network of the part, if it is as good. Each required edge adds a bonus to the
 scores of all sets that contain it, so that a network without it is worse than all with it.
 
-Cost: after r rounds of the linear program, it is tried only if the bounds of the states take at most r^2 `STEPS` steps,
-and there are at most r^2 `STATES` states in `MOST_BYTES`. So its time grows with that of the program, and is mostly
-shorter.
+Cost: after r rounds of the linear program, it is tried only if the bounds of the states take at most r^2 `FIRST_STEPS`
+steps, and there are at most r^2 `FIRST_STATES` states in `MOST_BYTES`. So its time grows with that of the program, and
+is mostly shorter.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .incumbent import Incumbent
 
 LOG = logging.getLogger("cliquewise")
-STEPS = 2**23  # a thirtieth of a second of one core; half a second in the fourth round
-STATES = 2**16  # a thirtieth of a second
+FIRST_STEPS = 2**23  # a thirtieth of a second of one core; half a second in the fourth round
+FIRST_STATES = 2**16  # a thirtieth of a second
 MOST_BYTES = 2_000_000_000
 MOST_VARIABLES = 22  # an array of all sets is small beside the tables
 
@@ -79,7 +79,7 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
         return False
     sets, scores = pool.sets_left()
     masks = sets.astype(np.int64)
-    if steps(n, masks) > STEPS * rounds**2:
+    if steps(n, masks) > FIRST_STEPS * rounds**2:
         return False
     dense = np.full(1 << n, -np.inf)
     dense[masks] = scores
@@ -94,7 +94,7 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
         return False
     if not monitor.should_continue():
         raise StoppedError
-    if states.total > STATES * rounds**2 or states.table_bytes > MOST_BYTES:
+    if states.total > FIRST_STATES * rounds**2 or states.table_bytes > MOST_BYTES:
         return False
     LOG.info("the dynamic program finishes the proof: %d states of %d sets", states.total, len(masks))
     tables = allocate(favoured, states)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .relaxation import WarmStart
     from .rows_kernels import Rows
 
-FIRST = 20  # families of each variable to begin with
+FIRST_FAMILIES = 20  # families of each variable to begin with
 
 
 @dataclass
@@ -82,7 +82,7 @@ def first_node(pool: FamilyPool, known: Incumbent, log: ProofLog | None = None) 
 def _first_columns(pool: FamilyPool, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:
     """The best families of each variable, those without parents, and those of the known network."""
     without = np.flatnonzero(pool.families.parents == 0)
-    parts = [pool.masks(pool.best_families(FIRST)), pool.masks(without)]
+    parts = [pool.masks(pool.best_families(FIRST_FAMILIES)), pool.masks(without)]
     if known.graph is not None:
         parts.append(known.families(pool))
     child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -13,8 +13,8 @@ Differences of set scores telescope for any score, so nothing here depends on BD
 scores, a forbidden set, makes the sum undefined, and then all sets are kept.
 
 Cost: O(n^2 2^n) time. The gains of a vertex from its best parents are computed block by block, from large to small; a
-block contains the sets that agree on the last HIGH vertices. So the memory is one number and two bytes per set, plus n
-2^(n - HIGH) numbers.
+block contains the sets that agree on the last BLOCK_VERTICES vertices. So the memory is one number and two bytes per
+set, plus n 2^(n - BLOCK_VERTICES) numbers.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PIECE = 1 << 21  # sets between two checks for a stop
-HIGH = 5
+BLOCK_VERTICES = 5
 ROUNDING = 1e-9  # relative to the score: far above rounding errors of the sums, far below any relevant difference
 
 
 def bytes_of_bounds(n: int) -> int:
     """Memory of OrderBounds, without the scores and the result."""
-    return 10 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))
+    return 10 * 2**n + 8 * n * 2 ** (n - min(n, BLOCK_VERTICES))
 
 
 class OrderBounds:
@@ -75,7 +75,7 @@ class OrderBounds:
             return
         self._possible = possible = membership(n, masks)
         rest = np.empty(1 << n)
-        low = n - min(n, HIGH)
+        low = n - min(n, BLOCK_VERTICES)
         gains = np.empty((n, 1 << low))
         for high in reversed(range(1 << (n - low))):
             block = functools.partial(_fill_gains, scores, low, high, possible, gains, should_continue)

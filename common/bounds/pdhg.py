@@ -30,9 +30,12 @@ from .pdhg_kernels import SignedEntries, SparseProgram, iterate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-EACH = 40  # steps between two tests for a restart
-ENOUGH, SOME = 0.2, 0.8  # length of a step over that of the first: restart below ENOUGH; below SOME once it grows
-LONG = 0.36  # or the steps since the last restart are more than this share of all
+RESTART_TEST_STEPS = 40  # steps between two tests for a restart
+SUFFICIENT_DECREASE, NECESSARY_DECREASE = (
+    0.2,
+    0.8,
+)  # length of a step over that of the first: restart below SUFFICIENT_DECREASE; below NECESSARY_DECREASE once it grows
+ARTIFICIAL_RESTART = 0.36  # or the steps since the last restart are more than this share of all
 TINY = 1e-12
 
 
@@ -90,12 +93,15 @@ class PDHG:
         reflected, taken, first, last = np.empty_like(x), 0, math.inf, math.inf
         done = 0
         while done < steps and should_continue():
-            count = 1 if taken == 0 else EACH
+            count = 1 if taken == 0 else RESTART_TEST_STEPS
             part = iterate(program, weight, x, y, x_start, y_start, taken, count, x_next, y_next, reflected)
             taken, done, length = taken + count, done + count, math.sqrt(weight * part[0] + part[1] / weight)
             first = length if taken == 1 else first
             if taken > 1 and (
-                length <= ENOUGH * first or length <= SOME * first and length > last or taken >= LONG * done + 2 * EACH
+                length <= SUFFICIENT_DECREASE * first
+                or length <= NECESSARY_DECREASE * first
+                and length > last
+                or taken >= ARTIFICIAL_RESTART * done + 2 * RESTART_TEST_STEPS
             ):
                 moved = (
                     np.linalg.norm((x_next - x_start) * np.sqrt(program.column_sizes)),

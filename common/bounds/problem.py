@@ -32,7 +32,7 @@ LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
 ORDER_BOUND_FROM = 100_000  # sets
 ORDER_BOUND_UP_TO, ALL_UP_TO = 26, 28  # variables: of some of their sets, of all
-QUICK = 14  # variables: the order bound takes milliseconds
+QUICK_ORDER_BOUND = 14  # variables: the order bound takes milliseconds
 SET_BYTES, FAMILY_BYTES = 32, 120
 
 
@@ -268,7 +268,7 @@ def bytes_needed(n: int, largest: int, has_required: bool = False) -> int:
 def _has_order_bounds(n: int, largest: int, count: int, has_required: bool) -> bool:
     """Whether the order bound saves time for `count` of the sets of up to `largest` of n variables."""
     most = ALL_UP_TO if largest == n else ORDER_BOUND_UP_TO
-    return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= most and not has_required
+    return (count >= ORDER_BOUND_FROM or n <= QUICK_ORDER_BOUND) and n <= most and not has_required
 
 
 def compile_problem(source: Dataset | CliqueScores, max_clique: int | None, required: Graph | None) -> None:

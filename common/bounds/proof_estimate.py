@@ -9,7 +9,9 @@ from ..sets.set_orders import set_count
 from .problem import MAX_VARIABLES, bytes_needed
 
 START, OF_SET = 1.0, 2e-5  # seconds: of the program, and of each set if there are few; on 17 to 36 columns
-SLOWER = 1_000_000  # the number of sets that doubles the time of each: linear programs take more than linear time
+DOUBLING_SETS = (
+    1_000_000  # the number of sets that doubles the time of each: linear programs take more than linear time
+)
 MOST_SECONDS = 3600.0
 
 
@@ -63,5 +65,5 @@ def estimate_proof(n: int, largest: int, up_to: int = MAX_VARIABLES) -> ProofEst
     if n > min(up_to, MAX_VARIABLES):
         return None
     sets = set_count(n, min(largest, n))
-    seconds = START + OF_SET * sets * (1.0 + sets / SLOWER)
+    seconds = START + OF_SET * sets * (1.0 + sets / DOUBLING_SETS)
     return ProofEstimate(largest, sets, seconds, bytes_needed(n, largest, False))

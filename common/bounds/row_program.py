@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PERMANENT = -1  # instead of a number of rounds, for rows that are not dropped
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
-IDLE = 0.5  # share of the gap: families of the program with a reduced gain below minus this leave it
+IDLE_FAMILIES = 0.5  # share of the gap: families of the program with a reduced gain below minus this leave it
 TINY = 1e-9
 PER_EFFORT = 6_000  # entries of the matrix that `improve` reads in the time of one unit of effort
 SLICE = 1.0  # seconds between two checks for a stop
@@ -353,7 +353,7 @@ def useful_columns(x: np.ndarray, loss: np.ndarray, gap: float, kept: int) -> np
     -------
     bool[k]
     """
-    limit = IDLE * gap
+    limit = IDLE_FAMILIES * gap
     if len(loss) > kept:
         limit = min(limit, np.partition(loss, kept)[kept])
     return (x > PRICE) | (loss <= limit)

@@ -35,9 +35,17 @@ from ..run.monitor import Monitor
 from ..run.resources import check_fits
 from .orders import least_allowed, membership
 from .orders_kernels import best_parents
-from .separated_states_kernels import DONE, FOUND, MOST, SeparationProblem, mark_sets_from, round_losses, shift_blocks
+from .separated_states_kernels import (
+    DONE,
+    FOUND,
+    SATURATED,
+    SeparationProblem,
+    mark_sets_from,
+    round_losses,
+    shift_blocks,
+)
 
-LARGEST = float(MOST) - 2.0  # allowed loss, in units
+LARGEST_LOSS = float(SATURATED) - 2.0  # allowed loss, in units
 ADVICE = "bound the cliques with --max-clique"
 CAPACITY = 2**16  # blocks that are stored at a time, or those of a set if it has more
 
@@ -86,7 +94,7 @@ def separated_states(
     states, possible, least = layout(n, masks), membership(n, masks), least_allowed(known)
     most = np.array([_most(v, scores, masks) for v in range(n)])
     allowed = float(scores[0] + most.sum() - least)
-    unit = max(allowed, 1e-9 * (1.0 + abs(known))) / LARGEST
+    unit = max(allowed, 1e-9 * (1.0 + abs(known))) / LARGEST_LOSS
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
     problem = SeparationProblem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.blocks)
     capacity, runs, number = max(CAPACITY, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()

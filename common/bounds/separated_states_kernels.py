@@ -3,7 +3,7 @@
 The free vertices of a set C are here all outside it, in ascending order; a set of free vertices is a number whose bit p
 stands for the p-th. Of m free vertices, `losses` (uint16[m 2^(m-1)]) has 2^(m-1) numbers for each: what it loses with
 its best parents within C and a set X of the other free vertices, by X without the bit of the vertex. Losses are whole
-numbers up to MOST, which stands for all larger ones; so sums of two are exact.
+numbers up to SATURATED, which stands for all larger ones; so sums of two are exact.
 
 Cost: for each set m 2^m / 4 numbers copied and m 2^m / 2 additions, mostly of adjacent numbers.
 """
@@ -17,9 +17,9 @@ from ..compiled.records import by_address
 from ..exact.states_kernels import WORD, WORDS, blocks_of
 from ..sets.subset_numbers_kernels import last_element
 
-MOST = np.uint16(2**15 - 1)
+SATURATED = np.uint16(2**15 - 1)
 FIRST, MEMBERS, NEXT, DONE, FOUND = range(5)  # of a walk
-PAUSE = 2**31  # losses of sets that are found between two reports, in some ten seconds
+REPORT_EVERY = 2**31  # losses of sets that are found between two reports, in some ten seconds
 
 
 @by_address
@@ -59,7 +59,7 @@ def round_losses(gains, most, unit, losses):
     losses : uint16[k], filled
     """
     for x in range(gains.shape[0]):
-        losses[x] = np.uint16(min((most - gains[x]) / unit, float(MOST)))
+        losses[x] = np.uint16(min((most - gains[x]) / unit, float(SATURATED)))
 
 
 @kernel
@@ -88,7 +88,7 @@ def mark_sets_from(problem, walk, storage, least, number, words, stop):
     if first < 0:
         walk[DONE], walk[FOUND] = 1, 1 << n
         return _mark_set(problem, 0, problem.losses, least, number, words, 0)
-    members, v, stored, pause = walk[MEMBERS], walk[NEXT], 0, walk[FOUND] + PAUSE
+    members, v, stored, pause = walk[MEMBERS], walk[NEXT], 0, walk[FOUND] + REPORT_EVERY
     while stop[0] == 0:  # the next set: with one more vertex after its last, else with a later last vertex
         while v < n and not possible[members | 1 << v]:
             v += 1
@@ -147,7 +147,9 @@ def _mark_set(problem, members, losses, least, number, words, stored):
         if not members >> v & 1:
             spare += problem.most[v]
             m += 1
-    allowed = np.int64(min(spare / problem.unit + 1.0, float(MOST) - 1.0))  # the 1 is more than any error of rounding
+    allowed = np.int64(
+        min(spare / problem.unit + 1.0, float(SATURATED) - 1.0)
+    )  # the 1 is more than any error of rounding
     least_losses(losses, m, least)
     free = m if members >> (problem.n - 1) & 1 else m - 1  # without the root
     start = problem.start[members]
@@ -195,7 +197,7 @@ def least_losses(losses, m, least):
     m : int
     least : uint16[at least 2^m], filled
     """
-    least[: 1 << m] = MOST
+    least[: 1 << m] = SATURATED
     least[0] = 0
     group = 8 if m >= 3 else 1
     for done in range(0, 1 << m, group):

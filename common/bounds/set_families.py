@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .rows_kernels import Rows
 
-LESS = 0.05  # share of the gap, and of the families
+RELEVANT_CHANGE = 0.05  # share of the gap, and of the families
 
 
 class ColexFamilyPool(FamilyPool):
@@ -192,7 +192,7 @@ class ColexFamilyPool(FamilyPool):
         if gap > self._wait_for and np.isfinite(self.best).all():
             return self._left
         before, self._left = self._left, super().fix_families(gap)
-        self._wait_for = (1.0 - LESS) * gap if before - self._left < LESS * before else np.inf
+        self._wait_for = (1.0 - RELEVANT_CHANGE) * gap if before - self._left < RELEVANT_CHANGE * before else np.inf
         return self._left
 
     def with_edge(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -27,10 +27,10 @@ from .rows_kernels import WIDTH, Rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
-NEARLY = -0.3  # clusters and flags that have this excess at least are enlarged
-PAIRS = -0.05  # rows of two members that have this excess at least are enlarged
-ENOUGH = 10  # this many violated rows are enough for another round
+OPEN_FROM = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
+NEARLY_VIOLATED = -0.3  # clusters and flags that have this excess at least are enlarged
+PAIR_EXCESS = -0.05  # rows of two members that have this excess at least are enlarged
+ENOUGH_ROWS = 10  # this many violated rows are enough for another round
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class EdgeValues:
         """
         edges, openness = self.edges()[0], self.openness(required)
         likely = np.argsort(-openness, kind="stable")
-        chosen = likely[openness[likely] >= OPEN]
+        chosen = likely[openness[likely] >= OPEN_FROM]
         if not len(chosen):
             chosen = likely[~np.isin(edges[likely], np.array(required, np.uint64))]
         return edges[chosen[:most]]
@@ -167,13 +167,13 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
     clusters = cluster_growth(solution.child, solution.parents, solution.x, solution.first)
     starts = []
     for search in (partial(separate_violated_flags, *sets, near), partial(separate_violated_clusters, clusters)):
-        rows, violations = _most_violated(search, NEARLY, most)
+        rows, violations = _most_violated(search, NEARLY_VIOLATED, most)
         found.append(pick_rows(rows, slice(0, min(int((violations > limits.least).sum()), limits.each))))
         starts.append(pick_rows(rows, slice(0, limits.grown)))
     found.append(_cycle_row(solution))
-    if limits.grown and (is_slow or sum(len(part.base) for part in found) < ENOUGH):
+    if limits.grown and (is_slow or sum(len(part.base) for part in found) < ENOUGH_ROWS):
         found.append(_grown(solution, join_rows(starts[::-1]), limits))
-        pairs, _ = _most_violated(partial(separate_violated_pairs, *sets, near), PAIRS, limits.grown)
+        pairs, _ = _most_violated(partial(separate_violated_pairs, *sets, near), PAIR_EXCESS, limits.grown)
         found.append(_grown(solution, pairs, limits))
     return _unique(join_rows(found))
 

@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from .rows_kernels import Rows
 
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
-EACH = 15  # families of each variable added per round at most
-KEPT = 60  # families without a value that stay in the program, for each variable
-ROWS = 0.5  # of each kind, for each variable of a window
-WIDEST = 4  # times more families stay
-TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
+ADDED_FAMILIES = 15  # families of each variable added per round at most
+KEPT_FAMILIES = 60  # families without a value that stay in the program, for each variable
+ROWS_PER_VARIABLE = 0.5  # of each kind, for each variable of a window
+MAX_KEPT_FACTOR = 4  # times more families stay
+SEARCHES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 PATIENCE, PROGRESS = 6, 0.02  # as in Rules
 ROUNDING = 10  # rounds between two roundings of a solution to a network
 
@@ -150,12 +150,12 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         self._looks += 1
         found, first_new = [program.rows], len(program.rows.base)
         limits = self._separation
-        for _ in range(1 if len(priced[0]) else TIMES):
+        for _ in range(1 if len(priced[0]) else SEARCHES):
             for window in self.solution.windows(self._sizes, self._rng):
                 if not self._should_continue():
                     raise StoppedError
                 solution = Solution(len(window), *pool.inside(window, child, parents, x))
-                limits = replace(limits, each=5 + int(ROWS * len(window)))
+                limits = replace(limits, each=5 + int(ROWS_PER_VARIABLE * len(window)))
                 found.append(pool.with_support(window, separate(solution, limits)))
             rows = join_rows(found)
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
@@ -168,7 +168,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
     def _useful(self) -> np.ndarray:
         """As in CuttingPlaneLoop, but more are kept if the bound does not move for many rounds."""
         if self.idle > self.rules.patience:
-            self._wider = min(2 * self._wider, WIDEST)
+            self._wider = min(2 * self._wider, MAX_KEPT_FACTOR)
         return super()._useful()
 
     def _kept(self) -> int:
@@ -250,7 +250,7 @@ def _run(
     pool: ColexFamilyPool, known: Incumbent, should_continue: Callable, on_round: Callable, sizes: tuple[int, ...]
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as time allows; None without time for a first bound."""
-    rules = Rules(columns=EACH * pool.n, kept=KEPT * pool.n, patience=PATIENCE, progress=PROGRESS)
+    rules = Rules(columns=ADDED_FAMILIES * pool.n, kept=KEPT_FAMILIES * pool.n, patience=PATIENCE, progress=PROGRESS)
     try:
         return prove(
             pool,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..run.result import LearnResult
 
 PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread
-LONGER, LONGEST = 4, 32  # factor on the steps of the search before; largest factor on the first steps
+STEPS_GROWTH, MAX_GROWTH = 4, 32  # factor on the steps of the search before; largest factor on the first steps
 ROUNDS = 3  # rounds until the result is used
 
 
@@ -46,7 +46,7 @@ class ConcurrentSearch:
         self, search: Callable, monitor: Monitor, steps: int, share: float = 1.0, paused: Paused | None = None
     ) -> None:
         self._search, self._monitor, self._steps, self._paused = search, monitor, steps, paused
-        self._longest = LONGEST * steps
+        self._longest = MAX_GROWTH * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
         self._pace, self._paid, self._rounds = share * PACE, 0.0, 0
         self._part: Part | None = None
@@ -84,7 +84,7 @@ class ConcurrentSearch:
                 self._paused = self._part.paused
             self._part = self._monitor.part(iterations=self._steps, in_background=True, paused=self._paused)
             self._job = self._pool.submit(self._run) if self._pool else _done(self._run())
-            self._steps = min(LONGER * self._steps, self._longest)
+            self._steps = min(STEPS_GROWTH * self._steps, self._longest)
         return found
 
     def left(self) -> LearnResult | None:

@@ -40,7 +40,7 @@ ABLATED = Ablated(
         "default": nothing,
         "default, repeated": nothing,
         "no search beside": none_beside,
-        "equal lengths": constants(concurrent_search, LONGER=1),
+        "equal lengths": constants(concurrent_search, STEPS_GROWTH=1),
         "no waiting": no_waiting,
         "FIRST_STEPS 12500": constants(local_search, FIRST_STEPS=12_500),
         "FIRST_STEPS 50000": constants(local_search, FIRST_STEPS=50_000),

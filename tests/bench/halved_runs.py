@@ -137,13 +137,15 @@ CHORDAL += ("chordal_choice_kernels", "chordal_walk_kernels")
 RUNS = {
     "lsmarkov": {
         "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
-        "hundreds of variables": Runs("lsmarkov", ("annealing.SIZE", "joint.MANY"), _search("msweb", steps=300_000)),
+        "hundreds of variables": Runs(
+            "lsmarkov", ("annealing.SIZE", "joint.MANY_VARIABLES"), _search("msweb", steps=300_000)
+        ),
         "a thousand variables": Runs(
             "lsmarkov", ("search.MANY_VARIABLES",), _search("qsar_androgen_receptor", steps=300_000)
         ),
         "long": Runs(
             "lsmarkov",
-            ("restarting", *(f"merging.{name}" for name in ("MORE", "LITTLE", "PIVOTING"))),
+            ("restarting", *(f"merging.{name}" for name in ("SETS_FACTOR", "LOW_WORK_SHARE", "MOVES_PER_PIVOT"))),
             _search("steel", steps=12_000_000, max_clique=5),
             count=1,
         ),

@@ -162,7 +162,7 @@ def test_the_bound_grows_with_each_restart():
 def test_a_short_search_of_either_kind(monkeypatch):
     """Few and short rounds: fast enough as plain Python, where an index out of bounds is an error."""
     monkeypatch.setattr(annealing, "PHASE", 500)
-    monkeypatch.setattr(annealing, "HEATING", 5)
+    monkeypatch.setattr(annealing, "HEATING_MOVES", 5)
     monkeypatch.setattr(annealing, "MOVES", (50, 50))
     monkeypatch.setattr(rebuilding, "SLICE", 20)
     monkeypatch.setattr(rebuilding, "STEPS", 20)

@@ -67,7 +67,7 @@ def test_the_best_network_is_kept(data, monkeypatch):
         ensemble, scores = restarts.ensemble, []
         best, score = ensemble.best.best.copy(), ensemble.best.numbers[BEST]
         monkeypatch.setattr(restarting, "HOT_RATE", 0.0)  # so that it stays where it is,
-        monkeypatch.setattr(restarting, "IDLE", 0)
+        monkeypatch.setattr(restarting, "IDLE_CUTS", 0)
         restarts.annealing.coldest = 1e5  # hot
         monkeypatch.setattr(ensemble, "report", lambda: scores.append(float(ensemble.best.numbers[BEST])))
         restarts.cost = 0

@@ -72,7 +72,7 @@ def test_a_known_score_leaves_what_is_as_good(seed):
         assert known.score == pytest.approx(best, abs=NEAR)
 
 
-@pytest.mark.parametrize("limit", ["STEPS", "STATES", "MOST_BYTES", "MOST_VARIABLES"])
+@pytest.mark.parametrize("limit", ["FIRST_STEPS", "FIRST_STATES", "MOST_BYTES", "MOST_VARIABLES"])
 def test_what_takes_long_is_not_tried(limit, monkeypatch):
     _, pool, _, _ = problem(2, 5, False)
     monkeypatch.setattr(module, limit, 4)
@@ -80,7 +80,9 @@ def test_what_takes_long_is_not_tried(limit, monkeypatch):
     with Monitor(threads=1) as monitor:
         assert not finish(pool, known, 1, monitor)
         assert known.graph is None
-        assert finish(pool, known, 100, monitor) == (limit in ("STEPS", "STATES"))  # after many rounds it is tried
+        assert finish(pool, known, 100, monitor) == (
+            limit in ("FIRST_STEPS", "FIRST_STATES")
+        )  # after many rounds it is tried
 
 
 def test_a_stop_ends_it():
