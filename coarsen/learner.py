@@ -44,7 +44,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     def results() -> Iterator[Certified]:
         one = replace(task, scoring=score)
         trace, checkpoint = RecordTrace(options.trace, Step), one.checkpoint(data, score, config)
-        with one.running(limits, trace, checkpoint, (learn, data, score, config)) as monitor:
+        with one.running(limits, trace, checkpoint, to_compile=(learn, data, score, config)) as monitor:
             result = learn(data, score, config, monitor)
             claims = one.claims(data, result, max_clique=options.max_clique)
             yield one.finish(data, result, claims, {"method": config.method}, config)

@@ -71,7 +71,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         one = replace(task, scoring=score)
         write = _sections_writer(data, score, options.output, wanted) if wanted else None
         trace, checkpoint = RecordTrace(options.trace, Round), one.checkpoint(data, score, config)
-        with one.running(limits, trace, checkpoint, (learn, data, score, config)) as monitor:
+        with one.running(limits, trace, checkpoint, to_compile=(learn, data, score, config)) as monitor:
             result = learn(data, score, config, monitor)
             problem = None
             if certificate is not None:

@@ -61,7 +61,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
             check_size(data, config.max_clique, resources.bytes)
         for run in runs:
-            one, rows = replace(task, scoring=score).run(run, data)
+            one, rows = replace(task, scoring=score).for_run(run, data)
             own = replace(reports, trace=filled(reports.trace, run.value))
             for result in _one(one, rows, replace(config, seed=run.seed), limits.of_search, own):
                 yield result
@@ -77,7 +77,7 @@ def _one(task: Task, data: Source, config: Config, limits: Limits, reports: Repo
     echo = task.host.echo if is_stdout(path) else Updates(task.host.echo)
     trace = SearchTrace(reports.trace, echo if reports.updates else None)
     checkpoint = task.checkpoint(data, task.scoring, config)
-    with task.running(limits, trace, checkpoint, (learn, data, task.scoring, config)) as monitor:
+    with task.running(limits, trace, checkpoint, to_compile=(learn, data, task.scoring, config)) as monitor:
         small = is_small(data, config, min(config.max_clique or data.n, data.max_size))  # proved by the search
         if reports.bound is not None and not small:
             from ..common.bounds.bound import warm_up

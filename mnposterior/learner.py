@@ -64,7 +64,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
     def results() -> Iterator[Certified]:
         for run in runs:
-            one, rows = replace(task, scoring=score).run(run, data)
+            one, rows = replace(task, scoring=score).for_run(run, data)
             run_files = files.named(run.value)
             for result in _sample(
                 one, rows, replace(config, seed=run.seed), run_limits, run_files, options.min_probability
@@ -83,7 +83,7 @@ def _sample(
     if files.trajectory is not None:
         trajectory_labels(data.n, data.names)  # before the work
     trace, checkpoint = RecordTrace(files.trace, PosteriorRow), task.checkpoint(data, task.scoring, config)
-    with task.running(limits, trace, checkpoint, (learn, data, task.scoring, config)) as monitor:
+    with task.running(limits, trace, checkpoint, to_compile=(learn, data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
         found = task.finish_posterior(data, result, config, max_clique=config.max_clique)
         graph, lines = listed_edges(found.graph, least)

@@ -62,11 +62,11 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         if scoring.kind != "l1lr":  # a regression distributes their weight
             _report_duplicate_columns(data)
         for value, score in zip(values, scores, strict=True):
-            one, rows = task.run(SweepRun(1, None, value), data)
+            one, rows = task.for_run(SweepRun(1, None, value), data)
             lasso = value if scoring.kind == "l1lr" else None
             own = replace(config, blankets=known and tuple(known.blankets), lasso=lasso)
             run = RecordTrace(filled(options.trace, value), Event), one.checkpoint(rows, score, own)
-            with one.running(limits, *run, (learn, rows, score, own)) as monitor:
+            with one.running(limits, *run, to_compile=(learn, rows, score, own)) as monitor:
                 if given.blankets_only:
                     result = _blankets(one, rows, score, own, given, monitor)
                 else:

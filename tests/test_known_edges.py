@@ -81,7 +81,7 @@ def test_chordal_networks(seed):
             continue
         result = learned(learn, data, config, Scoring(ess=2.0), iterations=iterations)
         claims = Claims(result.score, "bdeu", 2.0, max_clique=bound)
-        assert certificate_of(result.graph, data, claims, kept=config).ok, name
+        assert certificate_of(result.graph, data, claims, constraints=config).ok, name
         assert keeps(result.graph.edges, required, forbidden), name
         assert result.score <= max(fitting) + 1e-7, name
         if name in exact:
@@ -120,7 +120,7 @@ def test_networks_of_blankets(seed):
             config = Combination(combine, blankets=blankets, required=required, forbidden=forbidden)
             result = learned(mplearn, data, config, BlanketScoring())
             claims = Claims(result.score, "mpl", 1.0, prior="uniform")
-            assert certificate_of(result.graph, data, claims, kept=config).ok
+            assert certificate_of(result.graph, data, claims, constraints=config).ok
             assert keeps(result.graph.edges, required, forbidden) and result.score <= best + 1e-7
             if combine == "pbo" and blankets:
                 assert result.score == pytest.approx(best, abs=1e-7)
@@ -154,13 +154,13 @@ def test_covers(seed):
 def test_certificates_name_edges():
     graph, one, other = Graph(3, ((0, 1),)), Graph(3, ((0, 1),)), Graph(3, ((1, 2),))
     config = Search(required=other, forbidden=one, allowed=other)
-    problems = certificate_of(graph, None, Claims(None, "bdeu", 1.0), kept=config).problems
+    problems = certificate_of(graph, None, Claims(None, "bdeu", 1.0), constraints=config).problems
     assert problems == (
         "edge 0 - 1 is not among those allowed",
         "edge 0 - 1 is forbidden",
         "edge 1 - 2 is required and missing",
     )
-    assert certificate_of(graph, None, Claims(None, "bdeu", 1.0), kept=Search(allowed=one, forbidden=other)).ok
+    assert certificate_of(graph, None, Claims(None, "bdeu", 1.0), constraints=Search(allowed=one, forbidden=other)).ok
 
 
 LEARNERS = {

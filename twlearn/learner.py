@@ -73,7 +73,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
 
     def results() -> Iterator[Certified]:
         for run in runs:
-            one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
+            one, rows = replace(task, scoring=score, chosen=chosen).for_run(run, data)
             own = replace(config, seed=run.seed)
             for result, found, networks in _one(one, rows, own, until, filled(options.trace, run.value), stated):
                 yield result
@@ -93,8 +93,8 @@ def _one(
     task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None, stated: Statements
 ) -> Iterator[tuple[Certified, Pdag, list[str]]]:
     """Learn and certify a network, with its class and the text of the best ones; the run lasts until it is written."""
-    checkpoint = task.checkpoint(data, task.scoring, config)
-    with task.running(limits, ScoreTrace(trace), checkpoint, (compile_ahead, data, task.scoring, config)) as monitor:
+    checkpoint, compiling = task.checkpoint(data, task.scoring, config), (compile_ahead, data, task.scoring, config)
+    with task.running(limits, ScoreTrace(trace), checkpoint, to_compile=compiling) as monitor:
         result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
             data,

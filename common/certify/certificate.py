@@ -23,7 +23,7 @@ def certificate_of(
     graph: Graph | Dag,
     source: Any,
     claims: Claims,
-    kept: Any = None,
+    constraints: Any = None,
     progress: Callable = lambda share: None,
 ) -> Certificate:
     """Check a graph against its claims.
@@ -34,7 +34,7 @@ def certificate_of(
         The source of the score; None leaves it unchecked.
     claims
         Their score type and ess define the score.
-    kept : record with `allowed`, `forbidden` and `required`, optional
+    constraints : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: edges claimed to be the only ones, to be absent, to be present; of a directed graph Statements.
     progress : callable taking a float
         Called with the share of the score checked so far.
@@ -48,9 +48,11 @@ def certificate_of(
     by = scoring_of(claims)
     if isinstance(graph, Dag):
         found = certify_arcs(graph, source, claims, by, progress=progress)
-        return found if kept is None else replace(found, problems=(*found.problems, *knowledge_problems(graph, kept)))
-    if claims.by_blankets:
+    elif claims.by_blankets:
         found = certify_blankets(graph, source, claims, progress)
     else:
         found = certify(graph, source, by, claims.score, claims.max_clique, progress=progress)
-    return found if kept is None else replace(found, problems=(*found.problems, *edge_problems(graph, kept)))
+    if constraints is None:
+        return found
+    broken = knowledge_problems(graph, constraints) if isinstance(graph, Dag) else edge_problems(graph, constraints)
+    return replace(found, problems=(*found.problems, *broken))

@@ -47,15 +47,15 @@ def knowledge_problems(dag: Dag, stated: Statements) -> list[str]:
     return problems + edge_problems(dag, stated)
 
 
-def edge_problems(graph: Dag | Graph, kept: Any) -> list[str]:
+def edge_problems(graph: Dag | Graph, constraints: Any) -> list[str]:
     """The problems of the edges of a network, regardless of their directions.
 
     Parameters
     ----------
-    kept : record with `allowed`, `forbidden` and `required`
+    constraints : record with `allowed`, `forbidden` and `required`
         Graphs or None.
     """
-    allowed, forbidden, required = (getattr(kept, name, None) for name in ("allowed", "forbidden", "required"))
+    allowed, forbidden, required = (getattr(constraints, name, None) for name in ("allowed", "forbidden", "required"))
     here = {(min(edge), max(edge)) for edge in graph.edges}
     wrong = {
         "is not among those allowed": set() if allowed is None else here - {*allowed.edges},

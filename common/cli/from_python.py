@@ -120,7 +120,7 @@ def host_signals() -> Signals:
     from ..run.signals import StopFlag
 
     class HostSignals(Signals):
-        def during(self, interrupt: Callable, has_begun: Callable, before_exit: Callable = print) -> StopFlag:
+        def during(self, interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None) -> StopFlag:
             return StopFlag(interrupt, has_begun=has_begun)
 
     return HostSignals()

@@ -34,7 +34,7 @@ def listed_text(
     header: dict[str, str],
     config: Any,
     claims: Claims,
-    kept: Any,
+    constraints: Any,
     more: dict[str, str] | None = None,
 ) -> list[str]:
     """The text of the file of the best networks, each of which is certified.
@@ -51,7 +51,7 @@ def listed_text(
         Of the result.
     config
         With `best` and `within`.
-    claims, kept
+    claims, constraints
         About the result, and the knowledge about edges, see `Task.finish`.
     more
         Further lines.
@@ -66,7 +66,7 @@ def listed_text(
         order = None
         if isinstance(graph, Dag) and claims.treewidth is not None:
             order = treewidth(graph.moral(), claims.treewidth).order
-        task.certify(graph, data, replace(claims, score=score, elimination_order=order), kept)
+        task.certify(graph, data, replace(claims, score=score, elimination_order=order), constraints)
     proved = sum(score >= result.others - equal_within(score) for _, score in networks)
     lines = {key: value for key, value in header.items() if key not in OF_ONE} | (more or {})
     lines |= {BEST: str(config.best)} | ({} if config.within is None else {WITHIN: repr(config.within)})

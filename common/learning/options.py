@@ -206,8 +206,9 @@ class CheckpointOptions:
 class SweepRun(NamedTuple):
     """One run of several.
 
-    seed : int resample : int or None, the seed of the bootstrap sample that is drawn for it value : float or None, the
-    value in the names of files
+    seed : int
+    resample : int or None, the seed of the bootstrap sample that is drawn for it
+    value : float or None, in the names of its files
     """
 
     seed: int

@@ -144,8 +144,8 @@ class Task:
         shared = options.source, options.output, options.resources, options.checkpoints
         return cls(program, *shared, em=options.em, seconds=options.limits.time_limit, host=host, **more)
 
-    def run(self, run: SweepRun, data: Any) -> tuple[Task, Any]:
-        """One run of several, and its data."""
+    def for_run(self, run: SweepRun, data: Any) -> tuple[Task, Any]:
+        """The task of one run of several, and its data: a bootstrap sample, or rows completed with its seed."""
         task = self.named(run.value)
         if run.resample is None:
             return task, task._completed(data, run.seed) if isinstance(data, CompletedData) else data
@@ -221,7 +221,8 @@ class Task:
         limits: Limits | None = None,
         trace: TraceFile | None = None,
         checkpoint: Checkpoint | None = None,
-        learner: tuple[Callable, AnySource, *tuple[Any, ...]] | None = None,
+        *,
+        to_compile: tuple[Callable, AnySource, *tuple[Any, ...]] | None = None,
     ) -> Iterator[Monitor]:
         """The Monitor of a run, a context: it draws a progress line, writes the trace, and handles signals.
 
@@ -233,8 +234,8 @@ class Task:
         limits : Limits, optional
         trace
             For a resumed run, rows are appended to the existing ones.
-        learner
-            The function that will run, its data and its options: a second process helps to compile its kernels.
+        to_compile
+            The learner that will run, its data and its options: a second process helps to compile its kernels.
         """
         from ..run.second_compiler import second_compiler
         from .compilation_run import compilation_run
@@ -244,7 +245,7 @@ class Task:
             trace.continues = True
 
         threads = self.resources.threads
-        work = None if learner is None else compilation_run(*learner, limits=limits)
+        work = None if to_compile is None else compilation_run(*to_compile, limits=limits)
         with (
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
@@ -302,7 +303,7 @@ class Task:
         result: LearnResult,
         claims: Claims,
         details: dict[str, str] | None = None,
-        kept: Any = None,
+        constraints: Any = None,
     ) -> Certified:
         """Certify the result, and make the header with its claims.
 
@@ -310,7 +311,7 @@ class Task:
         ----------
         details
             Further header lines, also logged.
-        kept : record with `allowed`, `forbidden` and `required`, optional
+        constraints : record with `allowed`, `forbidden` and `required`, optional
             Graphs or None: the edge constraints of the search.
 
         Raises
@@ -319,9 +320,8 @@ class Task:
             The result failed its check.
         """
         began = time.monotonic()
-        found = self.certify(result.graph, data, claims, kept)
-        details = details or {}
-        details = {**details, **_edge_lines(kept)}
+        found = self.certify(result.graph, data, claims, constraints)
+        details = {**(details or {}), **_edge_lines(constraints)}
         if result.status != INTERRUPTED:  # it can take long
             details |= _of_observed(data, result.graph, claims)
         header = self._header(data, {**claims.header(), "status": result.status, **details})
@@ -335,9 +335,9 @@ class Task:
                 LOG.info("%s", line)
         return Certified(result.graph, header, self.output.of(data))
 
-    def certify(self, graph: Dag | Graph, data: AnySource, claims: Claims, kept: Any = None) -> Certificate:
+    def certify(self, graph: Dag | Graph, data: AnySource, claims: Claims, constraints: Any = None) -> Certificate:
         """The Certificate of a network; arguments and errors as for `finish`."""
-        return _checked(graph, data, claims, kept, "the result failed its check and is not written")
+        return _checked(graph, data, claims, constraints, "the result failed its check and is not written")
 
     def _conclusion(self, data: AnySource, result: LearnResult, claims: Claims, times: str) -> Iterator[str]:
         """The last lines: links, proof, time, and the next command; of an interrupted run what takes no time."""
@@ -352,12 +352,12 @@ class Task:
         if after is not None:
             yield after
 
-    def finish_posterior(self, data: AnySource, result: Posterior, kept: Any, **bounds: Any) -> Certified:
+    def finish_posterior(self, data: AnySource, result: Posterior, constraints: Any, **bounds: Any) -> Certified:
         """Certify the sampled networks that a learner lists; the result is the probabilities.
 
         Parameters
         ----------
-        kept : record with `allowed`, perhaps `forbidden` and `required`
+        constraints : record with `allowed`, perhaps `forbidden` and `required`
             Graphs or None: the edge constraints of every network.
         **bounds
             Fields of Claims that hold for every network.
@@ -373,8 +373,8 @@ class Task:
         of_data = claims_of(self.scoring, kind_of(data) != "scores")
         for (graph, score), rows in zip(result.witnesses, result.completed or itertools.repeat(data), strict=False):
             claims = Claims(score, **of_data, **bounds)
-            _checked(graph, rows, claims, kept, "a sampled network failed its check, nothing is written")
-        details = {"status": result.status, **result.details, **_edge_lines(kept)}
+            _checked(graph, rows, claims, constraints, "a sampled network failed its check, nothing is written")
+        details = {"status": result.status, **result.details, **_edge_lines(constraints)}
         measures = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, measures)
         if self.value is None and result.status != INTERRUPTED and info_is_shown():
@@ -394,14 +394,14 @@ class Task:
         return {**header, **self.data_lines(data)}
 
 
-def _checked(graph: Dag | Graph, data: AnySource, claims: Claims, kept: Any, refusal: str) -> Certificate:
+def _checked(graph: Dag | Graph, data: AnySource, claims: Claims, constraints: Any, refusal: str) -> Certificate:
     """The Certificate of a network; CliquewiseError with the reason if a claim is wrong."""
     from ..certify.certificate import certificate_of
     from .progress import ProgressLine
 
     with ProgressLine() as line:
         found = certificate_of(
-            graph, data, claims, kept=kept, progress=partial(line.progress, text="checking the result")
+            graph, data, claims, constraints=constraints, progress=partial(line.progress, text="checking the result")
         )
     if not found.ok:
         raise CliquewiseError(f"{refusal}: {(*found.problems, *found.undecided)[0]}")
@@ -417,14 +417,14 @@ def _of_observed(data: AnySource, graph: Dag | Graph, claims: Claims) -> dict[st
     return {"log-likelihood": f"{likelihood_of_observed(data, graph, claims.ess or 1.0):.6f}"}
 
 
-def _edge_lines(kept: Any) -> dict[str, str]:
+def _edge_lines(constraints: Any) -> dict[str, str]:
     """Header lines for edge constraints, and for statements about arcs: the number of each kind."""
     from ..graphs.edge_constraints import edges_of
     from ..graphs.statements import Statements
 
-    if isinstance(kept, Statements):
-        return {name: str(count) for name, count in kept.counts().items()}
-    kinds = zip(("allowed", "forbidden", "required"), edges_of(kept), strict=True)
+    if isinstance(constraints, Statements):
+        return {name: str(count) for name, count in constraints.counts().items()}
+    kinds = zip(("allowed", "forbidden", "required"), edges_of(constraints), strict=True)
     return {f"{kind}-edges": str(len(graph.edges)) for kind, graph in kinds if graph is not None}
 
 
