@@ -1,10 +1,10 @@
 """The posterior over chordal networks from data with missing cells, by data augmentation (Tanner and Wong 1987).
 
 The chains sample networks and missing cells together: p(G, cells | observed cells) is proportional to exp(score of G
-on the completed rows), with the prior of the edges. In turn
+on the completed rows), with the prior of the edges. Two steps alternate:
 
-* a chain makes some rounds of moves on its completed rows (`mnposterior.chains_kernels`), and
-* parameters are drawn from their posterior given its network and these rows, and from them all missing cells, each row
+* A chain makes some rounds of moves on its completed rows (`mnposterior.chains_kernels`).
+* Parameters are drawn from their posterior given its network and these rows, and from them all missing cells, each row
   at once given its observed cells (`common.inference`).
 
 The parameters of a family are independent, with Dirichlet distributions of its counts and BDeu's a/q; hyper-Markov
@@ -16,7 +16,7 @@ to the chain at temperature 1. The draws of cells themselves move the chain betw
 completed rows and scores. Every other one starts with cells drawn by a greedily found network
 (`common.inference.completions`) and at the best forest, the others with independent cells and no edges.
 
-Cost of a turn: `BLOCK` moves with new scores, and a junction tree over the missing cells.
+Cost of both steps: `MOVES_PER_IMPUTATION` moves with new scores, and a junction tree over the missing cells.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, forest_around, pair_gains
-from .cell_draws import CellDraws, effective_edges, effective_scores
+from .batch_means import BatchMeans, effective_edges, effective_scores
 from .chains import MAX_VARIABLES, ChainSampling, summary
 from .ladders import Ladders
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from .config import PosteriorConfig
 
 LOG = logging.getLogger("cliquewise")
-BLOCK = 40_000  # moves of a chain between two draws of its missing cells; these take about as long
+MOVES_PER_IMPUTATION = 40_000  # of a chain between two draws of its missing cells, which take about as long
 _STREAM = 5  # of random numbers
 
 
@@ -119,8 +119,8 @@ class CompletingChains(Ladders):
         super().__init__(self._scorers[0], config, max_clique, monitor)
         self._work = [move_scratch(data.n, self.scorer.words) for _ in range(min(config.ladders, monitor.threads))]
         self._build(np.ones(1), config.ladders)
-        self._rounds = max(1, BLOCK // int(self._rules.moves.sum()))
-        self._units = [CellDraws(draws, self._rounds) for draws in self.draws]
+        self._rounds = max(1, MOVES_PER_IMPUTATION // int(self._rules.moves.sum()))
+        self._batches = [BatchMeans(draws, self._rounds) for draws in self.draws]
 
     def compile_all(self, monitor: Monitor) -> None:
         """Compile the kernels of these chains, before the clock of the monitor starts."""
@@ -166,20 +166,20 @@ class CompletingChains(Ladders):
     def run_slice(self) -> bool:
         """Some rounds of every chain, then new draws of its missing cells; returns whether the run may continue."""
         should_continue = super().run_slice()
-        for unit, (score, _) in zip(self._units, self.current(), strict=True):
-            unit.add(score)
+        for batches, (score, _) in zip(self._batches, self.current(), strict=True):
+            batches.add(score)
         list(self.monitor.map(self._complete, range(len(self._ladders))))
         return should_continue
 
     def adapt(self) -> None:
-        """As for all ladders."""
+        """Adapt the proposals to the draws so far, and discard the draws and their batches."""
         super().adapt()
-        for unit in self._units:
-            unit.reset()
+        for batches in self._batches:
+            batches.reset()
 
     def effective(self, first: int, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, float]:
-        """Effective sample sizes of edges, whose unit is a draw of the cells, and of the score."""
-        return effective_edges(self._units, first, seen, shares), effective_scores(self._units, first)
+        """Effective sample sizes of edges and of the score, from the means of batches."""
+        return effective_edges(self._batches, first, seen, shares), effective_scores(self._batches, first)
 
     def _complete(self, k: int) -> None:
         """Draw the parameters and the missing cells of a chain, and score its network by the new rows."""

@@ -4,8 +4,8 @@ p(G | data) is proportional to exp(score of G) * (p / (1 - p)) ^ edges over the 
 the bound, where p is the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered
 chains (`mnposterior.ladders`) with different starts (`mnposterior.starts`).
 
-*Adaptation.* In the first share `ADAPTING` of the run, each time its length has doubled and at the end, the ladders are
-adapted to the draws so far. Draws before the last adaptation are discarded.
+*Adaptation.* In the first part of the run, at most the share `ADAPTATION_SHARE`, the ladders are adapted to the draws
+so far, each time its length has doubled and at the end. Draws before the last adaptation are discarded.
 
 *Burn-in.* Of the remaining draws, the initial blocks of time are dropped, at most half, so that the effective sample
 size of the score is largest (Chodera 2016).
@@ -53,11 +53,11 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 1000
-ADAPTING = 0.2  # of the run, at most
-MOST_SAMPLES = 1000
-MIXED = 1.05  # no warning for R-hat up to this
-ROUNDING = 6  # decimals of scores: smaller differences are due to the order of summation
-PIECE = 64  # edges processed at a time
+ADAPTATION_SHARE = 0.2  # of the run, at most
+MAX_SAMPLES = 1000  # networks that `--samples` writes
+MAX_R_HAT = 1.05  # no warning for R-hat up to this
+SCORE_DECIMALS = 6  # of log posteriors: smaller differences are due to the order of summation
+EDGES_AT_ONCE = 64  # whose diagnostics are computed in one array
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def sample_by_chains(
     if monitor.saved is None:
         graphs = starts(scorer, *searched) if init is None else [init]
         _check(graphs, scorer, source)
-        ladders.place(graphs)
+        ladders.start_at(graphs)
     else:
         run.restore(monitor.saved)
     if run.sample():
@@ -196,7 +196,7 @@ class ChainSampling:
         """Run slices until a limit is reached; returns whether it was still adapting at the end."""
         while self.ladders.run_slice():
             self.slices += 1
-            ends = self.adapting and _share_done(self.monitor) >= ADAPTING
+            ends = self.adapting and _share_done(self.monitor) >= ADAPTATION_SHARE
             if ends or (self.adapting and self.slices == self.next_time):
                 self.ladders.adapt()
                 self.next_time *= 2
@@ -247,7 +247,7 @@ def summary(
     draws, n = ladders.draws, ladders.scorer.n
     capacity = len(draws[0].scores)
     log_posterior = np.array([one.scores[:count] for one in draws])
-    log_posterior = log_posterior.round(ROUNDING)
+    log_posterior = log_posterior.round(SCORE_DECIMALS)
     block = _burn_in(log_posterior, capacity)
     first = block * capacity // BLOCKS
     every = int(draws[0].numbers[ROUNDS_PER_DRAW])
@@ -276,13 +276,13 @@ def summary(
         "r-hat-score": _formatted(score_r_hat, ".4f"),
     }
     worst = max(_without_nan([worst, score_r_hat]), default=math.nan)
-    if not worst <= MIXED and (shares < 1).any():  # not where every draw is the same network
+    if not worst <= MAX_R_HAT and (shares < 1).any():  # not where every draw is the same network
         LOG.warning(
-            "the chains have not mixed: R-hat %s, where 1.01 is good; give them more time", _formatted(worst, ".2f")
+            "the chains have not converged: R-hat is %s (1.01 is good); let them run longer", _formatted(worst, ".2f")
         )
     present = zip(ladders.current_graphs(), ladders.current(), strict=True)
     witnesses = tuple((graph_of(rows, names), score) for rows, (score, _) in present)
-    step = max(1, math.ceil(sum(map(len, kept)) / MOST_SAMPLES))
+    step = max(1, math.ceil(sum(map(len, kept)) / MAX_SAMPLES))
     samples = tuple(graph_of(rows, names) for rows in np.concatenate(kept)[step - 1 :: step])
     of_samples = tuple(log_posterior[:, first:].ravel()[step - 1 :: step].tolist())
     return Posterior(graph, monitor.status or COMPLETE, monitor.iterations, witnesses, details, samples, of_samples)
@@ -310,12 +310,13 @@ def _edge_diagnostics(graphs: list[np.ndarray], ends: np.ndarray) -> tuple[np.nd
     sizes, r_hats = np.full(len(ends), np.nan), np.full(len(ends), np.nan)
     if graphs[0].shape[0] // 2 < FEWEST:
         return sizes, r_hats
-    for at in range(0, len(ends), PIECE):
-        piece = ends[at : at + PIECE]
+    for at in range(0, len(ends), EDGES_AT_ONCE):
+        piece = ends[at : at + EDGES_AT_ONCE]
         words, bits = piece[:, 1] >> 6, (piece[:, 1] & 63).astype(np.uint64)
         joined = np.array([rows[:, piece[:, 0], words] >> bits & np.uint64(1) for rows in graphs], np.float32)
         parts = halves(joined.transpose(2, 0, 1))
-        sizes[at : at + PIECE], r_hats[at : at + PIECE] = plain_effective_samples(parts), plain_r_hat(parts)
+        here = slice(at, at + len(piece))
+        sizes[here], r_hats[here] = plain_effective_samples(parts), plain_r_hat(parts)
     return sizes, r_hats
 
 

@@ -1,8 +1,8 @@
 """Reversible moves between chordal graphs, and a ladder of tempered chains with replica exchange.
 
 The chain at temperature T has the distribution p(G) ^ (1/T) over the chordal graphs with cliques of at most
-`max_clique`, where ln p(G) = score up to a constant. A move is drawn with probability q(G -> H) and
-taken with probability
+`max_clique`, where ln p(G) = score up to a constant. A move is proposed with probability q(G -> H) and accepted with
+probability
 
     min(1, (p(H) / p(G)) ^ (1/T) * q(H -> G) / q(G -> H))                                  (Hastings 1970).
 
@@ -60,9 +60,9 @@ from .gibbs_kernels import resample_neighbours
 
 TOGGLE, SWAP, REATTACH, REPLACE, FLIP = 0, 1, 2, 3, 4
 KINDS = 5
-MOST_SETS = 256  # of FLIP
-STOP = 0.4  # the probability that REATTACH stops growing
-ALONE = 0.1  # of REATTACH: no neighbours
+MAX_FLIP_SETS = 256
+STOP_PROBABILITY = 0.4  # of REATTACH: that a set is not grown further
+ISOLATED_PROBABILITY = 0.1  # of REATTACH: that the vertex gets no neighbours
 
 
 @by_address
@@ -76,7 +76,7 @@ class ProposalRules(NamedTuple):
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
     partner_keep, partner_other : float32 and int32[n, n], alias tables: for each vertex its partners
     partner_log : float32[n, n]
-    flip_first : int64[sets + 1], set i of FLIP is flip_pairs[flip_first[i] : flip_first[i + 1]]; at most MOST_SETS
+    flip_first : int64[sets + 1], set i of FLIP is flip_pairs[flip_first[i] : flip_first[i + 1]]; at most MAX_FLIP_SETS
     flip_pairs : int32[any], pairs by number
     moves : int64[temperatures], between two exchanges
     max_clique : int
@@ -106,9 +106,10 @@ class TemperedChains(NamedTuple):
     values : float64[replicas], scores
     edges : int64[replicas]
     random : uint64[replicas + 1, 4]; the last is that of the exchanges
-    tried, taken : int64[temperatures, KINDS]
+    proposed, accepted : int64[temperatures, KINDS]
     toggled : int32[temperatures, pairs], how often the pair's edge was added or removed
-    flips : int64[MOST_SETS, 2], how often each set of FLIP was tried and taken at temperature 1
+    flips : int64[MAX_FLIP_SETS, 2], how often each set of FLIP was proposed and accepted at
+        temperature 1
     rejected : float64[temperatures], sum of the rejection probabilities of exchanges with the next temperature
     rounds : int64[2], even and odd ones
     draws : Draws
@@ -121,8 +122,8 @@ class TemperedChains(NamedTuple):
     values: np.ndarray
     edges: np.ndarray
     random: np.ndarray
-    tried: np.ndarray
-    taken: np.ndarray
+    proposed: np.ndarray
+    accepted: np.ndarray
     toggled: np.ndarray
     flips: np.ndarray
     rejected: np.ndarray
@@ -143,7 +144,7 @@ def toggle_pair(ladder, rules, t, r, scores, scratch, work):
     if not joined and size_of(work.common) + 2 == rules.max_clique + 1 and rules.max_clique > 2:
         swap_in_clique(ladder, rules, t, r, p, scores, scratch, work)
         return
-    ladder.tried[t, TOGGLE] += 1
+    ladder.proposed[t, TOGGLE] += 1
     change = -1 if joined else 1
     if gain == -np.inf or not is_accepted(rules.beta[t] * gain, 1.0, state):
         return
@@ -152,7 +153,7 @@ def toggle_pair(ladder, rules, t, r, scores, scratch, work):
     ladder.values[r] += gain
     ladder.edges[r] += change
     ladder.toggled[t, p] += 1
-    ladder.taken[t, TOGGLE] += 1
+    ladder.accepted[t, TOGGLE] += 1
 
 
 @kernel
@@ -162,7 +163,7 @@ def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
     n = adjacency.shape[0]
     v, w = np.int64(rules.ends[p, 0]), np.int64(rules.ends[p, 1])
     clique, between, chosen = work.clique, work.common, work.chosen
-    ladder.tried[t, SWAP] += 1
+    ladder.proposed[t, SWAP] += 1
     if not are_separated(adjacency, between, v, w, work.rest, work.stack):
         return
     copy_set(between, clique)
@@ -189,7 +190,7 @@ def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
         toggle(adjacency[a], b)
         toggle(adjacency[b], a)
     ladder.values[r] += gain
-    ladder.taken[t, SWAP] += 1
+    ladder.accepted[t, SWAP] += 1
 
 
 @inlined
@@ -217,24 +218,24 @@ def grow(ladder, rules, r, v, wanted, candidates):
     for k in range(wanted.shape[0]):
         wanted[k] = np.uint64(0)
         candidates[k] = ~np.uint64(0)
-    if uniform(state) < ALONE:
-        return math.log(ALONE)
+    if uniform(state) < ISOLATED_PROBABILITY:
+        return math.log(ISOLATED_PROBABILITY)
     u = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
     if u == v:  # by rounding in the table
         return np.inf
-    total = math.log(1.0 - ALONE) + rules.partner_log[v, u]
+    total = math.log(1.0 - ISOLATED_PROBABILITY) + rules.partner_log[v, u]
     toggle(wanted, u)
     size = 1
     while True:
         count = _narrow(adjacency, v, u, candidates)
         if count == 0 or size + 1 == rules.max_clique:
             return total
-        if uniform(state) < STOP:
-            return total + math.log(STOP)
+        if uniform(state) < STOP_PROBABILITY:
+            return total + math.log(STOP_PROBABILITY)
         u = element_at(candidates, below(state, count))
         toggle(wanted, u)
         size += 1
-        total += math.log(size * (1.0 - STOP) / count)
+        total += math.log(size * (1.0 - STOP_PROBABILITY) / count)
 
 
 @kernel
@@ -252,15 +253,15 @@ def log_growth(ladder, rules, r, v, candidates):
             size += 1
             word &= word - np.uint64(1)
     if size == 0:
-        return math.log(ALONE)
-    total = math.log(1.0 - ALONE) + rules.partner_log[v, path[0]]
+        return math.log(ISOLATED_PROBABILITY)
+    total = math.log(1.0 - ISOLATED_PROBABILITY) + rules.partner_log[v, path[0]]
     for i in range(size):
         count = _narrow(adjacency, v, path[i], candidates)
         if count == 0 or i + 2 == rules.max_clique:
             return total
         if i + 1 == size:
-            return total + math.log(STOP)
-        total += math.log((i + 2) * (1.0 - STOP) / count)
+            return total + math.log(STOP_PROBABILITY)
+        total += math.log((i + 2) * (1.0 - STOP_PROBABILITY) / count)
     return total
 
 
@@ -269,7 +270,7 @@ def reattach(ladder, rules, t, r, scores, scratch, work):
     """REATTACH."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     v = below(state, adjacency.shape[0])
-    ladder.tried[t, REATTACH] += 1
+    ladder.proposed[t, REATTACH] += 1
     if not is_complete(adjacency, adjacency[v]):
         return
     wanted = work.wanted
@@ -289,7 +290,7 @@ def reattach(ladder, rules, t, r, scores, scratch, work):
     replace_neighbours(adjacency, v, wanted)
     ladder.values[r] += gain
     ladder.edges[r] += change
-    ladder.taken[t, REATTACH] += 1
+    ladder.accepted[t, REATTACH] += 1
 
 
 @kernel
@@ -297,7 +298,7 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
     """REPLACE."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     v = below(state, adjacency.shape[0])
-    ladder.tried[t, REPLACE] += 1
+    ladder.proposed[t, REPLACE] += 1
     degree = size_of(adjacency[v])
     w = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
     if degree == 0 or w == v or has(adjacency[v], w):
@@ -312,14 +313,14 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
         return
     replace_neighbours(adjacency, v, work.wanted)
     ladder.values[r] += gain
-    ladder.taken[t, REPLACE] += 1
+    ladder.accepted[t, REPLACE] += 1
 
 
 @kernel
 def flip(ladder, rules, t, r, scores, scratch):
     """FLIP: a learned set of edges changes together."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
-    ladder.tried[t, FLIP] += 1
+    ladder.proposed[t, FLIP] += 1
     if rules.flip_first.shape[0] == 1:
         return
     i = below(state, rules.flip_first.shape[0] - 1)
@@ -334,7 +335,7 @@ def flip(ladder, rules, t, r, scores, scratch):
     ladder.values[r] = score
     ladder.edges[r] += change
     ladder.flips[i, 1] += t == 0
-    ladder.taken[t, FLIP] += 1
+    ladder.accepted[t, FLIP] += 1
 
 
 @kernel

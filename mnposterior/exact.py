@@ -53,13 +53,13 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
 
 MAX_VARIABLES = 24
-ADVICE = "draw fewer, or take --method chains"
+ADVICE = "draw fewer, or use --method chains"
 STATE_BYTES = 24
 DRAW_BYTES = 64  # of a draw, besides its neighbours: its weight, and working arrays
-BATCH = 500  # draws per random stream
-WITNESSES = 20  # networks to check
-FEW = 100  # effective samples; fewer are reported
-LEAST_ERROR = 1e-6  # the last digit written
+DRAWS_PER_STREAM = 500  # of random numbers
+WITNESSES = 20  # networks whose scores are checked
+MIN_EFFECTIVE_SAMPLES = 100  # fewer are warned of
+MIN_STANDARD_ERROR = 1e-6  # the last digit that is written
 
 LOG = logging.getLogger("cliquewise")
 
@@ -194,18 +194,18 @@ def _sample(source: Dataset | CliqueScores, scores: np.ndarray, config: Posterio
 def _draw(
     tables: SumTables, roots: np.ndarray, shares: np.ndarray, config: PosteriorConfig, monitor: Monitor
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The draws, batch by batch: uint32[draws, n] and float64[draws]."""
+    """The draws, one stream of random numbers after the other: uint32[draws, n] and float64[draws]."""
     neighbours, log_trees = np.zeros((config.draws, tables.n), np.uint32), np.zeros(config.draws)
-    starts = range(0, config.draws, BATCH)
+    starts = range(0, config.draws, DRAWS_PER_STREAM)
     states = random_states(config.seed, len(starts))
 
-    def batch(i: int) -> int:
-        mine = slice(starts[i], starts[i] + BATCH)
+    def draw_by_stream(i: int) -> int:
+        mine = slice(starts[i], starts[i] + DRAWS_PER_STREAM)
         work = np.zeros((5, tables.n), np.int64)
         return draw_graphs(tables, roots, shares, states[i], neighbours[mine], log_trees[mine], work, monitor.stop.flag)
 
     drawn = []
-    for i, done in enumerate(monitor.map(batch, range(len(starts)))):
+    for i, done in enumerate(monitor.map(draw_by_stream, range(len(starts)))):
         drawn.append(np.arange(starts[i], starts[i] + done))
         monitor.done(done)
         total = monitor.iterations
@@ -251,8 +251,8 @@ def _summary(
     smallest = min((size for size in sizes if size > 0), default=math.inf)
     unseen = _share(weights, np.zeros(draws, bool))[1] if missing else 0.0
     normaliser_error = _normaliser_error(weights, lightest, n) if edges or missing else 0.0
-    if total**2 / squares < min(FEW, draws / 2):
-        message = f"{draws} draws have the weight of only {total**2 / squares:.1f}"
+    if total**2 / squares < min(MIN_EFFECTIVE_SAMPLES, draws / 2):
+        message = f"{draws} draws have an effective sample size of only {total**2 / squares:.1f}"
         LOG.warning("%s: the errors are rough; draw more networks with --draws", message)
     details = {
         "seed": str(config.seed),
@@ -292,7 +292,7 @@ def _share(weights: np.ndarray, has: np.ndarray) -> tuple[float, float]:
     total = weights.sum()
     share = min(1.0, float(weights[has].sum() / total))
     squares = (weights**2 * (has - share) ** 2).sum() + weights.max() ** 2
-    return share, max(LEAST_ERROR, float(np.sqrt(squares) / total))
+    return share, max(MIN_STANDARD_ERROR, float(np.sqrt(squares) / total))
 
 
 def _normaliser_error(weights: np.ndarray, lightest: float, n: int) -> float:
@@ -317,4 +317,4 @@ def _normaliser_error(weights: np.ndarray, lightest: float, n: int) -> float:
         return math.inf
     draws, missed = len(weights), math.exp(min(lightest, math.log(n)))
     squares = ((weights - weights.mean()) ** 2).sum() * draws / (draws - 1) + missed**2
-    return max(LEAST_ERROR, float(math.sqrt(squares) / weights.sum()))
+    return max(MIN_STANDARD_ERROR, float(math.sqrt(squares) / weights.sum()))

@@ -19,7 +19,7 @@ from ..common.compiled.random_kernels import uniform
 from ..common.compiled.records import by_address
 from ..common.sets.subset_numbers_kernels import next_of_size
 
-NEGLIGIBLE = -40.0  # ln of a share too small to change a sum
+LOG_NEGLIGIBLE = -40.0  # ln of a share too small to change a sum
 
 
 @by_address
@@ -45,7 +45,7 @@ class SumTables(NamedTuple):
 def add_logs(a, b):
     """ln(e^a + e^b)."""
     high, low = max(a, b), min(a, b)
-    if low - high < NEGLIGIBLE or low == -np.inf:
+    if low - high < LOG_NEGLIGIBLE or low == -np.inf:
         return high
     return high + math.log1p(math.exp(low - high))
 
@@ -65,7 +65,7 @@ def fill_f(tables, separator, part):
         moved = part
         while moved:
             term = score_plus_g[entry - place[moved]] - best
-            if term > NEGLIGIBLE:
+            if term > LOG_NEGLIGIBLE:
                 total += math.exp(term)
             moved = (moved - 1) & part
         best += math.log(total)
@@ -148,7 +148,7 @@ def fill_g(tables, clique, k, stop):
             while True:
                 moved = 2 * place[part]
                 term = h[one + moved] + score_plus_g[other - moved] - best
-                if term > NEGLIGIBLE:
+                if term > LOG_NEGLIGIBLE:
                     total += math.exp(term)
                 if part == 0:
                     break
@@ -185,7 +185,7 @@ def draw_part(tables, clique, rest, state):
     part, chosen = others, others
     while True:
         term = h[at + 2 * place[part | 1 << top]] + score_plus_g[at + 2 * (place[others] - place[part])] - total
-        if term > NEGLIGIBLE:
+        if term > LOG_NEGLIGIBLE:
             chosen = part
             left -= math.exp(term)
             if left < 0.0:
@@ -207,7 +207,7 @@ def draw_separator(tables, clique, part, state):
         separator = (separator - 1) & clique
         if tables.scores[separator] > -np.inf:
             term = tables.f[place[separator] + 2 * place[part]] - tables.scores[separator] - total
-            if term > NEGLIGIBLE:
+            if term > LOG_NEGLIGIBLE:
                 chosen = separator
                 left -= math.exp(term)
                 if left < 0.0:
@@ -225,7 +225,7 @@ def draw_clique(tables, separator, part, state):
     moved, chosen = part, part
     while moved:
         term = tables.score_plus_g[entry - place[moved]] - total
-        if term > NEGLIGIBLE:
+        if term > LOG_NEGLIGIBLE:
             chosen = moved
             left -= math.exp(term)
             if left < 0.0:

@@ -1,14 +1,14 @@
 """Sets of edges that change together, learned from draws, for the move FLIP (`mnposterior.flips_kernels`).
 
-The edges with the fewest effective samples indicate the modes between which the chains rarely move. For
-such an edge e the *shift* of an edge f is |P(f | e) - P(f | not e)|, over the draws. The edges with a shift of at least
-`CORE` change whenever e does. A set for e is this core and some of the edges that shift less: it is found by hill
-climbing, one edge in or out at a time, from all edges that shift by at least 0.3, by 0.5 and by 0.7 (`SHIFTS`), and
-from sets that are known. The objective is the mean acceptance of the joint toggle, over draws in which e is in its
-rarer state, at falling temperatures, the last of which is 1: from a set that is never accepted the climb could not
-begin. (By detailed balance as many accepted moves lead from the rarer state to the other as back, and few draws of the
-rarer state give more information on them than many of the other.) The acceptance of a set is then measured over other
-draws.
+The edges with the fewest effective samples indicate the modes between which the chains rarely move. For such an edge e
+the *shift* of an edge f is |P(f | e) - P(f | not e)|, over the draws. The edges with a shift of at least
+`MIN_CORE_SHIFT` change whenever e does. A set for e is this core and some of the edges that shift less: it is found by
+hill climbing, one edge in or out at a time, from all edges that shift by at least 0.3, by 0.5 and by 0.7
+(`START_SHIFTS`), and from known sets. The objective is the mean acceptance of the joint toggle, over draws in which e
+is in its rarer state, at falling temperatures, the last of which is 1: from a set that is never accepted the climb
+could not begin. (By detailed balance as many accepted moves lead from the rarer state to the other as back, and few
+draws of the rarer state give more information on them than many of the other.) The acceptance of a set is then measured
+over other draws.
 
 So a set contains the edges that must change in one step, without those that vary freely. The two largest modes of autos
 (26 variables) differ in 35 to 45 edges. Toggling all edges that shift by 0.5 is accepted in none of 4000 draws; the
@@ -28,17 +28,17 @@ from ..common.chains.diagnostics import FEWEST, halves, plain_effective_samples
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-CORE = 0.8
-SHIFTS = (0.3, 0.5, 0.7)
-CONSIDERED = 0.1  # least shift of an edge that may enter
-TEMPERATURES = (8.0, 4.0, 2.0, 1.0)
-SWEEPS = 3  # at each temperature
-GOOD, LEAST = 0.3, 1e-3  # acceptance that need not be improved, and that a set must have
-SLOW = 1 / 2  # effective samples of an edge in a draw, below which it is slow
-SEEN = 8  # draws with an edge, and without it
-MOST_DRAWS, MOST_EDGES = 8192, 600
-PIECE = 64  # edges processed at a time
-TESTED = 100  # draws in which a set is climbed, and as many in which it is tested
+MIN_CORE_SHIFT = 0.8  # of an edge that is in every set
+START_SHIFTS = (0.3, 0.5, 0.7)  # of the edges in the sets from which the climbs start, at least
+MIN_FREE_SHIFT = 0.1  # of an edge that may enter or leave a set
+CLIMB_TEMPERATURES = (8.0, 4.0, 2.0, 1.0)  # one after the other
+MAX_SWEEPS = 3  # over the free edges at each temperature
+GOOD_ACCEPTANCE, MIN_ACCEPTANCE = 0.3, 1e-3  # acceptance that need not be improved, and that a set must have
+SLOW_EFFICIENCY = 0.5  # effective samples per draw below which an edge is slow
+MIN_DRAWS_PER_STATE = 8  # with an edge, and without it
+MAX_DRAWS, MAX_EDGES = 8192, 600  # from which sets are learned
+EDGES_AT_ONCE = 64  # whose effective samples are computed in one array
+DRAWS_PER_SAMPLE = 100  # in which the acceptance of sets is measured: for a climb, and others after it
 
 
 class ScoredDraws(NamedTuple):
@@ -60,11 +60,11 @@ class FlipSearch:
     """
 
     def __init__(self, acceptance: Callable[[ScoredDraws, np.ndarray, float], float], budget: float) -> None:
-        self._acceptance, self.left = acceptance, budget
+        self._acceptance, self.remaining = acceptance, budget
 
     def rate(self, sample: ScoredDraws, members: Iterable[int], temperature: float = 1.0) -> float:
         """The mean acceptance of a set."""
-        self.left -= len(sample.values)
+        self.remaining -= len(sample.values)
         return self._acceptance(sample, np.array(sorted(members), np.int32), temperature)
 
     def climb(self, sample: ScoredDraws, start: Iterable[int], free: Iterable[int]) -> tuple[int, ...]:
@@ -79,9 +79,9 @@ class FlipSearch:
             Pairs that may enter or leave, in this order.
         """
         members = {*start}
-        for temperature in TEMPERATURES:
+        for temperature in CLIMB_TEMPERATURES:
             best = self.rate(sample, members, temperature)
-            for _ in range(SWEEPS):
+            for _ in range(MAX_SWEEPS):
                 before = best
                 for pair in free:
                     other = self.rate(sample, members ^ {pair}, temperature)
@@ -132,7 +132,7 @@ def learned_sets(
     list of tuple of int
         Sets of at least two pairs, those of the slowest edges first; none if there are too few draws.
     """
-    every = max(1, sum(len(one.values) for one in draws) // MOST_DRAWS)
+    every = max(1, sum(len(one.values) for one in draws) // MAX_DRAWS)
     graphs, values = (np.concatenate([one[i][::every] for one in draws]) for i in (0, 1))
     if len(values) // len(draws) // 2 < FEWEST:
         return []
@@ -140,42 +140,42 @@ def learned_sets(
     if len(used) == 0:
         return []
     split = present.reshape(len(draws), -1, len(used)).transpose(2, 0, 1)
-    pieces = range(0, len(used), PIECE)
-    slowness = np.concatenate([plain_effective_samples(halves(split[at : at + PIECE])) for at in pieces])
+    pieces = range(0, len(used), EDGES_AT_ONCE)
+    slowness = np.concatenate([plain_effective_samples(halves(split[at : at + EDGES_AT_ONCE])) for at in pieces])
     shift = shifts(present)
     rarer = present == (present.mean(0) < 0.5)
     found: dict[tuple[int, ...], None] = {}
     cores = set()
     for e in np.argsort(slowness, kind="stable"):
-        if search.left <= 0 or slowness[e] > SLOW * len(values):
+        if search.remaining <= 0 or slowness[e] > SLOW_EFFICIENCY * len(values):
             break
-        core = frozenset(used[shift[e] >= CORE].tolist())
+        core = frozenset(used[shift[e] >= MIN_CORE_SHIFT].tolist())
         if core in cores:
             continue
         cores.add(core)
         climbed_in, tested_in = _two_samples(graphs, values, np.flatnonzero(rarer[:, e]))
-        starts = dict.fromkeys(tuple(used[shift[e] >= least].tolist()) for least in SHIFTS)
+        starts = dict.fromkeys(tuple(used[shift[e] >= least].tolist()) for least in START_SHIFTS)
         starts |= dict.fromkeys(one for one in known if core <= {*one})
-        if max(search.rate(tested_in, one) for one in starts) < GOOD:
+        if max(search.rate(tested_in, one) for one in starts) < GOOD_ACCEPTANCE:
             order = np.argsort(-shift[e], kind="stable")
-            free = used[order[(shift[e, order] < CORE) & (shift[e, order] >= CONSIDERED)]].tolist()
+            free = used[order[(shift[e, order] < MIN_CORE_SHIFT) & (shift[e, order] >= MIN_FREE_SHIFT)]].tolist()
             starts = dict.fromkeys(search.climb(climbed_in, one, free) for one in starts)
-        found |= dict.fromkeys(one for one in starts if len(one) > 1 and search.rate(tested_in, one) > LEAST)
+        found |= dict.fromkeys(one for one in starts if len(one) > 1 and search.rate(tested_in, one) > MIN_ACCEPTANCE)
     return [*found]
 
 
 def _changing(graphs: np.ndarray, ends: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs that change most: their numbers int64[edges], and where they are edges, float32[draws, edges]."""
-    used = np.sort(np.argsort(np.abs(shares - 0.5), kind="stable")[:MOST_EDGES])
+    used = np.sort(np.argsort(np.abs(shares - 0.5), kind="stable")[:MAX_EDGES])
     words, bits = ends[used, 1] >> 6, (ends[used, 1] & 63).astype(np.uint64)
     present = (graphs[:, ends[used, 0], words] >> bits & np.uint64(1)).astype(np.float32)
     count = present.sum(0)
-    seen = np.minimum(count, len(graphs) - count) >= SEEN
+    seen = np.minimum(count, len(graphs) - count) >= MIN_DRAWS_PER_STATE
     return used[seen], present[:, seen]
 
 
 def _two_samples(graphs: np.ndarray, values: np.ndarray, numbers: np.ndarray) -> tuple[ScoredDraws, ScoredDraws]:
-    """Two disjoint samples of up to `TESTED` of the draws with these numbers, which are ascending."""
-    numbers = numbers[np.linspace(0, len(numbers) - 1, min(len(numbers), 2 * TESTED)).astype(np.int64)]
+    """Two disjoint samples of up to `DRAWS_PER_SAMPLE` of the draws with these numbers, which are ascending."""
+    numbers = numbers[np.linspace(0, len(numbers) - 1, min(len(numbers), 2 * DRAWS_PER_SAMPLE)).astype(np.int64)]
     one, two = (ScoredDraws(graphs[half], values[half]) for half in (numbers[::2], numbers[1::2]))
     return one, two

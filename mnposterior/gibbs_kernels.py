@@ -30,10 +30,10 @@ over the anchors of
 An anchor is drawn, then A for it, then which children N passes, then A for each of these, down to the leaves.
 Components are independent. All sums are logarithms here, and include beta.
 
-*A part of the tree.* A clique of k variables has 2^k subsets. So at most `MOST_FREE` variables of each clique are
-*free*, chosen at random, and none once the `BUDGET` is spent; for all others, the presence of an edge to v is fixed.
-The choice does not depend on N, so the conditional distribution given the others is drawn exactly as before; N passes a
-separator above a fixed neighbour in any case.
+*A part of the tree.* A clique of k variables has 2^k subsets. So at most `MAX_FREE` variables of each clique are
+*free*, chosen at random, and none once the cliques have `MAX_SUBSETS` such subsets together; for all others, the
+presence of an edge to v is fixed. The choice does not depend on N, so the conditional distribution given the others is
+drawn exactly as before; N passes a separator above a fixed neighbour in any case.
 
 *Cached gains.* The gains of all subsets of a clique for v, when all its variables are free, are cached in a table: most
 cliques are the same when v is drawn again.
@@ -63,11 +63,11 @@ from ..common.scores.score_cache_kernels import hash_of, key_of, score_with
 from ..common.scores.subtree_kernels import SubtreeScratch, subtree_scratch, tree_without
 from ..common.sets.bitset_kernels import are_equal, element_at, elements, has, size_of, toggle
 
-MOST_FREE = 7  # variables of a clique
-BUDGET = 1 << 14  # subsets of free variables, over all cliques, after which no more become free
-TABLE_BYTES = 1 << 25  # of the cached gains
-STEP = 1 << 31  # in the search for a tree: more than any random weight
-NEGLIGIBLE = -40.0  # in logarithms: less than the rounding of a sum
+MAX_FREE = 7  # free variables of a clique
+MAX_SUBSETS = 1 << 14  # of the free variables of all cliques, after which no more become free
+CACHE_BYTES = 1 << 25  # of the cached gains
+NEIGHBOUR_WEIGHT = 1 << 31  # in maximum cardinality search: more than any random weight, which breaks ties
+LOG_NEGLIGIBLE = -40.0  # ln of a share that is less than the rounding of a sum
 
 
 @by_address
@@ -111,14 +111,14 @@ class GibbsScratch(NamedTuple):
     cached: np.ndarray
 
 
-def most_free(n, max_clique):
+def max_free(n, max_clique):
     """The largest number of free variables of a clique."""
-    return min(n, max_clique, MOST_FREE)
+    return min(n, max_clique, MAX_FREE)
 
 
 def gibbs_bytes(n, words, max_clique):
     """Memory of the work space for n vertices, sets of `words` words and cliques of at most max_clique."""
-    return TABLE_BYTES + n * ((16 << most_free(n, max_clique)) + 40 * words + 250)
+    return CACHE_BYTES + n * ((16 << max_free(n, max_clique)) + 40 * words + 250)
 
 
 def gibbs_scratch(n, words, max_clique):
@@ -130,9 +130,9 @@ def gibbs_scratch(n, words, max_clique):
     def numbers(*shape):
         return np.zeros((n, *shape), np.int64)
 
-    most = most_free(n, max_clique)
+    most = max_free(n, max_clique)
     subsets = 1 << most
-    slots = 1 << (TABLE_BYTES // (8 * subsets + 24)).bit_length() - 1
+    slots = 1 << (CACHE_BYTES // (8 * subsets + 24)).bit_length() - 1
     return GibbsScratch(
         tree=subtree_scratch(n, words),
         free=sets(),
@@ -180,7 +180,7 @@ def resample_neighbours(scores, scratch, moves, work, adjacency, v, max_clique, 
     tree, neighbours, drawn = work.tree, adjacency[v], work.drawn
     for u in range(adjacency.shape[0]):
         tree.place[u] = np.int64(next_word(random) >> np.uint64(33))
-    count = tree_without(tree, adjacency, v, STEP)
+    count = tree_without(tree, adjacency, v, NEIGHBOUR_WEIGHT)
     choose_free(scores, work, v, count, random)
     if not is_represented(work, neighbours, count):
         return 0.0
@@ -202,7 +202,7 @@ def choose_free(scores, work, v, count, random):
     words, most = free.shape[0], work.free_of.shape[1]
     for k in range(words):
         free[k] = np.uint64(0)
-    spent = 0
+    subsets = 0
     for i in range(count):
         size = 0
         for k in range(words):
@@ -211,7 +211,7 @@ def choose_free(scores, work, v, count, random):
         if has(members, v):
             toggle(members, v)
         more = size_of(members)
-        capacity = most - size if spent < BUDGET else 0
+        capacity = most - size if subsets < MAX_SUBSETS else 0
         while more > capacity:
             toggle(members, element_at(members, below(random, more)))
             more -= 1
@@ -219,7 +219,7 @@ def choose_free(scores, work, v, count, random):
             free[k] |= members[k]
             members[k] = free[k] & tree.cliques[i, k]
         work.sizes[i] = elements(members, work.free_of[i])
-        spent += 1 << work.sizes[i]
+        subsets += 1 << work.sizes[i]
 
 
 @kernel
@@ -279,7 +279,7 @@ def log_sum(weights, subsets, separator, contains):
 
     weights : float64[subsets or more]
     separator : int, a subset
-    holds : bool
+    contains : bool
     """
     top = -np.inf
     for x in range(subsets):
@@ -289,7 +289,7 @@ def log_sum(weights, subsets, separator, contains):
         return top
     total = 0.0
     for x in range(subsets):
-        if (x & separator == separator) == contains and weights[x] > top + NEGLIGIBLE:
+        if (x & separator == separator) == contains and weights[x] > top + LOG_NEGLIGIBLE:
             total += math.exp(weights[x] - top)
     return top + math.log(total)
 
@@ -300,11 +300,11 @@ def draw_subset(weights, subsets, separator, contains, total, random):
 
     weights : float64[subsets or more]
     separator : int, a subset
-    holds : bool
+    contains : bool
     """
     left, last = uniform(random), -1
     for x in range(subsets):
-        if (x & separator == separator) == contains and weights[x] > total + NEGLIGIBLE:
+        if (x & separator == separator) == contains and weights[x] > total + LOG_NEGLIGIBLE:
             last = x
             left -= math.exp(weights[x] - total)
             if left < 0.0:
@@ -409,7 +409,7 @@ def draw_from_sums(work, neighbours, count, random):
         anchor, total, i = first, work.anchored[first], first + 1
         while i < count and tree.parent[i] >= 0:
             weight = work.anchored[i]
-            if weight > total + NEGLIGIBLE:
+            if weight > total + LOG_NEGLIGIBLE:
                 top = max(weight, total)
                 total = top + math.log(math.exp(weight - top) + math.exp(total - top))
                 if uniform(random) < math.exp(weight - total):

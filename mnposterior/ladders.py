@@ -6,15 +6,16 @@ adapted any more once draws are recorded.
 
 * Number and ends of the temperatures are measured once (`mnposterior.temperatures`); `adapt` spaces those between so
   that all adjacent pairs have equal rejection rates.
-* TOGGLE draws pairs of variables, with a share of `FITTED`, in proportion to the fourth root of the acceptance rate of
-  their toggles at this temperature, and otherwise uniformly; REATTACH and REPLACE draw partners in proportion to the
-  square root of the edge frequency. On alarm (37 variables) 5 in 100 toggles are then accepted, 2 in 100 with uniform
-  draws. With the square root 8 are, but rare edges, which mix slowest, are left less often.
-* GIBBS comes between the rounds, from `RESAMPLED_FROM` variables on.
+* TOGGLE draws pairs of variables, in the share `ADAPTED_SHARE` of its draws, in proportion to the fourth root of the
+  acceptance rate of their toggles at this temperature, and otherwise uniformly; REATTACH and REPLACE draw partners in
+  proportion to the square root of the edge frequency. On alarm (37 variables) 5 in 100 toggles are then accepted, 2 in
+  100 with uniform draws. With the square root 8 are, but rare edges, which mix slowest, are left less often.
+* GIBBS comes between the rounds, if there are at least `MIN_GIBBS_VARIABLES` variables.
 * FLIP has sets of edges that change together, learned from the draws (`mnposterior.flips`); earlier sets are kept if
   they were accepted often enough.
 
-In a round the chain at temperature 1 makes `COLD` times as many moves as the others: its draws are those that count.
+In a round the chain at temperature 1 makes `COLD_CHAIN_FACTOR` times as many moves as the others: its draws are those
+that count.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
 from ..common.run.saved import MOST
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, anything, are_random, natural
 from .alias_kernels import fill_alias
-from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, resample_vertices, run_rounds
+from .chains_kernels import KINDS, MAX_FLIP_SETS, TOGGLE, ProposalRules, TemperedChains, resample_vertices, run_rounds
 from .draws_kernels import COUNT, ROUNDS_PER_DRAW, Draws, halve, record
 from .flips import FlipSearch, ScoredDraws, learned_sets
 from .flips_kernels import flip_scratch, mean_acceptance
 from .gibbs_kernels import gibbs_scratch
-from .temperatures import ROUNDS, measured_temperatures, most_temperatures, spaced
+from .temperatures import ROUNDS_PER_TEMPERATURE, max_temperatures, measured_temperatures, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,24 +51,25 @@ if TYPE_CHECKING:
     from .config import PosteriorConfig
 
 LOG = logging.getLogger("cliquewise")
-MOVES = 4  # of a chain between two exchanges, times the number of variables
-COLD = 4  # as many at temperature 1, if there are others
-SLICE = 400_000  # moves of a ladder between two checks of the clock
-SHARES = np.array([0.7, 0.85, 1.0])  # cumulative shares of the moves: TOGGLE, REATTACH, REPLACE; but for those of FLIP
-FLIPS, COSTLY = 0.05, 50  # share of FLIP; variables beyond which it is less, as the square of their number
-LEARNING = 4.0  # networks in which sets are tried when they are learned, for each try of FLIP
-KEPT = 1e-4  # acceptance of a set that is kept
-RESAMPLED, RESAMPLED_FROM = 0.0025, 50  # draws of GIBBS for each other move; variables from which they pay
-FITTED = 0.8  # of the draws of pairs and partners
+MOVES_PER_VARIABLE = 4  # of a chain between two exchanges, times the number of variables
+COLD_CHAIN_FACTOR = 4  # times as many at temperature 1, if there are others
+MOVES_PER_SLICE = 400_000  # moves of a ladder between two checks of the clock
+MOVE_SHARES = np.array([0.7, 0.85, 1.0])  # cumulative, without FLIP: TOGGLE, REATTACH, REPLACE
+FLIP_SHARE = 0.05  # of the moves
+FULL_FLIP_VARIABLES = 50  # beyond which this share falls as the square of their number
+TRIALS_PER_FLIP = 4.0  # networks in which sets are tried while they are learned, for each proposal of FLIP
+MIN_KEPT_ACCEPTANCE = 1e-4  # of a known set that is kept
+GIBBS_PER_MOVE, MIN_GIBBS_VARIABLES = 0.0025, 50  # draws for each other move; fewer variables have none
+ADAPTED_SHARE = 0.8  # of the draws of pairs and partners, the others are uniform
 BLOCKS = 64  # of time
 CAPACITY = 1 << 13  # draws per ladder
 CAPACITY_BYTES = 1 << 26  # largest memory of these draws
-TINY, HUGE = 1e-200, 1e100  # of a checkpoint: smallest share or inverse temperature, end of scores
+MIN_POSITIVE, MAX_ABS_SCORE = 1e-200, 1e100  # in a checkpoint: of shares and inverse temperatures; of scores
 
 
 def are_scores(found: Any, _owner: object) -> bool:
     """Whether scores are finite, also when they are multiplied."""
-    return (np.abs(found) < HUGE).all()
+    return (np.abs(found) < MAX_ABS_SCORE).all()
 
 
 def _at_least(least: float) -> Callable:
@@ -77,12 +79,14 @@ def _at_least(least: float) -> Callable:
 
 def _are_starts(found: np.ndarray, end: int) -> bool:
     """Whether parts of an array of length `end` that are not empty begin there."""
-    return bool(0 < len(found) <= MOST_SETS + 1 and found[0] == 0 and found[-1] == end and (np.diff(found) > 0).all())
+    return bool(
+        0 < len(found) <= MAX_FLIP_SETS + 1 and found[0] == 0 and found[-1] == end and (np.diff(found) > 0).all()
+    )
 
 
 def _are_temperatures(beta: np.ndarray, own: Any) -> bool:
     """Whether a ladder can have these inverse temperatures."""
-    return 1 < len(beta) <= most_temperatures(own.scorer.n) and _at_least(TINY)(beta, own)
+    return 1 < len(beta) <= max_temperatures(own.scorer.n) and _at_least(MIN_POSITIVE)(beta, own)
 
 
 def _have_all_draws(is_valid: Callable) -> Callable:
@@ -93,9 +97,9 @@ def _have_all_draws(is_valid: Callable) -> Callable:
 # fields in a checkpoint: of all ladders, of each ladder, of its Draws
 LADDER = StateRecord(ArrayField("beta", _are_temperatures, any_length=True))
 PROPOSALS = StateRecord(
-    ArrayField("pair_shares", _at_least(TINY)),
-    *(ArrayField(name, _at_least(0.0)) for name in ("partners", "toggles", "tries")),
-    ValueField("beta_min", float, lambda found, _: TINY <= found <= 1.0),
+    ArrayField("pair_shares", _at_least(MIN_POSITIVE)),
+    *(ArrayField(name, _at_least(0.0)) for name in ("partners", "toggles", "proposals")),
+    ValueField("beta_min", float, lambda found, _: MIN_POSITIVE <= found <= 1.0),
     ArrayField("flip_pairs", lambda found, owner: ((found >= 0) & (found < len(owner.ends))).all(), any_length=True),
     ArrayField("flip_first", lambda found, owner: _are_starts(found, len(owner.flip_pairs)), any_length=True),
 )
@@ -105,8 +109,8 @@ CHAIN_STATE = (
     "values",
     "edges",
     "random",
-    "tried",
-    "taken",
+    "proposed",
+    "accepted",
     "toggled",
     "flips",
     "rejected",
@@ -172,17 +176,17 @@ class Ladders:
         states = random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
         self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
         self.draws = [ladder.draws for ladder in self._ladders]
-        self.toggles, self.tries = np.zeros(shape), np.zeros(shape)
+        self.toggles, self.proposals = np.zeros(shape), np.zeros(shape)
         self.beta = beta
         self.pair_shares = np.full(shape, 1.0 / shape[1])
         self._rules = self._make_rules()
         moves, limits = int(self._rules.moves.sum()), self.monitor.limits
-        rounds = SLICE // moves
+        rounds = MOVES_PER_SLICE // moves
         if limits.iterations is not None:
             rounds = min(rounds, limits.iterations // (BLOCKS * count * moves))
         self._rounds = max(1, rounds)
 
-    def place(self, starts: Sequence[np.ndarray]) -> None:
+    def start_at(self, starts: Sequence[np.ndarray]) -> None:
         """Measure the temperatures, and start the ladders at these graphs, cyclically.
 
         Parameters
@@ -191,7 +195,7 @@ class Ladders:
             The temperatures are measured from the first.
         """
         self._start(self._ladders[0], starts[0], self.scorer)
-        beta, self.beta_min = measured_temperatures(self._run_at, most_temperatures(self.scorer.n))
+        beta, self.beta_min = measured_temperatures(self._run_at, max_temperatures(self.scorer.n))
         self._build(beta, self._count)
         values = len(self.beta), 1.0 / self.beta[-1]
         LOG.debug("%d temperatures up to %.3g", *values)
@@ -207,15 +211,15 @@ class Ladders:
 
     def _run_at(self, temperature: float) -> tuple[float, float]:
         """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
-        ladder, scores = self._ladders[0], np.zeros(ROUNDS)
+        ladder, scores = self._ladders[0], np.zeros(ROUNDS_PER_TEMPERATURE)
         self.beta[:] = 1.0 / temperature
         self._rules = self._make_rules()
         _reset(ladder)
-        for i in range(ROUNDS):
+        for i in range(ROUNDS_PER_TEMPERATURE):
             self._run(1)
             self.scorer.make_room()
             scores[i] = ladder.values[0]
-        return ladder.taken.sum() / max(1, ladder.tried.sum()), scores[ROUNDS // 2 :].std()
+        return ladder.accepted.sum() / max(1, ladder.proposed.sum()), scores[ROUNDS_PER_TEMPERATURE // 2 :].std()
 
     def compile_kernels(self) -> None:
         """Run the kernels for zero rounds."""
@@ -239,7 +243,7 @@ class Ladders:
         """
         moves = self._run(self._rounds) * int(self._rules.moves.sum())
         if self._gibbs:
-            draws = math.ceil(RESAMPLED * self._rounds * MOVES * self.scorer.n)
+            draws = math.ceil(GIBBS_PER_MOVE * self._rounds * MOVES_PER_VARIABLE * self.scorer.n)
             self._resample(draws)
             moves += draws * len(self.beta) * len(self._ladders)
         self.scorer.make_room()
@@ -332,8 +336,8 @@ class Ladders:
             self._space_temperatures()
             self._learn_flips()
         self.toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
-        self.tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self.pair_shares
-        self.pair_shares = _mixed_with_uniform(((self.toggles + 0.1) / (self.tries + 1.0)) ** 0.25, 1.0)
+        self.proposals += sum(ladder.proposed[:, TOGGLE, None] for ladder in ladders) * self.pair_shares
+        self.pair_shares = _mixed_with_uniform(((self.toggles + 0.1) / (self.proposals + 1.0)) ** 0.25, 1.0)
         joined = np.zeros_like(self.partners)
         joined[self.ends[:, 0], self.ends[:, 1]] = sum(draws.sums.sum(0) for draws in self.draws)
         others = (self.partners > 0).astype(float)
@@ -359,14 +363,16 @@ class Ladders:
         ]
         sums = np.sum([draws.sums.sum(0) for draws in self.draws], axis=0)
         rounds = sum(int(ladder.rounds.sum()) for ladder in self._ladders)
-        tried, taken = np.sum([ladder.flips for ladder in self._ladders], axis=0).T
+        proposed, accepted = np.sum([ladder.flips for ladder in self._ladders], axis=0).T
         parts = np.split(self.flip_pairs, self.flip_first[1:])[:-1]
-        known = [tuple(part.tolist()) for i, part in enumerate(parts) if taken[i] > KEPT * tried[i]]
-        moves = sum(int(ladder.tried.sum()) for ladder in self._ladders)
-        search = FlipSearch(self._mean_acceptance, LEARNING * self._flip_share * moves)
+        known = [
+            tuple(part.tolist()) for i, part in enumerate(parts) if accepted[i] > MIN_KEPT_ACCEPTANCE * proposed[i]
+        ]
+        moves = sum(int(ladder.proposed.sum()) for ladder in self._ladders)
+        search = FlipSearch(self._mean_acceptance, TRIALS_PER_FLIP * self._flip_share * moves)
         sets = list(dict.fromkeys(known + learned_sets(drawn, self.ends, sums / max(1, rounds), known, search)))
         self.scorer.make_room()
-        sets = sets[:MOST_SETS]
+        sets = sets[:MAX_FLIP_SETS]
         self.flip_first = np.cumsum([0, *map(len, sets)])
         self.flip_pairs = np.array([pair for one in sets for pair in one], np.int32)
         LOG.debug("%d sets of edges, of up to %d", len(sets), max(map(len, sets), default=0))
@@ -378,7 +384,7 @@ class Ladders:
 
     @property
     def _flip_share(self) -> float:
-        return FLIPS * min(1.0, (COSTLY / self.scorer.n) ** 2)
+        return FLIP_SHARE * min(1.0, (FULL_FLIP_VARIABLES / self.scorer.n) ** 2)
 
     def align(self) -> int:
         """Make the draws of all ladders equal in number and spacing (ladders may have been stopped at any moment).
@@ -403,17 +409,17 @@ class Ladders:
             partner_logs = np.log(self.partners).astype(np.float32)
         partner_tables = (*_alias_tables(self.partners), partner_logs)
         flips = self.flip_first, self.flip_pairs
-        moves = np.full(len(self.beta), MOVES * self.scorer.n)
+        moves = np.full(len(self.beta), MOVES_PER_VARIABLE * self.scorer.n)
         if len(moves) > 1:
-            moves[0] *= COLD
-        shares, bounds = SHARES * (1.0 - self._flip_share), (moves, self.max_clique)
+            moves[0] *= COLD_CHAIN_FACTOR
+        shares, bounds = MOVE_SHARES * (1.0 - self._flip_share), (moves, self.max_clique)
         return ProposalRules(self.beta, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
 
 
 def _mixed_with_uniform(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:
     """Probabilities in proportion to these rates, mixed with uniform ones over all `others`."""
-    others = np.broadcast_to(others, rates.shape)
-    return FITTED * rates / rates.sum(1, keepdims=True) + (1 - FITTED) * others / others.sum(1, keepdims=True)
+    adapted, others = rates / rates.sum(1, keepdims=True), np.broadcast_to(others, rates.shape)
+    return ADAPTED_SHARE * adapted + (1 - ADAPTED_SHARE) * others / others.sum(1, keepdims=True)
 
 
 def _alias_tables(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -427,7 +433,7 @@ def _alias_tables(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _reset(ladder: TemperedChains) -> None:
     """Reset the statistics, and discard the draws."""
-    statistics = ladder.tried, ladder.taken, ladder.toggled, ladder.flips, ladder.rejected, ladder.rounds
+    statistics = ladder.proposed, ladder.accepted, ladder.toggled, ladder.flips, ladder.rejected, ladder.rounds
     for seen in (*statistics, ladder.draws.sums):
         seen[:] = 0
     ladder.draws.numbers[:] = 0, 1, 0
@@ -441,18 +447,18 @@ def _recorded(draws: Draws) -> Draws:
 
 def has_gibbs_move(n: int) -> bool:
     """Whether GIBBS is among the moves, with n variables whose sets keep their scores."""
-    return n >= RESAMPLED_FROM
+    return n >= MIN_GIBBS_VARIABLES
 
 
 def bytes_of_ladder(n: int, words: int) -> int:
     """Memory of a ladder, with a copy of its draws when they are evaluated."""
-    pairs, graph, count = n * (n - 1) // 2, n * words * 8, most_temperatures(n)
+    pairs, graph, count = n * (n - 1) // 2, n * words * 8, max_temperatures(n)
     return (count + 2 * _capacity(n, words)) * graph + 4 * (count + BLOCKS) * pairs
 
 
 def bytes_of_rules(n: int) -> int:
     """Memory of the proposals and of the statistics behind them, which all ladders share; old and new at once."""
-    return 80 * most_temperatures(n) * n * (n - 1) // 2 + 80 * n * n
+    return 80 * max_temperatures(n) * n * (n - 1) // 2 + 80 * n * n
 
 
 def _capacity(n: int, words: int) -> int:
@@ -464,7 +470,7 @@ def _capacity(n: int, words: int) -> int:
 
 
 def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
-    """A TemperedChains with these random states (uint64[temperatures + 1, 4]), not placed yet."""
+    """A TemperedChains with these random states (uint64[temperatures + 1, 4]), not started yet."""
     capacity, pairs, k = _capacity(n, words), n * (n - 1) // 2, len(states) - 1
     return TemperedChains(
         place=np.arange(k),
@@ -472,10 +478,10 @@ def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
         values=np.zeros(k),
         edges=np.zeros(k, np.int64),
         random=states.copy(),
-        tried=np.zeros((k, KINDS), np.int64),
-        taken=np.zeros((k, KINDS), np.int64),
+        proposed=np.zeros((k, KINDS), np.int64),
+        accepted=np.zeros((k, KINDS), np.int64),
         toggled=np.zeros((k, pairs), np.int32),
-        flips=np.zeros((MOST_SETS, 2), np.int64),
+        flips=np.zeros((MAX_FLIP_SETS, 2), np.int64),
         rejected=np.zeros(k),
         rounds=np.zeros(2, np.int64),
         draws=Draws(

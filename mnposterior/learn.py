@@ -69,7 +69,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorCon
             if monitor.status != TIME_LIMIT:
                 raise
             raise LimitError(
-                "the time was up before the first exact draw; give more, or take --method chains"
+                "the time was up before the first exact draw; allow more, or use --method chains"
             ) from None
     from .chains import sample_by_chains
 

@@ -12,7 +12,7 @@ from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exact
-from .cell_draws import unit_capacity
+from .batch_means import batch_capacity
 from .gibbs_kernels import gibbs_bytes
 from .ladders import bytes_of_ladder, bytes_of_rules, has_gibbs_move
 
@@ -48,13 +48,13 @@ def needs_of(source: Dataset | CliqueScores, config: PosteriorConfig, threads: i
     threads = min(config.ladders, threads)
     ladders = config.ladders * bytes_of_ladder(n, words_for(n)) + bytes_of_rules(n)
     scorers = 1
-    if isinstance(source, IncompleteData):  # rows, scores and units of each ladder
+    if isinstance(source, IncompleteData):  # rows, scores and batches of each ladder
         scorers, pairs = config.ladders, n * (n - 1) // 2
-        ladders += config.ladders * unit_capacity(pairs) * pairs * 4
+        ladders += config.ladders * batch_capacity(pairs) * pairs * 4
     elif has_gibbs_move(n):
         ladders += threads * gibbs_bytes(n, words_for(n), config.max_clique or n)
     return Needs(
         scorers * scorer_bytes(source, threads) + ladders,
         bytes_of_scores(source, config.max_clique),
-        "take fewer --ladders",
+        "use fewer --ladders",
     )

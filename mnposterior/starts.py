@@ -3,7 +3,7 @@
 Agreement of chains from a good network with chains from a poor one is stronger evidence than agreement of chains with
 equal starts: the latter may take long to find the mode of the former. The search is that of lsmarkov.
 
-Cost: `SHARE` of the run's time or iterations, which are then steps of the search.
+Cost: `SEARCH_SHARE` of the run's time or iterations, which are then steps of the search.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..lsmarkov.config import Config as Search
     from .config import PosteriorConfig
 
-SHARE = 0.05  # of the run's limits, for the search
+SEARCH_SHARE = 0.05  # of the run's limits, for the search
 
 
 def search(
@@ -57,8 +57,8 @@ def warm_up(
 def _part(monitor: Monitor) -> Part:
     """The part of the run in which the search runs, with limits of its own."""
     limits = monitor.limits
-    seconds = None if limits.seconds is None else SHARE * limits.seconds
-    steps = None if limits.iterations is None else max(1, int(SHARE * limits.iterations))
+    seconds = None if limits.seconds is None else SEARCH_SHARE * limits.seconds
+    steps = None if limits.iterations is None else max(1, int(SEARCH_SHARE * limits.iterations))
     return monitor.part(seconds, steps)
 
 

@@ -7,13 +7,14 @@ temperatures as this length, states travel fastest between the ends (Syed, Bouch
 scores are normal. New rungs are found as in `common.chains.ladder`, which is for optima: there the number of rungs is
 given and both ends are measured; here the cold end is 1, and the number and the hot end are to be found.
 
-Where the chain at temperature 1 is mobile (`MOBILE` of its moves are accepted), `FEWEST` temperatures are enough, and
-the hottest is the largest that keeps the rejection rates below `REJECTION_RATE`. Otherwise one chain is heated from a
-good network until it is mobile: the barrier up to there gives number and first temperatures, if more than `FEWEST` are
-needed, and the ladder always reaches that far. The draws of the heated chain are few and alike, so the barrier comes
-out at about half; hence `EACH`.
+Where the chain at temperature 1 is mobile (the share `MOBILE_ACCEPTANCE` of its moves is accepted), `MIN_TEMPERATURES`
+are enough, and the hottest is the largest that keeps the rejection rates below `MAX_REJECTION_RATE`. Otherwise one
+chain is heated from a good network until it is mobile. The barrier up to there gives the number of temperatures and
+their first values, if more than `MIN_TEMPERATURES` are needed, and the ladder always reaches that far. The draws of the
+heated chain are few and correlated, so the barrier is estimated as about half of what it is; hence
+`TEMPERATURES_PER_BARRIER`.
 
-Cost: `ROUNDS` rounds of moves of one chain at up to some twenty temperatures.
+Cost: `ROUNDS_PER_TEMPERATURE` rounds of moves of one chain at up to some twenty temperatures.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from ..common.chains.ladder import equal_parts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FEWEST, MOST = 8, 64  # temperatures
-MOST_PAIRS = 1 << 22  # of variables, times temperatures, if there are more than FEWEST
-ROUNDS = 50  # at each temperature; the first half is not used
-STEP = 1.3  # factor between the temperatures tried
-MOBILE = 0.02  # share of the moves accepted
-HOTTEST, MELTED = 10.0, 1000.0  # first hot end of mobile chains; largest temperature tried
-EACH = 4.0  # temperatures for a barrier of 1, as measured
-LEAST_REJECTED = 1e-3  # added to each rejection rate, so that rungs stay apart
-REJECTION_RATE = 0.6  # rejection rate of the exchanges between two temperatures
+MIN_TEMPERATURES, MAX_TEMPERATURES = 8, 64  # of a ladder
+MAX_PAIR_ENTRIES = 1 << 22  # pairs of variables times temperatures, if there are more than MIN_TEMPERATURES
+ROUNDS_PER_TEMPERATURE = 50  # of the heated chain; the first half is not used
+HEATING_FACTOR = 1.3  # between two of its temperatures
+MOBILE_ACCEPTANCE = 0.02  # share of the moves that a mobile chain accepts
+FIRST_HOT_END, MAX_TEMPERATURE = 10.0, 1000.0  # first hot end of mobile chains; end of heating
+TEMPERATURES_PER_BARRIER = 4.0  # of a barrier of 1, as it is estimated
+ADDED_REJECTION_RATE = 1e-3  # to each measured one, so that temperatures stay apart
+MAX_REJECTION_RATE = 0.6  # of the exchanges between two temperatures
 
 
 class Temperatures(NamedTuple):
@@ -50,10 +51,10 @@ class Temperatures(NamedTuple):
     beta_min: float
 
 
-def most_temperatures(n: int) -> int:
+def max_temperatures(n: int) -> int:
     """The largest number of temperatures for n variables."""
     pairs = max(1, n * (n - 1) // 2)
-    return min(MOST, max(FEWEST, MOST_PAIRS // pairs))
+    return min(MAX_TEMPERATURES, max(MIN_TEMPERATURES, MAX_PAIR_ENTRIES // pairs))
 
 
 def measured_temperatures(measure: Callable[[float], tuple[float, float]], most: int) -> Temperatures:
@@ -65,22 +66,24 @@ def measured_temperatures(measure: Callable[[float], tuple[float, float]], most:
         Continues one chain at a temperature; returns the share of its moves that were accepted, and the standard
         deviation of its score.
     most
-        Number of temperatures, at least `FEWEST`.
+        Number of temperatures, at least `MIN_TEMPERATURES`.
     """
     temperature = 1.0
     rate, spread = measure(temperature)
-    if rate >= MOBILE:
-        return Temperatures(1.0 / np.geomspace(1.0, HOTTEST, FEWEST), 1.0)
+    if rate >= MOBILE_ACCEPTANCE:
+        return Temperatures(1.0 / np.geomspace(1.0, FIRST_HOT_END, MIN_TEMPERATURES), 1.0)
     beta: list[float] = [1.0]
     rejected: list[float] = []
-    while rate < MOBILE and temperature < MELTED and EACH * sum(rejected) < most:
-        before, temperature = spread, temperature * STEP
+    while (
+        rate < MOBILE_ACCEPTANCE and temperature < MAX_TEMPERATURE and TEMPERATURES_PER_BARRIER * sum(rejected) < most
+    ):
+        before, temperature = spread, temperature * HEATING_FACTOR
         rate, spread = measure(temperature)
         beta.append(1.0 / temperature)
         rejected.append((beta[-2] - beta[-1]) * (before + spread) / 2.0 / math.sqrt(math.pi))
-    count = min(most, math.ceil(EACH * sum(rejected)))
-    if count <= FEWEST:
-        return Temperatures(1.0 / np.geomspace(1.0, HOTTEST, FEWEST), beta[-1])
+    count = min(most, math.ceil(TEMPERATURES_PER_BARRIER * sum(rejected)))
+    if count <= MIN_TEMPERATURES:
+        return Temperatures(1.0 / np.geomspace(1.0, FIRST_HOT_END, MIN_TEMPERATURES), beta[-1])
     return Temperatures(spaced(np.array(beta), np.array(rejected), count, beta[-1]), beta[-1])
 
 
@@ -102,7 +105,7 @@ def spaced(beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float =
     -------
     float64[count]
     """
-    rejected = rejected + LEAST_REJECTED
+    rejected = rejected + ADDED_REJECTION_RATE
     barrier = np.concatenate([[0.0], np.cumsum(rejected)])
     needed = np.interp(-beta_min, -beta, barrier)
-    return equal_parts(beta, rejected, count, min(barrier[-1], max(needed, REJECTION_RATE * (count - 1))))
+    return equal_parts(beta, rejected, count, min(barrier[-1], max(needed, MAX_REJECTION_RATE * (count - 1))))

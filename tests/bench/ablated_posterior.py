@@ -28,10 +28,10 @@ ABLATED = Ablated(
     {
         "default": nothing,
         "default, repeated": nothing,
-        "no FLIP": constants(ladders, FLIPS=0.0),
-        "sets are not climbed": constants(flips, GOOD=0.0),
-        "climbed at temperature 1, from one start": constants(flips, TEMPERATURES=(1.0,), SHIFTS=(0.5,)),
-        "uniform pairs and partners": constants(ladders, FITTED=0.0),
+        "no FLIP": constants(ladders, FLIP_SHARE=0.0),
+        "sets are not climbed": constants(flips, GOOD_ACCEPTANCE=0.0),
+        "climbed at temperature 1, from one start": constants(flips, CLIMB_TEMPERATURES=(1.0,), START_SHIFTS=(0.5,)),
+        "uniform pairs and partners": constants(ladders, ADAPTED_SHARE=0.0),
     },
     run,
 )

@@ -154,13 +154,13 @@ RUNS = {
         "chains": Runs("mnposterior", (), _posterior("Flag", "zoo", moves=1_500_000), figure=_effective),
         "more than 50 variables": Runs(
             "mnposterior",
-            ("ladders.COSTLY", "ladders.RESAMPLED", "ladders.RESAMPLED_FROM", "gibbs_kernels"),
+            ("ladders.FULL_FLIP_VARIABLES", "ladders.GIBBS_PER_MOVE", "ladders.MIN_GIBBS_VARIABLES", "gibbs_kernels"),
             _posterior("lung-cancer", moves=2_000_000, max_clique=3),
             figure=_effective,
         ),
         "missing cells": Runs(
             "mnposterior",
-            ("augmentation", "cell_draws"),
+            ("augmentation", "batch_means"),
             _posterior("votes", moves=1_000_000, missing="em"),
             figure=_effective,
         ),

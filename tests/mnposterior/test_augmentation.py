@@ -9,7 +9,7 @@ from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mnposterior.augmentation import CompletingChains, drawn_parameters, sample_incomplete
-from cliquewise.mnposterior.cell_draws import CellDraws, effective_edges, effective_scores
+from cliquewise.mnposterior.batch_means import BatchMeans, effective_edges, effective_scores
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.draws_kernels import Draws, record
 from tests.commands import ROOT
@@ -41,7 +41,7 @@ def with_missing_cells(seed, n=4, rows=14, missing=6):
 @pytest.mark.parametrize("seed, bound", [(1, None), *slow_cases((2, 2), (3, 3))])
 def test_all_networks_and_all_cells(monkeypatch, seed, bound):
     """Networks are drawn from the posterior given the observed cells alone."""
-    monkeypatch.setattr("cliquewise.mnposterior.augmentation.BLOCK", 600)
+    monkeypatch.setattr("cliquewise.mnposterior.augmentation.MOVES_PER_IMPUTATION", 600)
     data = with_missing_cells(seed)
     config, moves = PosteriorConfig("chains", max_clique=bound, seed=seed), 4 * 350 * 600
     result = run_learner(
@@ -100,7 +100,7 @@ def test_drawn_parameters_have_their_means_and_variances():
 @pytest.mark.slow
 def test_standard_errors_are_those_of_the_exact_probabilities(monkeypatch):
     """Of a hundred tables, the edge that is least certain: errors in standard errors have a deviation of about 1."""
-    monkeypatch.setattr("cliquewise.mnposterior.augmentation.BLOCK", 2000)
+    monkeypatch.setattr("cliquewise.mnposterior.augmentation.MOVES_PER_IMPUTATION", 2000)
     assert 0.8 < np.sqrt(np.mean([standard_error_of(seed) ** 2 for seed in range(100)])) < 1.2
 
 
@@ -129,36 +129,36 @@ def no_draws():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("units", [100, *slow(700)])
+@pytest.mark.parametrize("batches", [100, *slow(700)])
 @pytest.mark.parametrize("within", [0.9, *slow(0.0)])
-def test_a_draw_of_cells_is_the_unit(units, within):
-    """Units with means that are `within` alike one after the other: the standard error of their mean, as by theory."""
+def test_a_draw_of_cells_ends_a_batch(batches, within):
+    """Batches whose means have the autocorrelation `within`: the standard error of their mean, as by theory."""
     rng, rounds, found = np.random.default_rng(1), 50, []
     for _ in range(25):
         chains, sums = [], []
         for _ in range(4):
             draws = no_draws()
-            chain, level = CellDraws(draws, rounds), rng.normal()
-            for _ in range(units):
+            chain, level = BatchMeans(draws, rounds), rng.normal()
+            for _ in range(batches):
                 level = within * level + np.sqrt(1 - within**2) * rng.normal()
                 for joined in rng.random(rounds) < 0.5 + 0.1 * level:
                     record(draws, np.array([[2 * joined], [joined]], np.uint64), 0.0, int(joined))
                 chain.add(level)
             chains.append(chain)
             sums.append(draws.sums.sum())
-        share = np.array([np.sum(sums) / (4 * units * rounds)])
+        share = np.array([np.sum(sums) / (4 * batches * rounds)])
         size = effective_edges(chains, 0, np.array([0]), share)[0]
         found.append(((share[0] - 0.5) / np.sqrt(share[0] * (1 - share[0]) / size), size))
-        assert effective_scores(chains, 0) < 4 * units * 2
+        assert effective_scores(chains, 0) < 4 * batches * 2
     assert 0.75 < np.sqrt(np.mean([z**2 for z, _ in found])) < 1.3
-    theory = 0.25 / (0.01 * (1 + within) / (1 - within) + 0.24 / rounds) * 4 * units
+    theory = 0.25 / (0.01 * (1 + within) / (1 - within) + 0.24 / rounds) * 4 * batches
     assert np.median([size for _, size in found]) == pytest.approx(theory, rel=0.25)
 
 
-def test_few_units_and_interrupted_ones():
-    """Their number where it is all that is known; units that ended early, and first ones on request, do not count."""
+def test_few_batches_and_interrupted_ones():
+    """Their number where it is all that is known; batches that ended early, and first ones on request, do not count."""
     draws = no_draws()
-    chain = CellDraws(draws, 3)
+    chain = BatchMeans(draws, 3)
     for rounds in (3, 3, 2, 3):
         for _ in range(rounds):
             record(draws, np.array([[2], [1]], np.uint64), 0.0, 1)
@@ -173,7 +173,7 @@ def test_few_units_and_interrupted_ones():
 def test_a_probability_of_one_has_no_samples():
     """The round in which a run ends can make it 1 although a network did not have the edge: not 0 samples."""
     draws = no_draws()
-    chain = CellDraws(draws, 3)
+    chain = BatchMeans(draws, 3)
     for round_ in range(24):
         joined = round_ != 7
         record(draws, np.array([[2 * joined], [joined]], np.uint64), 0.0, int(joined))

@@ -22,7 +22,13 @@ from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.ladders import Ladders
 from cliquewise.mnposterior.learn import learn
 from cliquewise.mnposterior.starts import starts, warm_up
-from cliquewise.mnposterior.temperatures import FEWEST, MOBILE, measured_temperatures, most_temperatures, spaced
+from cliquewise.mnposterior.temperatures import (
+    MIN_TEMPERATURES,
+    MOBILE_ACCEPTANCE,
+    max_temperatures,
+    measured_temperatures,
+    spaced,
+)
 from tests.commands import ROOT
 from tests.interrupting import interrupted
 from tests.learning import learner
@@ -133,8 +139,8 @@ def test_temperatures_are_spaced_by_refusals():
 
 
 def test_a_mobile_chain_keeps_the_fewest_temperatures():
-    found = measured_temperatures(lambda _: (MOBILE, 1.0), 64)
-    assert len(found.beta) == FEWEST and found.beta[0] == found.beta_min == 1.0
+    found = measured_temperatures(lambda _: (MOBILE_ACCEPTANCE, 1.0), 64)
+    assert len(found.beta) == MIN_TEMPERATURES and found.beta[0] == found.beta_min == 1.0
 
 
 @pytest.mark.parametrize("dimensions", [20, 200, 2000])
@@ -142,12 +148,14 @@ def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
     """Scores as of a normal density of this dimension: the barrier is sqrt(d / 2 pi) ln T, twice as many pairs."""
 
     def measure(temperature):
-        return MOBILE * temperature / 20.0, temperature * np.sqrt(dimensions / 2.0) / 2.0  # of alike draws: half
+        return MOBILE_ACCEPTANCE * temperature / 20.0, temperature * np.sqrt(
+            dimensions / 2.0
+        ) / 2.0  # of alike draws: half
 
     beta, beta_min = measured_temperatures(measure, 1000)
     assert beta[0] == 1.0 and 1 / 27 < beta[-1] == beta_min <= 1 / 20
     expected = 2.0 * np.sqrt(dimensions / 2.0 / np.pi) * np.log(1 / beta_min)
-    assert len(beta) == pytest.approx(max(FEWEST, expected), abs=1.0, rel=0.05)
+    assert len(beta) == pytest.approx(max(MIN_TEMPERATURES, expected), abs=1.0, rel=0.05)
     ratios = beta[:-1] / beta[1:]
     assert ratios == pytest.approx(np.full(len(ratios), ratios.mean()), rel=0.1)  # equal parts: geometric
     capped, _ = measured_temperatures(measure, 9)
@@ -155,8 +163,8 @@ def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
 
 
 def test_more_variables_have_fewer_temperatures():
-    counts = [most_temperatures(n) for n in (1, 2, 37, 100, 400, 1000)]
-    assert counts == sorted(counts, reverse=True) and counts[0] == 64 and counts[-1] == FEWEST
+    counts = [max_temperatures(n) for n in (1, 2, 37, 100, 400, 1000)]
+    assert counts == sorted(counts, reverse=True) and counts[0] == 64 and counts[-1] == MIN_TEMPERATURES
 
 
 def test_kernels_are_compiled_before_the_clock(monkeypatch):

@@ -58,7 +58,7 @@ def test_every_format_holds_the_probabilities(run, form):
 
 def test_a_time_limit_before_the_first_exact_draw_is_no_interruption(refuse):
     line = f"mnposterior {ZOO} --method exact --time-limit 0.001 -q"
-    refuse(line, 1, "the time was up before the first exact draw; give more, or take --method chains")
+    refuse(line, 1, "the time was up before the first exact draw; allow more, or use --method chains")
 
 
 def test_seeds_of_exact_draws(run, folder):

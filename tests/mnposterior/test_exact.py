@@ -125,7 +125,7 @@ def test_degenerate_weights_are_reported(caplog):
     graph[:5] = [63 ^ 1 << v for v in range(6)]
     with Monitor(Limits(), 1) as monitor:
         result = _summary(graph, light, 0.0, np.zeros(64), data, PosteriorConfig("exact", draws=1000), monitor)
-    assert "1000 draws have the weight of only 6." in caplog.text
+    assert "1000 draws have an effective sample size of only 6." in caplog.text
     assert min(result.graph.errors) > 0.18 and float(result.details["effective-samples-edges"]) < 6
 
 

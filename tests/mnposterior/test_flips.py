@@ -77,7 +77,7 @@ def test_flips_alone_have_the_posterior_distribution(seed, bound, monkeypatch):
     rng = np.random.default_rng(seed)
     sets = [(i,) for i in range(len(PAIRS))]
     sets += [tuple(rng.choice(len(PAIRS), size, replace=False).tolist()) for size in (2, 2, 2, 2, 3, 3, 3, 4, 6)]
-    monkeypatch.setattr(ladders, "FLIPS", 1.0)
+    monkeypatch.setattr(ladders, "FLIP_SHARE", 1.0)
     monkeypatch.setattr(ladders, "learned_sets", lambda *_: sets)
     data = random_dataset(seed, N)
     result = sampled(data, PosteriorConfig("chains", max_clique=bound), iterations=4_000_000)
@@ -105,7 +105,7 @@ def test_the_climb_finds_the_set_that_is_accepted():
     sample = ScoredDraws(np.zeros((10, N, 1), np.uint64), np.zeros(10))
     assert search.climb(sample, {1, 2, 3, 4}, [3, 4, 5, 6, 7, 8]) == (1, 2, 5, 8)
     assert search.climb(sample, {1, 3}, [3, 5]) == (1, 5)  # only those that are free
-    assert search.left < 1000 and search.left % 10 == 0
+    assert search.remaining < 1000 and search.remaining % 10 == 0
 
 
 def test_edges_that_change_together_are_learned():
@@ -121,6 +121,6 @@ def test_edges_that_change_together_are_learned():
         draws.append(ScoredDraws(np.array(rows), np.zeros(200)))
     shares = np.full(len(PAIRS), 0.5)
     search = FlipSearch(like(together), 100_000)
-    assert learned_sets(draws, ENDS, shares, [], search) == [(0, 3, 4, 9)] and search.left < 100_000
+    assert learned_sets(draws, ENDS, shares, [], search) == [(0, 3, 4, 9)] and search.remaining < 100_000
     assert learned_sets(draws, ENDS, shares, [], FlipSearch(like(together), 0)) == []
     assert learned_sets([ScoredDraws(*(part[:6] for part in one)) for one in draws], ENDS, shares, [], search) == []

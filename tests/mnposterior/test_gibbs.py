@@ -92,7 +92,7 @@ def assert_drawn(found, shares):
 @pytest.mark.parametrize("most", [7, 2, 1])
 @pytest.mark.parametrize("n, largest, beta", [(5, 5, 1.0), (6, 3, 0.4), (6, 4, 1.0), (7, 2, 2.0), (7, 5, 1.0)])
 def test_a_draw_given_the_tree_and_what_is_free(monkeypatch, n, largest, beta, most):
-    monkeypatch.setattr(gibbs_kernels, "MOST_FREE", most)
+    monkeypatch.setattr(gibbs_kernels, "MAX_FREE", most)
     seen = 0
     for seed in range(3):
         sampler = of_random_scores(n, largest, beta, seed)
@@ -148,7 +148,7 @@ def test_all_networks(n, largest, beta):
 @pytest.mark.parametrize("most", [7, 1])
 def test_required_forbidden_and_expected_edges(monkeypatch, n, most):
     """Some edges must be there, some cannot (one by its prior probability), others are likely or unlikely."""
-    monkeypatch.setattr(gibbs_kernels, "MOST_FREE", most)
+    monkeypatch.setattr(gibbs_kernels, "MAX_FREE", most)
     data = random_dataset(2, n, n_rows=20)
     pairs = {(0, 1): 0.9, (1, 2): 0.2}
     required, forbidden = Graph(n, ((0, 3), (2, 3))), Graph(n, ((0, 4), (1, 4)))

@@ -12,8 +12,8 @@ from tests.slow import slow
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
     """The move from two variables on, one for twenty others."""
-    monkeypatch.setattr(ladders, "RESAMPLED_FROM", 2)
-    monkeypatch.setattr(ladders, "RESAMPLED", 0.05)
+    monkeypatch.setattr(ladders, "MIN_GIBBS_VARIABLES", 2)
+    monkeypatch.setattr(ladders, "GIBBS_PER_MOVE", 0.05)
 
 
 @pytest.mark.parametrize("bound", [None, *slow(2, 3)])

@@ -1,8 +1,9 @@
-"""Standard errors of chains that also draw missing cells; a unit is the time between two draws of a chain's cells.
+"""Batch means: standard errors of chains that also draw missing cells.
 
-In a unit, thousands of networks are drawn given one completed table. Their mean is known well, but it is the mean given
-this table. So the variance is computed from the means of units, and their autocorrelations give the number of
-independent ones. When the capacity is reached, neighbouring units are merged.
+A batch is the part of a chain between two draws of its cells. In a batch, thousands of networks are drawn given one
+completed table. Their mean is known well, but it is the mean given this table. So the variance is computed from the
+means of batches, and their autocorrelations give the number of independent ones. When the capacity is reached,
+neighbouring batches are merged.
 """
 
 from __future__ import annotations
@@ -17,51 +18,51 @@ from .draws_kernels import COUNT, ROUNDS_PER_DRAW, ROUNDS_SINCE_DRAW
 if TYPE_CHECKING:
     from .draws_kernels import Draws
 
-CAPACITY, LEAST_CAPACITY = 256, 16  # units of a chain, both even
-CAPACITY_BYTES = 1 << 26
+MAX_BATCHES, MIN_BATCHES = 256, 16  # capacity of a chain with few and with many pairs of variables, both even
+MAX_BYTES = 1 << 26  # of a chain, unless MIN_BATCHES need more
 
 
-def unit_capacity(pairs: int) -> int:
-    """The number of units for which a chain has memory, given the number of pairs of variables."""
-    capacity = CAPACITY
-    while capacity > LEAST_CAPACITY and capacity * pairs * 4 > CAPACITY_BYTES:
+def batch_capacity(pairs: int) -> int:
+    """The number of batches for which a chain has memory, given the number of pairs of variables."""
+    capacity = MAX_BATCHES
+    while capacity > MIN_BATCHES and capacity * pairs * 4 > MAX_BYTES:
         capacity //= 2
     return capacity
 
 
-class CellDraws:
-    """The units of one chain.
+class BatchMeans:
+    """The batches of one chain.
 
     Parameters
     ----------
     draws
         Of the chain.
     rounds
-        Of a unit, before any are merged.
+        Of a batch, before any are merged.
 
     Attributes
     ----------
     count : int
-        Of full units.
-    rounds_per_unit : int
-        `rounds`, doubled whenever units are merged.
+        Of full batches.
+    rounds_per_batch : int
+        `rounds`, doubled whenever batches are merged.
     """
 
     def __init__(self, draws: Draws, rounds: int) -> None:
         self._draws, self._rounds = draws, rounds
-        self._sums = np.zeros((unit_capacity(draws.sums.shape[1]), draws.sums.shape[1]), np.float32)
+        self._sums = np.zeros((batch_capacity(draws.sums.shape[1]), draws.sums.shape[1]), np.float32)
         self._scores = np.zeros(len(self._sums))
         self.reset()
 
     def reset(self) -> None:
-        """Discard all units, as the draws were discarded."""
+        """Discard all batches, as the draws were discarded."""
         self._sums[:] = 0.0
-        self.count, self.rounds_per_unit, self._filled = 0, self._rounds, 0
+        self.count, self.rounds_per_batch, self._filled = 0, self._rounds, 0
         self._total_before = np.zeros(self._sums.shape[1], np.int64)
         self._rounds_before = 0
 
     def add(self, score: float) -> None:
-        """End a unit, before the chain draws its cells; a unit that was interrupted does not count.
+        """End a batch, before the chain draws its cells; an interrupted batch does not count.
 
         Parameters
         ----------
@@ -76,18 +77,18 @@ class CellDraws:
             return
         if self.count == len(self._sums):
             self.count //= 2
-            self.rounds_per_unit *= 2
+            self.rounds_per_batch *= 2
             self._sums[: self.count] = self._sums[::2] + self._sums[1::2]
             self._sums[self.count :] = 0.0
             self._scores[: self.count] = self._scores[1::2]
         self._sums[self.count] += seen
         self._scores[self.count] = score
         self._filled += done
-        if self._filled == self.rounds_per_unit:
+        if self._filled == self.rounds_per_batch:
             self.count, self._filled = self.count + 1, 0
 
     def means(self, first: int, pairs: np.ndarray) -> np.ndarray:
-        """The share of rounds with each of some edges, by unit: float64[units, edges].
+        """The share of rounds with each of some edges, by batch: float64[batches, edges].
 
         Parameters
         ----------
@@ -96,17 +97,17 @@ class CellDraws:
         pairs
             Numbers of the edges.
         """
-        return self._sums[self._from(first) : self.count][:, pairs] / float(self.rounds_per_unit)
+        return self._sums[self._from(first) : self.count][:, pairs] / float(self.rounds_per_batch)
 
     def scores(self, first: int) -> np.ndarray:
-        """The scores at the end of each unit: float64[units]."""
+        """The scores at the end of each batch: float64[batches]."""
         return self._scores[self._from(first) : self.count]
 
     def _from(self, rounds: int) -> int:
-        return -(-rounds // self.rounds_per_unit)
+        return -(-rounds // self.rounds_per_batch)
 
 
-def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def effective_edges(chains: list[BatchMeans], first: int, pairs: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Number of independent networks whose mean would have the standard error of each edge.
 
     Parameters
@@ -120,7 +121,7 @@ def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shar
     Returns
     -------
     float64[edges]
-        NaN for a probability of 1; the number of units where there are too few for an estimate.
+        NaN for a probability of 1; the number of batches where there are too few for an estimate.
     """
     count = min((len(chain.scores(first)) for chain in chains), default=0)
     sizes = np.full(len(pairs), float(max(1, count * len(chains))))
@@ -134,7 +135,7 @@ def effective_edges(chains: list[CellDraws], first: int, pairs: np.ndarray, shar
     return sizes
 
 
-def effective_scores(chains: list[CellDraws], first: int) -> float:
-    """The effective sample size of the score at the ends of the units, NaN if there are too few."""
+def effective_scores(chains: list[BatchMeans], first: int) -> float:
+    """The effective sample size of the score at the ends of the batches, NaN if there are too few."""
     count = min(len(chain.scores(first)) for chain in chains)
     return effective_samples(np.array([chain.scores(first)[len(chain.scores(first)) - count :] for chain in chains]))
