@@ -8,6 +8,7 @@ from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from threading import Event
 
     from ..common.cli.from_python import Data, Path
     from ..common.networks.network import Network
@@ -61,6 +62,7 @@ def coarsen(
     resume: bool = False,
     provenance: bool = False,
     trace: Path | None = None,
+    stop: Event | None = None,
 ) -> Network:
     """Learn a decomposable model from data by adding many edges at a time.
 
@@ -166,6 +168,9 @@ def coarsen(
         Add the command and a fingerprint of the data.
     trace
         Write a CSV of the run, a row per step: the size, bound and gap of its integer program, and its gain.
+    stop
+        A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
+        to the main thread alone.
 
     Raises
     ------

@@ -8,6 +8,7 @@ from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from threading import Event
 
     from ..common.cli.from_python import Data, Path
     from ..common.networks.network import Network
@@ -59,6 +60,7 @@ def junctor(
     certificate: Path | None = None,
     networks: Path | None = None,
     trace: Path | None = None,
+    stop: Event | None = None,
 ) -> Network:
     """Find an optimal chordal Markov network from data by dynamic programming or cutting planes.
 
@@ -159,6 +161,9 @@ def junctor(
         Write the best networks to FILE, one per line, with their scores and the bound on all others.
     trace
         Write a CSV of the run, one row per round of the cutting planes.
+    stop
+        A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
+        to the main thread alone.
 
     Raises
     ------

@@ -8,6 +8,7 @@ from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from threading import Event
 
     from ..common.cli.from_python import Data, Path
     from ..common.networks.network import Network
@@ -65,6 +66,7 @@ def lsmarkov(
     resume: bool = False,
     provenance: bool = False,
     trace: Path | None = None,
+    stop: Event | None = None,
 ) -> Network:
     """Learn a chordal Markov network from data by stochastic local search.
 
@@ -178,6 +180,9 @@ def lsmarkov(
         Add the command and a fingerprint of the data.
     trace
         Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed.
+    stop
+        A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
+        to the main thread alone.
 
     Raises
     ------

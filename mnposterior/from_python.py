@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from ..common.cli.from_python import Data, Path
     from ..common.networks.network import Network
 
@@ -54,6 +56,7 @@ def mnposterior(
     trace: Path | None = None,
     samples: Path | None = None,
     trajectory: Path | None = None,
+    stop: Event | None = None,
 ) -> Network:
     """Compute the probability of each edge, from the posterior over chordal Markov networks for data.
 
@@ -148,6 +151,9 @@ def mnposterior(
         Write up to 1000 of the networks sampled by chains to FILE, one per line.
     trajectory
         Write the same networks to FILE as changes, in Benchpress's CSV: index, score, added, removed.
+    stop
+        A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
+        to the main thread alone.
 
     Raises
     ------

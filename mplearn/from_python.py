@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from ..common.cli.from_python import Data, Path
     from ..common.networks.network import Network
 
@@ -53,6 +55,7 @@ def mplearn(
     resume: bool = False,
     trace: Path | None = None,
     provenance: bool = False,
+    stop: Event | None = None,
 ) -> Network:
     """Learn a Markov network from data, a CSV file; it need not be chordal.
 
@@ -148,6 +151,9 @@ def mplearn(
         Write a CSV of the run, one row per blanket and per step.
     provenance
         Add the command and a fingerprint of the data.
+    stop
+        A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
+        to the main thread alone.
 
     Raises
     ------

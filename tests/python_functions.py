@@ -25,7 +25,9 @@ from typing import TYPE_CHECKING{literal}
 from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
-{sequence}    from ..common.cli.from_python import Data, Path
+{sequence}    from threading import Event
+
+    from ..common.cli.from_python import Data, Path
     from ..common.networks.network import Network
 
 
@@ -33,6 +35,7 @@ def {name}(
     data: Data,
     *,
 {arguments}
+    stop: Event | None = None,
 ) -> Network:
     """{summary}
 
@@ -43,6 +46,9 @@ def {name}(
     data
         The result of `read_csv`, or the name of a file that the command reads.
 {described}
+    stop
+        A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
+        to the main thread alone.
 
     Raises
     ------
@@ -71,7 +77,7 @@ def module(name):
     return HEAD.format(
         name=name,
         literal=", Literal" if any("Literal" in line for line in signature) else "",
-        sequence="    from collections.abc import Sequence\n\n" if several else "",
+        sequence="    from collections.abc import Sequence\n" if several else "",
         arguments="\n".join(signature),
         summary=summary.strip(),
         described="\n".join(described),

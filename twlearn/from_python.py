@@ -8,6 +8,7 @@ from ..common.cli.from_python import learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from threading import Event
 
     from ..common.cli.from_python import Data, Path
     from ..common.networks.network import Network
@@ -69,6 +70,7 @@ def twlearn(
     cpdag: Path | None = None,
     networks: Path | None = None,
     provenance: bool = False,
+    stop: Event | None = None,
 ) -> Network:
     """Learn a Bayesian network of bounded treewidth from data.
 
@@ -194,6 +196,9 @@ def twlearn(
         ones, which score the same, one.
     provenance
         Add the command and a fingerprint of the data.
+    stop
+        A `threading.Event`: when another thread sets it, the search ends as after Ctrl-C. Python passes Ctrl-C itself
+        to the main thread alone.
 
     Raises
     ------

@@ -19,6 +19,7 @@ from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from threading import Event
 
     import click
 
@@ -74,7 +75,8 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     name
         Of its command.
     values
-        `data`: what `read_csv` returns, a table in memory, or the name of a file; all others by `keyword`.
+        `data`: what `read_csv` returns, a table in memory, or the name of a file; `stop`, which may be absent; all
+        others by `keyword`.
 
     Raises
     ------
@@ -108,20 +110,26 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     given = CommandOptions(command, params, {*raw}, texts, [by_name[one] for one in texts])
     results: list[Certified] = []
     with StopFlag(has_begun=lambda: bool(results)):  # a signal after the search does not lose its result
-        for result in _results(given, host_signals()):
+        for result in _results(given, host_signals(values.get("stop"))):
             results.append(result)
         file = _as_read(results[-1], name)
         return Network(file.network, dict(file.header), library_of(values["data"]))
 
 
-def host_signals() -> Signals:
-    """Signals of a run in a process of others: the network so far, or before there is one KeyboardInterrupt."""
+def host_signals(stop: Event | None = None) -> Signals:
+    """Signals of a run in a process of others: the network so far, or before there is one KeyboardInterrupt.
+
+    Parameters
+    ----------
+    stop
+        Another thread may set it to end the run.
+    """
     from ..learning.host import Signals
     from ..run.signals import StopFlag
 
     class HostSignals(Signals):
         def during(self, interrupt: Callable, has_begun: Callable, before_exit: Callable = lambda: None) -> StopFlag:
-            return StopFlag(interrupt, has_begun=has_begun)
+            return StopFlag(interrupt, has_begun=has_begun, event=stop)
 
     return HostSignals()
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
 _LOSING = ("<frozen importlib", weakref.__file__)  # files of code in which an exception is lost
 _AGAIN_SECONDS = 0.02  # until a signal that came at a bad moment is handled again
+_WATCH_SECONDS = 0.1  # for which the end of a run may wait for the thread that waits for an event
 
 
 def may_raise(frame: Any) -> bool:
@@ -55,6 +56,8 @@ class StopFlag:
         Whether the search has begun.
     on_second : callable taking a frame, optional
         Called for a second Ctrl-C instead of raising KeyboardInterrupt.
+    event : threading.Event, optional
+        Sets the flag, too: Python delivers signals to the main thread alone, an event stops a run in any thread.
 
     Examples
     --------
@@ -64,16 +67,21 @@ class StopFlag:
     """
 
     def __init__(
-        self, *callbacks: Callable, has_begun: Callable = lambda: True, on_second: Callable | None = None
+        self,
+        *callbacks: Callable,
+        has_begun: Callable = lambda: True,
+        on_second: Callable | None = None,
+        event: threading.Event | None = None,
     ) -> None:
         self.callbacks = list(callbacks)
         self.stopped = threading.Event()
         self.is_set = self.stopped.is_set
-        self._has_begun, self._on_second = has_begun, on_second
+        self._has_begun, self._on_second, self._event = has_begun, on_second, event
         self._before: dict = {}
         self._since: float | None = None
         self._raised = -math.inf  # when it raised KeyboardInterrupt
         self._lock, self._is_over, self._repeats = threading.Lock(), False, False
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def set(self) -> None:
         """Stop from inside the program, as a signal would."""
@@ -93,6 +101,8 @@ class StopFlag:
             except BaseException:
                 self.__exit__()
                 raise
+        if self._event is not None:
+            self._watcher.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -100,6 +110,15 @@ class StopFlag:
             self._is_over = True
         for number in reversed(self._before):  # the one that the host knows last
             signal.signal(number, self._before[number])
+        if self._watcher.is_alive():
+            self._watcher.join()
+
+    def _watch(self) -> None:
+        """Set the flag when the event is set."""
+        while not self._is_over:
+            if self._event is not None and self._event.wait(_WATCH_SECONDS):
+                self.set()
+                return
 
     def _on_signal(self, number: int, frame: Any) -> None:
         if self._is_over:

@@ -15,6 +15,7 @@ import cliquewise
 from cliquewise.common.compiled import compiling, kernel_cache
 from cliquewise.common.errors import UsageError
 from cliquewise.common.run import signals
+from cliquewise.common.run.monitor import Monitor
 from tests.commands import ROOT
 from tests.random_inputs import random_dataset
 from tests.slow import slow
@@ -102,10 +103,30 @@ def test_a_signal_during_the_search_returns_the_network_so_far():
     assert (ended, out) == (0, "lsmarkov interrupted\n" * 2), err
 
 
+@pytest.mark.parametrize("name", ["lsmarkov", "twlearn", "mnposterior"])
+def test_an_event_ends_a_run_in_a_thread(monkeypatch, name):
+    """The network so far is returned, and the thread that waited for the event has ended."""
+    event, start, running = threading.Event(), Monitor.start, threading.active_count()
+
+    def set_event(self):
+        start(self)
+        event.set()
+
+    monkeypatch.setattr(Monitor, "start", set_event)
+    options = {"treewidth": 2} if name == "twlearn" else {}
+    learner, data = getattr(cliquewise, name), random_dataset(3, 14, 60)
+    for thread in (in_a_thread, lambda work: work()):
+        event.clear()
+        assert thread(lambda: learner(data, time_limit=100, stop=event, **options)).status == "interrupted"
+        assert threading.active_count() == running
+    monkeypatch.undo()
+    event.clear()
+    found = in_a_thread(lambda: learner(data, **{**LEARNERS[name], "stop": event}))
+    assert found.status != "interrupted" and threading.active_count() == running
+
+
 def test_the_best_of_several_sizes_so_far_is_a_result(monkeypatch):
     """A signal before the clock of the second run."""
-    from cliquewise.common.run.monitor import Monitor
-
     runs, compile_ = [], Monitor.compile
 
     def interrupted(self, *tasks):
