@@ -125,7 +125,7 @@ class CoarseningRun:
         size = (program.variables, program.constraints, program.cuts) if program else (0, 0, 0)
         quality = (program.bound, program.gap) if program else (0.0, 0.0)
         status = program.status if program else ""
-        place = self.monitor.clock.of_run.seconds, self.steps, method
+        place = self.monitor.clock.root.seconds, self.steps, method
         step = Step(*place, *size, *quality, gain, score, len(graph.edges), status)
         self.monitor.reporter.record(step)
         known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""

@@ -210,7 +210,7 @@ class Ensemble:
         better = score > self._reported + TOLERANCE
         self._reported = max(score, self._reported)
         steps = self.steps
-        monitor.done(steps - monitor.iterations, score)
+        monitor.advance(steps - monitor.iterations, score)
         restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
         seconds, graph = monitor.clock.seconds, best.best if better else None
         monitor.reporter.record(Snapshot(seconds, steps, restarts, score, self.scorer.computed, graph))

@@ -386,7 +386,7 @@ class MixtureSearch:
         with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
             graph = self.structure_learner.search(data, ess, self.max_clique, part, init, number, scorer)
         before = 0 if paused is None else paused.iterations
-        self.monitor.done(max(part.iterations - before, limits.get("iterations", 1)))
+        self.monitor.advance(max(part.iterations - before, limits.get("iterations", 1)))
         found = self._network_candidate("search", graph, ess, sample)
         found.paused = part.paused if sample is None else None
         return found
@@ -439,7 +439,7 @@ class MixtureSearch:
             self.scheduler.record_turn(kind, 0.0)
             self.turns_without_gain += 1
             return None
-        self.monitor.done(limits.get("iterations", 1))
+        self.monitor.advance(limits.get("iterations", 1))
         fit, weight = made
         settings = {
             "wanted": wanted,

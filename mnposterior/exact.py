@@ -207,7 +207,7 @@ def _draw(
     drawn = []
     for i, done in enumerate(monitor.map(draw_by_stream, range(len(starts)))):
         drawn.append(np.arange(starts[i], starts[i] + done))
-        monitor.done(done)
+        monitor.advance(done)
         total = monitor.iterations
         monitor.reporter.progress(f"{total:,} of {config.draws:,} networks", total, config.draws)
     kept = np.concatenate(drawn)

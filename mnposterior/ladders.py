@@ -247,7 +247,7 @@ class Ladders:
             self._resample(draws)
             moves += draws * len(self.beta) * len(self._ladders)
         self.scorer.make_room()
-        self.monitor.done(moves)
+        self.monitor.advance(moves)
         return self.monitor.status is None
 
     def _run(self, rounds: int) -> int:

@@ -97,7 +97,7 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
         monitor.report(0, replicas.best.numbers[BEST])
         if adapts and monitor.status is None:
             is_whole &= replicas.adapt()
-            monitor.done(0, replicas.best.numbers[BEST])
+            monitor.advance(0, replicas.best.numbers[BEST])
         if is_whole:  # otherwise the round must be repeated
             monitor.keep(replicas.state)
     monitor.pause(replicas.state)

@@ -66,7 +66,7 @@ class FamilyWalks:
             walk(self.problem, chains[i], temperatures[i], own, monitor.stop.flag)
 
         list(monitor.map(walk_chain, range(len(chains))))
-        monitor.done(self.drawn - before)
+        monitor.advance(self.drawn - before)
         return own == moves and monitor.should_continue()
 
     @property

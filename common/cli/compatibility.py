@@ -109,11 +109,18 @@ def check(given: TypedOptions, **known: str | None) -> None:
     _refuse_huge(given)
     modes = {"source": None, **options, **table.derived(options, typed), **known}
     for key, conditions in table.rows.items():
-        option, *value = key if isinstance(key, tuple) else (key,)
-        if option in typed and value in ([], [options[option]]):
+        if _is_typed(given, key):
             for other, wanted in conditions.items():
                 if not _is_met(wanted, modes[other]):
                     raise UsageError(_refusal(given, key, other, wanted, modes[other]))
+
+
+def _is_typed(given: TypedOptions, key: str | tuple[str, Any]) -> bool:
+    """Whether an option was typed, or an option with a value."""
+    if isinstance(key, tuple):
+        option, value = key
+        return option in given.typed and given.params[option] == value
+    return key in given.typed
 
 
 def _refuse_huge(given: TypedOptions) -> None:

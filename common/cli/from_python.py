@@ -85,35 +85,45 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     KeyboardInterrupt
         Ctrl-C before the search has begun.
     """
-    from ..data.frame import data_or_frame, library_of
+    from ..data.frame import library_of
     from ..networks.network import Network
     from ..run.signals import StopFlag
-    from .given import CommandOptions
 
-    data, command = values["data"], learner(name)
-    if not isinstance(data, str | os.PathLike):
-        data = data_or_frame(data)
-    with _usage_errors():
-        by_keyword = {keyword(param): param for param in arguments(command)}
-        named = [(by_keyword[key], value) for key, value in values.items() if key in by_keyword and value is not None]
-        raw = {param.name or "": _raw(param, value) for param, value in named if not _is_default(param, value)}
-        params = {
-            param.name or "": param.type_cast_value(None, raw.get(param.name or "", default(param)))  # type: ignore[arg-type]
-            for param in command.params
-            if param.expose_value
-        }
-    texts = {one: value if isinstance(value, bool) else str(value) for one, value in raw.items()}
-    by_name = {param.name: param for param in command.params}
-    if isinstance(data, os.PathLike | str):
-        data = texts["data"] = os.fspath(data)
-    params |= {"data": data, "fmt": "json"}
-    given = CommandOptions(command, params, {*raw}, texts, [by_name[one] for one in texts])
+    given = _given(learner(name), values)
     results: list[Certified] = []
     with StopFlag(has_begun=lambda: bool(results)):  # a signal after the search does not lose its result
         for result in _results(given, host_signals(values.get("stop"))):
             results.append(result)
         file = _as_read(results[-1], name)
         return Network(file.network, dict(file.header), library_of(values["data"]))
+
+
+def _given(command: click.Command, values: dict[str, Any]) -> CommandOptions:
+    """The options of a call as if they were typed, but for those that have their default; `values` as for `learned`."""
+    from ..data.frame import data_or_frame
+    from .given import CommandOptions
+
+    data: Any = values["data"]
+    data = os.fspath(data) if isinstance(data, str | os.PathLike) else data_or_frame(data)
+    by_keyword = {keyword(param): param for param in arguments(command)}
+    raw: dict[str, Any] = {}
+    with _usage_errors():
+        for key, value in values.items():
+            own = by_keyword.get(key)
+            if own is not None and value is not None and not _is_default(own, value):
+                raw[own.name or ""] = _raw(own, value)
+        params = {
+            param.name or "": param.type_cast_value(None, raw.get(param.name or "", default(param)))  # type: ignore[arg-type]
+            for param in command.params
+            if param.expose_value
+        }
+    texts = {name: value if isinstance(value, bool) else str(value) for name, value in raw.items()}
+    if isinstance(data, str):
+        texts["data"] = data
+    by_name = {param.name: param for param in command.params}
+    return CommandOptions(
+        command, {**params, "data": data, "fmt": "json"}, {*raw}, texts, [by_name[name] for name in texts]
+    )
 
 
 def host_signals(stop: Event | None = None) -> Signals:

@@ -34,7 +34,7 @@ class Clock:
 
     Attributes
     ----------
-    of_run : Clock
+    root : Clock
         The clock of the whole run; this clock, if this is not a part.
     """
 
@@ -49,7 +49,7 @@ class Clock:
     ) -> None:
         self.limit, self._on_limit, self._before, self._overrun, self._whole = limit, on_limit, before, overrun, whole
         self._on_start = on_start
-        self.of_run: Clock = self if whole is None else whole.of_run
+        self.root: Clock = self if whole is None else whole.root
         self._began: float | None = None
         self._timer: threading.Timer | None = None
 

@@ -202,8 +202,8 @@ class Monitor:
         gc.disable()
         try:
             for done, task in enumerate(tasks):
-                if not self.clock.of_run.has_started:
-                    self.reporter.of_run.progress(done / len(tasks), "preparing kernels")
+                if not self.clock.root.has_started:
+                    self.reporter.root_listener.progress(done / len(tasks), "preparing kernels")
                 task()
         finally:
             if collects:
@@ -261,7 +261,9 @@ class Monitor:
         Part
         """
         part = Part(self, Limits(seconds), StopToken(handled=INTERRUPT), self.threads)
-        part.reporter = RunReporter(Relay(self.reporter.of_run.progress), part._share, self.reporter.of_run)
+        part.reporter = RunReporter(
+            Relay(self.reporter.root_listener.progress), part._share, self.reporter.root_listener
+        )
         return part
 
     @property
@@ -286,12 +288,13 @@ class Monitor:
             return TIME_LIMIT
         return ITERATION_LIMIT if self.iterations_left == 0 else None
 
-    def done(self, iterations: int, score: float | None = None) -> None:
-        """Record iterations done, and the score of the best network."""
+    def advance(self, iterations: int, score: float | None = None) -> None:
+        """Count iterations done, and take in the score of the best network; ends a run that was idle for long."""
         self.iterations += iterations
-        if score is not None and score > self._score + TOLERANCE:
-            self.improved = self.clock.seconds
-        self._score = self._score if score is None else max(self._score, score)
+        if score is not None:
+            if score > self._score + TOLERANCE:
+                self.improved = self.clock.seconds
+            self._score = max(self._score, score)
         is_long = self.limits.until_idle and self.clock.seconds - self.improved >= patience(self.improved)
         if is_long and not self._is_idle and not self.stop.is_set():
             self._is_idle = True
@@ -327,7 +330,7 @@ class Monitor:
 
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to progress and trace."""
-        self.done(iterations, score)
+        self.advance(iterations, score)
         seconds = self.clock.seconds
         self.reporter.record(Progress(seconds, self.iterations, score))
         self.reporter.progress(f"{seconds:.0f} s, {self.iterations:,} iterations, best {score:.4f}")
@@ -404,5 +407,5 @@ class Part(Monitor):
 
     def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to the whole."""
-        self.done(iterations, score)
+        self.advance(iterations, score)
         self.whole.report(0, score + self._others)

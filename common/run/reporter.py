@@ -40,13 +40,15 @@ class RunReporter:
     ----------
     share : callable, returns a float or None
         The share of the run's limit that is used up, at least 0; None without a limit.
-    of_run
+    root_listener
         The listener of the whole run, if this is a part.
     """
 
-    def __init__(self, listener: Listener, share: Callable[[], float | None], of_run: Listener | None = None) -> None:
+    def __init__(
+        self, listener: Listener, share: Callable[[], float | None], root_listener: Listener | None = None
+    ) -> None:
         self._listener, self._share = listener, share
-        self.of_run = of_run or listener
+        self.root_listener = root_listener or listener
         self.record: Callable[[Any], None] = listener.record
 
     def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
@@ -71,4 +73,4 @@ class RunReporter:
             Whether the rows of its trace are of the same kind as those of the whole.
         """
         progress = (lambda _, text: self.progress(text)) if shows_progress else None
-        return RunReporter(Relay(progress, self.record if shares_trace else None), lambda: None, self.of_run)
+        return RunReporter(Relay(progress, self.record if shares_trace else None), lambda: None, self.root_listener)

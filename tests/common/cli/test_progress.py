@@ -46,7 +46,7 @@ def terminal(monkeypatch):
 def test_the_bar_is_as_long_as_the_bound(terminal, monkeypatch, limits, shown):
     monkeypatch.setattr(Clock, "seconds", 2.0)
     with ProgressLine() as line, Monitor(limits, 1, line) as monitor:
-        monitor.done(3)
+        monitor.advance(3)
         monitor.reporter.progress("score -1.5")
         assert shown in terminal.getvalue() and "score -1.5" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r")  # nothing is left of it

@@ -61,7 +61,7 @@ def test_a_search_goes_on_from_where_it_was_paused(before):
 
     def search(part):
         begun.append((part.saved and part.saved.state["at"], part.iterations, part.limits.iterations))
-        part.done(part.iterations_left)
+        part.advance(part.iterations_left)
         part.pause(lambda: {"at": part.iterations})
         return part.iterations
 

@@ -184,9 +184,9 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
     with Monitor(Limits(iterations=5), 1, checkpoint=Checkpoint(path, INPUTS)) as monitor:
         assert monitor.saved is None
         monitor.start()
-        monitor.done(3)
+        monitor.advance(3)
         monitor.keep(lambda: {"steps": 3})
-        monitor.done(1)  # after the last safe point: done again
+        monitor.advance(1)  # after the last safe point: done again
         monitor.interrupt()
         assert monitor.status == INTERRUPTED
     head, state = read_checkpoint(path)
@@ -199,7 +199,7 @@ def test_a_run_in_parts_counts_seconds_and_iterations_of_all(tmp_path):
         with monitor.part() as part:
             assert part.saved is None and part.clock.seconds == 0.0
             part.keep(lambda: {"steps": 99})
-        monitor.done(2)
+        monitor.advance(2)
         assert monitor.status == ITERATION_LIMIT
     assert read_checkpoint(path)[1] == {"steps": 3}
     with Monitor(Limits(seconds=90.0), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:

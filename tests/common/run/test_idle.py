@@ -26,7 +26,7 @@ def ending(monitor, now, found):
     monitor.start()
     while monitor.status is None:
         seconds = now[0] - began
-        monitor.done(1, float(sum(time <= seconds for time in found)))
+        monitor.advance(1, float(sum(time <= seconds for time in found)))
         if monitor.status is None:
             now[0] += 1.0
     return now[0] - began
@@ -71,22 +71,22 @@ def test_a_resumed_run_knows_when_the_best_was_found(now, tmp_path):
     with Monitor(Limits(until_idle=True), 1, checkpoint=Checkpoint(path, INPUTS)) as monitor:
         monitor.start()
         now[0] += 4.0
-        monitor.done(1, -7.5)
+        monitor.advance(1, -7.5)
         now[0] += 3.0
-        monitor.done(1, -7.5)
+        monitor.advance(1, -7.5)
         monitor.keep(lambda: {"steps": 2})
         monitor.interrupt()
         assert monitor.status == INTERRUPTED
     with Monitor(Limits(until_idle=True), 1, checkpoint=Checkpoint(path, INPUTS, resume=True)) as monitor:
         monitor.start()
         assert monitor.improved == 4.0 and monitor.clock.seconds == 7.0
-        monitor.done(1, -7.5)  # known before
+        monitor.advance(1, -7.5)  # known before
         assert monitor.improved == 4.0
         now[0] += 8.9
-        monitor.done(1, -7.5)
+        monitor.advance(1, -7.5)
         assert monitor.status is None
         now[0] += 0.2
-        monitor.done(1, -7.5)
+        monitor.advance(1, -7.5)
         assert monitor.status == IDLE
 
 

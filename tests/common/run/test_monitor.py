@@ -39,7 +39,7 @@ def until(condition, seconds=10.0):
 def test_nothing_ends_a_run_without_limits():
     with Monitor(threads=1) as monitor:
         monitor.start()
-        monitor.done(1_000_000, 5.0)
+        monitor.advance(1_000_000, 5.0)
         assert monitor.should_continue() and monitor.status is None
         assert monitor.clock.seconds_left is None and monitor.iterations_left is None
 
@@ -62,17 +62,17 @@ def test_a_user_who_stops_comes_first():
         monitor.start()
         assert until(lambda: not monitor.should_continue())
         monitor.interrupt()
-        monitor.done(1)
+        monitor.advance(1)
         assert monitor.status == INTERRUPTED and monitor.stop.flag[0] == INTERRUPT | TIME_UP
 
 
 def test_iterations_and_target():
     with Monitor(Limits(iterations=10, target=-5.0), threads=1) as monitor:
-        monitor.done(9, -6.0)
+        monitor.advance(9, -6.0)
         assert monitor.status is None and monitor.iterations_left == 1
-        monitor.done(3, -7.0)
+        monitor.advance(3, -7.0)
         assert monitor.status == ITERATION_LIMIT and monitor.iterations_left == 0
-        monitor.done(0, -5.0 - 1e-10)
+        monitor.advance(0, -5.0 - 1e-10)
         assert monitor.status == TARGET
 
 
@@ -83,7 +83,7 @@ def test_a_part_has_limits_of_its_own():
             part.start()
             assert part.threads == monitor.threads and part.clock.seconds_left <= 0.1
             assert until(lambda: not part.should_continue()) and part.status == TIME_LIMIT
-            part.done(3)
+            part.advance(3)
         assert monitor.should_continue() and monitor.iterations == 0
         with monitor.part(seconds=1000.0) as part:
             assert part.limits.seconds <= 30.0
@@ -96,7 +96,7 @@ def test_a_part_goes_on_where_an_earlier_one_was_paused():
         with monitor.part(iterations=5) as first:
             assert first.paused is None and first.saved is None
             first.start()
-            first.done(5)
+            first.advance(5)
             time.sleep(0.02)
             first.pause(lambda: {"there": 7})
         paused = first.paused
@@ -105,7 +105,7 @@ def test_a_part_goes_on_where_an_earlier_one_was_paused():
             second.start()
             assert second.saved.value("there", int) == 7 and second.iterations == 5 and second.iterations_left == 3
             assert second.clock.seconds >= 0.02 and 9.0 < second.clock.seconds_left <= 10.0 and second.status is None
-            second.done(3)
+            second.advance(3)
             assert second.status == ITERATION_LIMIT and second.paused is paused
         monitor.pause(lambda: 1 / 0)  # a whole run has its checkpoint
         assert monitor.iterations == 0
@@ -181,9 +181,9 @@ def test_how_far_it_is():
     heard = Heard()
     with Monitor(Limits(iterations=4), 1, heard) as monitor:
         monitor.reporter.progress("begun")
-        monitor.done(3)
+        monitor.advance(3)
         monitor.reporter.progress("going on", 1, 100)
-        monitor.done(7)
+        monitor.advance(7)
         monitor.reporter.progress("over")
     with Monitor(None, 1, heard) as monitor:
         monitor.reporter.progress("a phase", 1, 4)
@@ -225,8 +225,8 @@ def test_kernels_are_compiled_with_progress_before_the_clock_starts():
         assert not monitor.clock.has_started
         with monitor.part() as part:
             part.start()
-            assert part.clock.of_run.has_started and monitor.clock.has_started
-            part.compile(lambda: done.append(part.clock.of_run.has_started))
+            assert part.clock.root.has_started and monitor.clock.has_started
+            part.compile(lambda: done.append(part.clock.root.has_started))
     assert done == [False, False, True] and len(heard.texts) == 2
 
 
@@ -297,9 +297,9 @@ def test_a_clock_starts_that_of_the_whole_and_ends_alone():
     rung = []
     whole = Clock(60.0, lambda: rung.append("whole"), before=2.0)
     part = Clock(0.05, lambda: rung.append("part"), whole=Clock(None, lambda: rung.append("no limit"), whole=whole))
-    assert part.of_run is whole and whole.of_run is whole and not whole.has_started and whole.seconds_left == 58.0
+    assert part.root is whole and whole.root is whole and not whole.has_started and whole.seconds_left == 58.0
     part.start()
-    assert whole.has_started and part.seconds < whole.seconds and part.of_run.seconds >= 2.0
+    assert whole.has_started and part.seconds < whole.seconds and part.root.seconds >= 2.0
     assert until(lambda: rung == ["part"]) and part.seconds_left == 0.0 and not part.is_overrun
     part.end()
     whole.end()
