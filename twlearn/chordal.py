@@ -30,10 +30,13 @@ from .replicas import Replicas
 from .result import network
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..common.run.monitor import Monitor, Paused
     from ..common.run.result import LearnResult
     from .config import Config
     from .families import ScoredFamilies
+    from .template import Template
 
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
@@ -60,21 +63,11 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     -------
     LearnResult
     """
-    known, template = config.known, config.template
-    given = config.order
-    problem = problem_of(families, config.treewidth, given is not None)
-    base = None
-    if template is None and known is not None:
-        template = base = start_of(known, config.treewidth, families.parents.shape[1], families)
-    graph = Graph(families.n, ()) if template is None else template.graph
-    start, order = bit_rows(graph, families.n), template and template.order
-    if order is None and known is not None:
-        order = tuple(known.order.tolist())
-    if order is None:
-        order = elimination_order(start)[::-1]  # so that all members of a clique may be parents of its last
-    order = (*order, *range(len(order), families.n))  # a file may have fewer variables
-    if given is not None:
-        order = tuple(given.tolist())
+    known, base = config.known, None  # base: a network with what is required
+    if config.template is None and known is not None:
+        base = start_of(known, config.treewidth, families.parents.shape[1], families)
+    problem = problem_of(families, config.treewidth, config.order is not None)
+    start, order = _start(families.n, config, config.template or base)
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
     replicas = Replicas(problem, chains, random, monitor)
@@ -91,7 +84,7 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
         hill.first_climbs(config.seed)
         for _ in hill.sweep(config.seed, 0):
             pass
-        _put(problem, chains, hill, given)
+        _put(problem, chains, hill, config.order)
     while monitor.status is None:
         is_whole = replicas.round()
         monitor.report(0, replicas.best.numbers[BEST])
@@ -104,6 +97,20 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     best = replicas.best
     order = elimination_order(best.best_adjacency)
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
+
+
+def _start(n: int, config: Config, template: Template | None) -> tuple[np.ndarray, Sequence[int]]:
+    """The graph at which the chains start, uint64[n, words], and the order of the variables."""
+    graph = bit_rows(Graph(n, ()) if template is None else template.graph, n)
+    if config.order is not None:
+        return graph, config.order.tolist()
+    if template is not None and template.order is not None:
+        order = template.order
+    elif config.known is not None:
+        order = tuple(config.known.order.tolist())
+    else:
+        order = elimination_order(graph)[::-1]  # so that all members of a clique may be parents of its last
+    return graph, (*order, *range(len(order), n))  # a file may have fewer variables
 
 
 def _put(problem: ChordalProblem, chains: list[Chain], hill: Hill, given: np.ndarray | None) -> None:
@@ -161,7 +168,7 @@ def problem_of(families: ScoredFamilies, w: int, is_ordered: bool = False) -> Ch
     return ChordalProblem(*families[:3], masks, *with_parent, np.ascontiguousarray(partners), w, is_ordered)
 
 
-def _chain(problem: ChordalProblem, start: np.ndarray, order: tuple[int, ...], state: np.ndarray) -> Chain:
+def _chain(problem: ChordalProblem, start: np.ndarray, order: Sequence[int], state: np.ndarray) -> Chain:
     """A chain at the graph `start` and an order of the variables, with random state uint64[4]."""
     n, words = start.shape
 

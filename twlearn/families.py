@@ -13,7 +13,7 @@ for the remaining sets.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB, Scoring
 from ..common.sets.set_orders import set_count, set_counts
 from .families_kernels import useful_sets
-from .known_families import candidates_of, marks_of, possible_sets, useful, with_requirements
+from .known_families import Block, candidates_of, marks_of, possible_sets, useful, with_requirements
 from .parent_search import SETS, searched_blocks
 
 BDEU = Scoring()
@@ -112,7 +112,7 @@ def families_of(
     if monitor is None:
         with Monitor() as monitor:
             return families_of(source, most, scoring, cache_mb, monitor, sets, template, known, loss)
-    blocks: list[tuple[np.ndarray, np.ndarray]] | None
+    blocks: list[Block] | None
     if isinstance(source, ParentSets):
         blocks = [_listed(source, v, most, known, loss) for v in range(source.n)]
     else:
@@ -121,25 +121,32 @@ def families_of(
             blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS, template, known)
         else:
             blocks = _computed(source, most, scoring, cache_mb, monitor, known, loss)
-    if blocks is None:
-        return None
+    return None if blocks is None else _families(blocks, source, known, is_pruned=not loss)
+
+
+def _families(blocks: list[Block], source: Any, known: Knowledge | None, is_pruned: bool) -> ScoredFamilies:
+    """The families of all variables from their blocks: arcs have their price, and required arcs decide.
+
+    Parameters
+    ----------
+    is_pruned
+        Whether sets that then score less than the empty one are left out.
+    """
     price = PRICE_OF_EDGE * (1.0 + max(float(np.abs(scores).max()) for _, scores in blocks))
     blocks = [(parents, scores - price * (parents >= 0).sum(axis=1)) for parents, scores in blocks]
     artificial = [np.zeros(len(scores), bool) for _, scores in blocks]
     if known is not None:
         blocks, artificial = with_requirements(blocks, known, source)
     orders = [_by_score(parents, scores) for parents, scores in blocks]
-    if not loss:
+    if is_pruned:
         orders = [_up_to_empty(parents, order) for (parents, _), order in zip(blocks, orders, strict=True)]
-    artificial = [one[order] for one, order in zip(artificial, orders, strict=True)]
-    blocks = [_reordered(*block, order) for block, order in zip(blocks, orders, strict=True)]
-    start = np.cumsum([0] + [len(scores) for _, scores in blocks])
-    width = max(parents.shape[1] for parents, _ in blocks)
-    parents = np.full((start[-1], width), -1, np.int32)
-    for at, (block, _) in zip(start, blocks, strict=False):
-        parents[at : at + len(block), : block.shape[1]] = block
-    scores = np.concatenate([scores for _, scores in blocks])
-    return ScoredFamilies(start.astype(np.int64), parents, scores, price, np.flatnonzero(np.concatenate(artificial)))
+    start = np.cumsum([0, *map(len, orders)])
+    every = np.full((start[-1], max(parents.shape[1] for parents, _ in blocks)), -1, np.int32)
+    for first, (parents, _), order in zip(start, blocks, orders, strict=False):
+        every[first : first + len(order), : parents.shape[1]] = parents[order]
+    scores = np.concatenate([scores[order] for (_, scores), order in zip(blocks, orders, strict=True)])
+    is_artificial = np.concatenate([one[order] for one, order in zip(artificial, orders, strict=True)])
+    return ScoredFamilies(start.astype(np.int64), every, scores, price, np.flatnonzero(is_artificial))
 
 
 def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None) -> bool:
@@ -169,13 +176,14 @@ def _computed(
     monitor: Monitor,
     known: Knowledge | None,
     loss: float,
-) -> list[tuple[np.ndarray, np.ndarray]] | None:
-    """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if stopped."""
+) -> list[Block] | None:
+    """A block for each variable of a Dataset or CliqueScores; None if stopped."""
     scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
     n = scorer.n
     most = min(most, scorer.largest_set - 1)
+    idle, counts_below = list(scorer.scratch), set_counts(max(n - 1, 1), most)
 
-    def block(v: int) -> tuple[np.ndarray, np.ndarray]:
+    def block(v: int) -> Block:
         scratch, candidates = idle.pop(), candidates_of(known, v, n)
         count = set_count(len(candidates), most)
         others, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
@@ -187,12 +195,10 @@ def _computed(
         idle.append(scratch)
         return _sorted(parents[:kept], scores[:kept])
 
-    idle = list(scorer.scratch)
     try:
         scorer.precompute(most + 1, monitor.map, monitor.should_continue, monitor.reporter.phase("parent sets"))
     except LimitError as error:
         raise LimitError(f"{error}, or a smaller --max-parents") from None
-    counts_below = set_counts(max(n - 1, 1), most)
     blocks = list(monitor.map(lambda v: block(v) if monitor.should_continue() else None, range(n)))
     if not monitor.should_continue():
         return None
@@ -202,9 +208,7 @@ def _computed(
     return blocks
 
 
-def _listed(
-    source: ParentSets, v: int, most: int, known: Knowledge | None, loss: float
-) -> tuple[np.ndarray, np.ndarray]:
+def _listed(source: ParentSets, v: int, most: int, known: Knowledge | None, loss: float) -> Block:
     """The block of variable v from a file."""
     parents, scores = source.parents[v], source.scores[v]
     sizes = np.count_nonzero(parents >= 0, axis=1)
@@ -217,13 +221,9 @@ def _listed(
     return parents[kept], scores[kept]
 
 
-def _sorted(parents: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sorted(parents: np.ndarray, scores: np.ndarray) -> Block:
     """The block by decreasing score."""
-    return _reordered(parents, scores, _by_score(parents, scores))
-
-
-def _reordered(parents: np.ndarray, scores: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sets at these places."""
+    order = _by_score(parents, scores)
     return np.ascontiguousarray(parents[order], np.int32), scores[order]
 
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from ..common.graphs.knowledge import Knowledge
 
-    Block = tuple[np.ndarray, np.ndarray]
-
+Block = tuple[np.ndarray, np.ndarray]  # parent sets of a variable, int32[m, k] padded with -1, and their scores
 PARTNER, REQUIRED = 1, 2  # marks of variables, see `marks_of`
 
 

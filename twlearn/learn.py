@@ -79,8 +79,8 @@ def learn(
         from .silander_myllymaki import compile_bounds
 
         monitor.compile(compile_bounds)
-    run = _climb if method == "climb" and source.n > 1 else _run
-    result = run(source, scoring, config, monitor)
+    search = _by_arcs if method == "climb" and source.n > 1 else _by_families
+    result = search(source, scoring, config, monitor)
     assert isinstance(result.graph, Dag)
     _check_known(result, config)
     if config.best is not None:
@@ -113,7 +113,7 @@ def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) 
             )
 
 
-def _climb(
+def _by_arcs(
     source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor
 ) -> LearnResult:
     """The LearnResult of the search over arcs, whose parent sets are scored when they are needed."""
@@ -150,20 +150,20 @@ def _families(
     return families
 
 
-def _run(
+def _by_families(
     source: Dataset | CliqueScores | ParentSets, scoring: Scoring, config: Config, monitor: Monitor
 ) -> LearnResult:
     """The LearnResult of a method that has all parent sets at its beginning."""
     families = _families(source, scoring, config, monitor)
     if families.n == 1:
         return network(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
-    result = _search(config.method)(families, config, monitor)
+    result = _search_of(config.method)(families, config, monitor)
     if config.method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)
     return _unpriced(result, families.arc_price)
 
 
-def _search(method: str) -> Callable[[ScoredFamilies, Config, Monitor], LearnResult]:
+def _search_of(method: str) -> Callable[[ScoredFamilies, Config, Monitor], LearnResult]:
     """The search of a method, which is imported only if it is used."""
     if method == "chordal":
         from .chordal import chordal

@@ -20,7 +20,7 @@ import numpy as np
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from ..common.sets.bitset import bit_set
-from .known_families import PARTNER, candidates_of, marks_of, useful
+from .known_families import PARTNER, Block, candidates_of, marks_of, useful
 from .parent_search_kernels import SearchScratch, keep_useful, search_parents
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from ..common.graphs.knowledge import Knowledge
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
-
-    Block = tuple[np.ndarray, np.ndarray]
-
 
 LOG = logging.getLogger("cliquewise")
 CANDIDATES = 24  # per variable, at most `MAX_CANDIDATES`

@@ -17,7 +17,7 @@ Cost: O(families of S), and a search for the ancestors of the parents outside.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -114,9 +114,9 @@ def _maximal(sets: list[frozenset[int]]) -> list[frozenset[int]]:
 def _problem(
     families: ScoredFamilies,
     members: list[int],
-    blocks: list[dict[Any, int] | dict[tuple[int, int, int] | tuple[int, int], int]],
-    at: list[Any],
-    separators: list,
+    blocks: list[dict[tuple[int, ...], int]],
+    at: list[tuple[int, ...]],
+    separators: list[frozenset[int]],
     bags: list[frozenset[int]],
     local: np.ndarray,
 ) -> Piece:

@@ -80,7 +80,7 @@ def compile_exchange() -> None:
     exchange_replicas([0, 1], [0.0, 0.0], np.ones(2), np.zeros(4, np.uint64), 0)
 
 
-class ChainKernel(Protocol):
+class ChainWalks(Protocol):
     """The operations on chains that replica exchange needs."""
 
     def run(self, chains: list[Any], temperatures: np.ndarray, moves: int) -> bool:
@@ -129,10 +129,8 @@ class ReplicaExchange:
         prefix="exchange-",
     )
 
-    def __init__(
-        self, kernel: ChainKernel, chains: list[Any], random: np.ndarray, empty: float, ladder: Ladder
-    ) -> None:
-        self.kernel, self.chains, self.random, self.empty, self.ladder = kernel, chains, random, empty, ladder
+    def __init__(self, walks: ChainWalks, chains: list[Any], random: np.ndarray, empty: float, ladder: Ladder) -> None:
+        self.walks, self.chains, self.random, self.empty, self.ladder = walks, chains, random, empty, ladder
         self.rounds = 0
         self.measured = 0.0  # gain over the empty network when the ends were last measured
 
@@ -147,9 +145,9 @@ class ReplicaExchange:
 
     def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
-        kernel, chains, ladder = self.kernel, self.chains, self.ladder
-        is_whole = kernel.run(chains, ladder.temperatures, MOVES)
-        scores = list(map(kernel.score, chains))
+        walks, chains, ladder = self.walks, self.chains, self.ladder
+        is_whole = walks.run(chains, ladder.temperatures, MOVES)
+        scores = list(map(walks.score, chains))
         exchanged = exchange_replicas(chains, scores, ladder.temperatures, self.random, self.rounds)
         ladder.count_exchanges(self.rounds, exchanged)
         self.rounds += 1
@@ -163,7 +161,7 @@ class ReplicaExchange:
         bool
             Whether the measurement was completed; if a limit cut it short, nothing is changed.
         """
-        gain = float(self.kernel.best_score()) - self.empty
+        gain = float(self.walks.best_score()) - self.empty
         if gain <= GROWTH * self.measured:
             return True
         ends = self._measure()
@@ -176,20 +174,20 @@ class ReplicaExchange:
 
     def _measure(self) -> tuple[float, float] | None:
         """The ends of the ladder: the coldest chain is heated from the best network; None if a limit cut that short."""
-        kernel, chain, is_whole = self.kernel, self.chains[0], True
-        before = [array.copy() for array in kernel.current_arrays(chain)]
-        kernel.put_at_best(chain)
+        walks, chain, is_whole = self.walks, self.chains[0], True
+        before = [array.copy() for array in walks.current_arrays(chain)]
+        walks.put_at_best(chain)
 
         def measure(temperature: float) -> tuple[float, float, float]:
             nonlocal is_whole
-            drawn, taken = kernel.counts(chain)
-            is_whole = kernel.run([chain], np.array([temperature]), HEATING)
+            drawn, taken = walks.counts(chain)
+            is_whole = walks.run([chain], np.array([temperature]), HEATING)
             if not is_whole:
-                return 1.0, -np.inf, kernel.best_score()
-            now = kernel.counts(chain)
-            return (now[1] - taken) / max(1, now[0] - drawn), kernel.score(chain), kernel.best_score()
+                return 1.0, -np.inf, walks.best_score()
+            now = walks.counts(chain)
+            return (now[1] - taken) / max(1, now[0] - drawn), walks.score(chain), walks.best_score()
 
         ends = heated_range(measure, self.empty)
-        for array, values in zip(kernel.current_arrays(chain), before, strict=True):
+        for array, values in zip(walks.current_arrays(chain), before, strict=True):
             array[:] = values
         return ends if is_whole else None

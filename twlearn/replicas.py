@@ -114,14 +114,14 @@ class Replicas:
     """
 
     def __init__(self, problem: ChordalProblem, chains: list[Chain], random: np.ndarray, monitor: Monitor) -> None:
-        self.chains, self.kernel = chains, FamilyWalks(problem, chains, monitor)
+        self.chains, self.walks = chains, FamilyWalks(problem, chains, monitor)
         ladder = Ladder(COLDEST, HOTTEST, len(chains))
-        self.exchange = ReplicaExchange(self.kernel, chains, random, score_without_arcs(problem), ladder)
+        self.exchange = ReplicaExchange(self.walks, chains, random, score_without_arcs(problem), ladder)
 
     @property
     def best(self) -> Chain:
         """The chain with the best network."""
-        return self.kernel.best
+        return self.walks.best
 
     def state(self) -> dict[str, np.ndarray]:
         """The state to continue from: for each array of the chains, one row per chain."""
@@ -135,7 +135,7 @@ class Replicas:
     @property
     def _chain_record(self) -> StateRecord:
         """The arrays of a chain that its next moves depend on, and its best network."""
-        problem = self.kernel.problem
+        problem = self.walks.problem
 
         def are_graphs(graphs: np.ndarray, _: list[Chain]) -> bool:
             return are_chordal_within(graphs, problem.width + 1)

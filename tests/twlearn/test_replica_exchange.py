@@ -18,7 +18,7 @@ DRAWS = 3000
 RUNGS = [2.0, 4.0]  # the ends before they are measured
 
 
-class Kernel:
+class Walks:
     """A chain loses its temperature from the best score, and accepts a share of its moves that grows with it."""
 
     def __init__(self, left=10**9):
@@ -48,39 +48,39 @@ class Kernel:
         chain.score[:] = self.best
 
 
-def replicas_of(kernel, count=4):
+def replicas_of(walks, count=4):
     chains = [SimpleNamespace(score=np.zeros(1), moves=np.zeros(2, np.int64)) for _ in range(count)]
-    return ReplicaExchange(kernel, chains, random_states(1, 1)[0], 0.0, Ladder(*RUNGS, count))
+    return ReplicaExchange(walks, chains, random_states(1, 1)[0], 0.0, Ladder(*RUNGS, count))
 
 
 def test_the_ends_are_measured_again_when_the_gain_has_grown():
-    replicas = replicas_of(Kernel())
+    replicas = replicas_of(Walks())
     replicas.chains[0].score[:] = 7.0
     assert replicas.fit() and replicas.measured == BEST
     coldest, hottest = replicas.ladder.temperatures[[0, -1]]
     assert 0.3 <= coldest < 1.0 and 10.0 <= hottest < 13.0  # 1 in 100 accepted; 1 in 5, with a twentieth of it lost
     assert replicas.chains[0].score[0] == 7.0  # where the heated chain was
-    before = replicas.kernel.left
-    replicas.kernel.best *= 1.05
-    assert replicas.fit() and replicas.kernel.left == before
-    replicas.kernel.best *= 1.1
-    assert replicas.fit() and replicas.kernel.left < before and replicas.measured == replicas.kernel.best
+    before = replicas.walks.left
+    replicas.walks.best *= 1.05
+    assert replicas.fit() and replicas.walks.left == before
+    replicas.walks.best *= 1.1
+    assert replicas.fit() and replicas.walks.left < before and replicas.measured == replicas.walks.best
 
 
 def test_a_measurement_cut_short_is_reported_and_changes_nothing():
-    replicas = replicas_of(Kernel(2 * HEATING + 1))
+    replicas = replicas_of(Walks(2 * HEATING + 1))
     replicas.chains[0].score[:] = 7.0
     before = replicas.state()
     assert not replicas.fit() and replicas.ladder.temperatures[[0, -1]] == pytest.approx(RUNGS)
     assert replicas.chains[0].score[0] == 7.0
     assert {name: str(value) for name, value in replicas.state().items()} == {k: str(v) for k, v in before.items()}
-    replicas.kernel.left = 10**9
+    replicas.walks.left = 10**9
     assert replicas.fit() and replicas.measured == BEST
     assert replicas.ladder.temperatures[0] < 1.0 < replicas.ladder.temperatures[-1]
 
 
 def test_rounds_count_moves_and_exchanges():
-    replicas = replicas_of(Kernel())
+    replicas = replicas_of(Walks())
     replicas.rounds = 1
     replicas.fit()
 
@@ -88,7 +88,7 @@ def test_rounds_count_moves_and_exchanges():
         return sorted(int(chain.moves[0]) for chain in replicas.chains)
 
     before = drawn()
-    replicas.kernel.left = 4 * MOVES + 8
+    replicas.walks.left = 4 * MOVES + 8
     assert replicas.round() and replicas.rounds == 2
     assert drawn() == [count + MOVES for count in before] and replicas.ladder.tried.tolist() == [0, 1, 0]
     assert not replicas.round()
@@ -96,7 +96,7 @@ def test_rounds_count_moves_and_exchanges():
 
 
 def test_another_run_continues_with_the_same_rounds():
-    first, second = replicas_of(Kernel()), replicas_of(Kernel())
+    first, second = replicas_of(Walks()), replicas_of(Walks())
     assert first.fit()
     first.round()
     state = first.state()
@@ -119,7 +119,7 @@ def test_another_run_continues_with_the_same_rounds():
     ],
 )
 def test_a_state_that_is_none_is_refused(name, value):
-    replicas = replicas_of(Kernel())
+    replicas = replicas_of(Walks())
     replicas.fit()
     state = replicas.state() | {f"exchange-{name}": value}
     with pytest.raises(DataError, match=f"whose 'exchange-{name}' is not valid"):
