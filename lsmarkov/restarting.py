@@ -6,7 +6,10 @@ cliques of at most 5, which are alike at 8, differ by eighty at 4, and later do 
 many small steps. The network that it finds is annealed in regions (`lsmarkov.annealing`) until that gains nothing more,
 and is then merged with the best one and those of other restarts (`lsmarkov.merging`).
 
-Cost of a phase: five to ten million moves, one to four seconds.
+A phase has two chains, which cool at the same temperatures, at once where there are two threads; what they find does
+not depend on that.
+
+Cost of a chain: five to ten million moves, one to four seconds.
 """
 
 from __future__ import annotations
@@ -16,14 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
 from .annealing import CACHE_MISS_RATE, ENDLESS, hot_end
-from .ensemble import put
+from .ensemble import new_walker, put
 from .proposals import walk_rules
 from .start import best_partners
 from .walk_kernels import walk
-from .walker_kernels import BEST, SCORE, TOLERANCE
+from .walker_kernels import BEST, EVALUATED, SCORE, STEPS, TOLERANCE
 
 if TYPE_CHECKING:
     from ..common.chains.moves_kernels import MoveScratch
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 HOT_RATE = 0.3  # share of the moves accepted at the hot end
+CHAINS = 2  # of a phase
 LEVELS = 40  # temperatures while cooling
 MOVES = 150_000  # per variable while cooling
 CUT_MOVES = 8_000  # per variable of a region, afterwards
@@ -50,7 +55,7 @@ class Restarting:
     Parameters
     ----------
     annealing
-        Its walker is put at the network found. The first walker of the ensemble, another one, keeps the best.
+        Its walker is put at the networks found. The first walker of the ensemble, another one, keeps the best.
     """
 
     record = StateRecord(
@@ -64,7 +69,7 @@ class Restarting:
 
     def __init__(self, ensemble: Ensemble, annealing: Annealing) -> None:
         self.ensemble, self.annealing = ensemble, annealing
-        self.number = 0  # restarts
+        self.number = 0  # phases
         self.cost = MOVES * ensemble.scorer.n  # neighbours evaluated by the last one; before, about that of the first
         self.ended = 0  # neighbours that all methods had evaluated when it ended
         self.known = -np.inf  # best score then
@@ -80,48 +85,73 @@ class Restarting:
             self.record.load(saved, self)
 
     def phase(self) -> None:
-        """Anneal from nothing, then in regions while that gains; nothing, if it is too early."""
+        """Anneal chains from nothing, then each in regions while that gains; nothing, if it is too early."""
         ensemble, annealing, best = self.ensemble, self.annealing, self.ensemble.best
         begin, score = ensemble.evaluated, float(best.numbers[BEST])
         share = SHARES[0] if score > self.known + TOLERANCE else SHARES[1]
         if begin - self.ended < self.cost / share:
             return
         self.number += 1
-        walker = annealing.walker
-        put(walker, best.best, score)
-        self._cool(walker)
-        rng, cooled, idle = np.random.default_rng([annealing.seed, self.number, 1]), float(walker.numbers[BEST]), 0
+        rng = np.random.default_rng([annealing.seed, self.number, 1])
+        chains = [new_walker(best.best, state) for state in random_states(rng.integers(2**63), CHAINS)]
+        for chain in chains:
+            put(chain, best.best, score)
+        self._cool(chains)
+        for chain in chains:
+            if ensemble.status is None:
+                self._anneal_regions(chain, rng)
+        self.cost, self.ended = ensemble.evaluated - begin, ensemble.evaluated
+        self.known = float(ensemble.best.numbers[BEST])
+
+    def _anneal_regions(self, chain: Walker, rng: np.random.Generator) -> None:
+        """Anneal the best network of a chain in regions, until that gains nothing more."""
+        ensemble, annealing, walker, idle = self.ensemble, self.annealing, self.annealing.walker, 0
+        self._keep(ensemble.best)
+        cooled = float(chain.numbers[BEST])
+        put(walker, chain.best, cooled)
         while ensemble.status is None and idle < IDLE_CUTS:
             before = float(walker.numbers[BEST])
             annealing.cut(CUT_MOVES, rng)
             idle = 0 if walker.numbers[BEST] > before + TOLERANCE else idle + 1
         if ensemble.status is None:
             self.ends = np.stack([*self.ends, walker.best])[-KEPT_NETWORKS:]
-        self.cost, self.ended = ensemble.evaluated - begin, ensemble.evaluated
-        self.known = float(ensemble.best.numbers[BEST])
-        LOG.debug("restart %d: %.4f, then %.4f, best %.4f", self.number, cooled, walker.numbers[BEST], self.known)
+        values = self.number, cooled, walker.numbers[BEST], ensemble.best.numbers[BEST]
+        LOG.debug("restart %d: %.4f, then %.4f, best %.4f", *values)
 
-    def _cool(self, walker: Walker) -> None:
-        """Heat the network of a walker, and cool it; its best network is the best while cooling."""
+    def _keep(self, found: Walker) -> None:
+        """Let the first walker of the ensemble have the best network found."""
+        first = self.ensemble.walkers[0]
+        if found.numbers[BEST] > first.numbers[BEST]:
+            put(first, found.best, float(found.numbers[BEST]))
+
+    def _cool(self, chains: list[Walker]) -> None:
+        """Heat the networks of chains, and cool them; the best network of each is the best while cooling."""
         annealing, ensemble, scorer = self.annealing, self.ensemble, self.ensemble.scorer
-        vertices = np.arange(scorer.n)
+        walker, vertices = annealing.walker, np.arange(scorer.n)
         sets = annealing.joint_sets.within(vertices, vertices)
         rules = walk_rules(vertices, best_partners(annealing.gains), annealing.max_clique, sets)
 
         def acceptance_rate(temperature: float, count: int) -> float:
-            def move(_i: int, walker: Walker, most: int, scratch: ScoreScratch, work: MoveScratch) -> None:
-                walk(walker, temperature, min(count, most), scorer.scores, scratch, work, rules, ensemble.stop)
+            def move(_i: int, chain: Walker, most: int, scratch: ScoreScratch, work: MoveScratch) -> None:
+                walk(chain, temperature, min(count, most), scorer.scores, scratch, work, rules, ensemble.stop)
 
-            drawn, taken = walker.tried.sum(), walker.taken.sum()
-            scorer.make_room(int(CACHE_MISS_RATE * count))
-            ensemble.spread(move, [walker], ENDLESS)
+            def total(name: str) -> Any:
+                return sum(getattr(chain, name) for chain in chains)
+
+            counts, drawn, taken = total("counts"), total("tried").sum(), total("taken").sum()
+            scorer.make_room(int(CACHE_MISS_RATE * count * len(chains)))
+            ensemble.spread(move, chains, ENDLESS)
+            walker.counts[[STEPS, EVALUATED]] += (total("counts") - counts)[[STEPS, EVALUATED]]
+            found = max(chains, key=lambda chain: chain.numbers[BEST])
+            put(walker, found.best, float(found.numbers[BEST]))
             ensemble.report()
-            return (walker.taken.sum() - taken) / max(1, walker.tried.sum() - drawn)
+            return (total("taken").sum() - taken) / max(1, total("tried").sum() - drawn)
 
+        self._keep(ensemble.best)
         hottest = hot_end(acceptance_rate, annealing.coldest, HOT_RATE, scorer.n, lambda: ensemble.status is None)
-        put(ensemble.walkers[0], walker.best, float(walker.numbers[BEST]))  # which keeps it
-        put(walker, walker.adjacency, float(walker.numbers[SCORE]))
+        self._keep(walker)
+        for chain in chains:
+            put(chain, chain.adjacency, float(chain.numbers[SCORE]))
         for temperature in np.geomspace(hottest, annealing.coldest, LEVELS):
             if ensemble.status is None:
                 acceptance_rate(temperature, MOVES * scorer.n // LEVELS)
-        put(walker, walker.best, float(walker.numbers[BEST]))

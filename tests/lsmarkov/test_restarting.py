@@ -10,7 +10,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import restarting
 from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.ensemble import Ensemble
-from cliquewise.lsmarkov.restarting import Restarting
+from cliquewise.lsmarkov.restarting import CHAINS, Restarting
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STEPS
 from tests.oracles.graphs import elimination_order, graph_score
 from tests.oracles.learners import scored_graphs
@@ -28,9 +28,9 @@ def data(monkeypatch):
     return random_dataset(4, n_vars=N, n_rows=150)
 
 
-def restarting_of(data, monitor):
+def restarting_of(data, monitor, threads=1):
     """A Restarting at the empty graph, which need not wait."""
-    scorer = SetScorer(data, Scoring("bdeu", 1.0))
+    scorer = SetScorer(data, Scoring("bdeu", 1.0), threads=threads)
     ensemble = Ensemble(scorer, 2, 1, monitor)
     ensemble.run_slice(ensemble.score_start)
     restarts = Restarting(ensemble, Annealing(ensemble, ensemble.walkers[-1], np.zeros((N, N)), LARGEST))
@@ -51,7 +51,7 @@ def test_a_restart_finds_the_best_network(data):
             restarts.cost = 0
             restarts.phase()
             edges = edges_of(restarts.ends[-1])
-            assert restarts.number == number == len(restarts.ends)
+            assert restarts.number == number and len(restarts.ends) == CHAINS * number
             assert elimination_order(N, edges) is not None
             assert walker.numbers[BEST] == pytest.approx(graph_score(N, edges, score), abs=1e-6)
             assert restarts.ensemble.best.numbers[BEST] == pytest.approx(best, abs=1e-6)
@@ -107,3 +107,19 @@ def test_an_unfinished_restart_is_not_merged(data):
         assert sum(walker.counts[STEPS] for walker in ensemble.walkers) == 20_000
         best = ensemble.best
         assert chordal_score(graph_of(best.best), ensemble.scorer.score) == pytest.approx(best.numbers[BEST])
+
+
+def test_ends_do_not_depend_on_threads(data, monkeypatch):
+    """Two chains of a phase may cool at once; they have random states of their own."""
+    monkeypatch.setattr(restarting, "IDLE_CUTS", 0)
+    monkeypatch.setattr(restarting, "MOVES", 40)
+    ends = []
+    for threads in (1, 2):
+        with Monitor(threads=threads) as monitor:
+            monitor.start()
+            restarts = restarting_of(data, monitor, threads)
+            restarts.annealing.coldest = 1e5  # they end anywhere
+            restarts.phase()
+            assert len(restarts.ends) == CHAINS and not np.array_equal(*restarts.ends)
+            ends.append((restarts.ends, restarts.ensemble.steps, restarts.cost))
+    assert np.array_equal(ends[0][0], ends[1][0]) and ends[0][1:] == ends[1][1:]
