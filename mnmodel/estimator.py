@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
-from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, check_random_state, validate_data
 
 from ..common.cli.from_python import learned, read_csv
-from ..common.data.frame import Frame, categories_of, cell_as_text, frame_of, library_of
+from ..common.data.frame import Frame, categories_of, cell_as_text, cells_of, frame_of, library_of, name_as_text
 from ..common.errors import DataError, UsageError
 from .from_python import fit
 
@@ -114,7 +114,7 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
         columns = self._columns(X, reset=True)
         states = self._declared(list(columns))
         for name, known in categories_of(X).items():
-            states[str(name)] = [*states.get(str(name), []), *known]
+            states[name] = [*states.get(name, []), *known]
         data = read_csv(Frame(columns, states), missing=self.missing)
         self._values = {name: _values_of([*states.get(name, []), *cells]) for name, cells in columns.items()}
         self._library = library_of(X)
@@ -150,7 +150,9 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
         """
         check_is_fitted(self)
         drawn = self.model_.sample(n_samples, seed=self._seed(random_state))
-        columns = {name: [self._values[name][cell] for cell in cells] for name, cells in drawn.items()}
+        names = getattr(self, "feature_names_in_", [*drawn])  # as X has them
+        values = [[self._values[name][cell] for cell in cells] for name, cells in drawn.items()]
+        columns = dict(zip(names, values, strict=True))
         return np.array(list(columns.values())).T if self._library is None else frame_of(columns, self._library)
 
     def __sklearn_tags__(self) -> Any:
@@ -177,16 +179,20 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
         finite = "allow-nan" if self.missing == "em" else True
         least = 2 if reset else 1  # rows and columns from which something can be learned
         checks = {"ensure_all_finite": finite, "ensure_min_samples": least, "ensure_min_features": least}
-        rows = validate_data(self, X, reset=reset, dtype=None, **checks)
+        if library_of(X) is None:
+            rows = validate_data(self, X, reset=reset, dtype=None, **checks)
+        else:  # its columns keep their types
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            rows = check_array(cells_of(X), dtype=object, input_name="X", estimator=self, **checks)
         names = getattr(self, "feature_names_in_", [f"x{v}" for v in range(rows.shape[1])])
-        return {str(name): rows[:, v].tolist() for v, name in enumerate(names)}
+        return {name_as_text(name): rows[:, v].tolist() for v, name in enumerate(names)}
 
     def _declared(self, names: list[str]) -> dict[str, list[Any]]:
         """The states that are declared."""
         if self.states is None:
             return {}
         if isinstance(self.states, Mapping):
-            return {str(name): list(cells) for name, cells in self.states.items()}
+            return {name_as_text(name): list(cells) for name, cells in self.states.items()}
         rows = np.asarray(self.states, dtype=object)
         if rows.ndim != 2 or rows.shape[1] != len(names):
             raise DataError(f"states of shape {rows.shape}; expected a table with the {len(names)} columns of X")

@@ -90,10 +90,9 @@ class Model:
             Names or states that the model does not have, a variable with two kinds of evidence, evidence of probability
             zero.
         """
-        from .python_queries import joint, query_evidence
+        from .python_queries import joint, names_of, query_evidence
 
-        names = [of] if isinstance(of, str) else list(of)
-        return joint(self.network, names, *query_evidence(self.network, given, likelihood, soft))
+        return joint(self.network, names_of(of), *query_evidence(self.network, given, likelihood, soft))
 
     @with_python_messages
     def marginals(
@@ -444,7 +443,7 @@ def cross_validate(
     """
     from ..common.cli.from_python import host_signals, read_csv
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import data_or_frame, frame_of, library_of
+    from ..common.data.frame import data_or_frame, frame_of, library_of, name_as_text
     from ..common.errors import UsageError
     from ..common.models.model_names import variables_of
     from .cross_validation import CrossValidation
@@ -459,6 +458,7 @@ def cross_validate(
     if not 2 <= folds <= data.n_rows:
         raise UsageError(f"folds={folds}: expected a number from 2 to {data.n_rows}, the rows of {data.source}")
     if target is not None:
+        target = name_as_text(target)
         variables_of(data, [target], data.source)
     run = CrossValidation(data, folds, seed, tried, target, FitOptions(ml=ml), host_signals())
     rows = [line.record() for line in run.lines(list(run.rows(range(1, folds + 1), {})))]

@@ -7,14 +7,14 @@ of the same kind as the input; without a table as input, it is a dict of columns
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ..common.data.dataset import Dataset
-from ..common.data.frame import Frame
+from ..common.data.frame import Frame, cell_as_text, name_as_text
 from ..common.data.reading import MISSING, Reading
 from ..common.errors import DataError
 from ..common.models.model_data import read_rows
@@ -42,8 +42,8 @@ def evidence_codes(network: Any, given: Mapping[str, Any]) -> np.ndarray:
         A variable or state that the model does not have.
     """
     codes = np.full((1, network.n), -1, np.int32)
-    for v, label in zip(variables_of(network, list(given), MODEL, "given"), given.values(), strict=True):
-        codes[0, v] = state_of(network, v, str(label), MODEL)
+    for v, label in zip(variables_of(network, names_of(given), MODEL, "given"), given.values(), strict=True):
+        codes[0, v] = state_of(network, v, cell_as_text(label), MODEL)
     return codes
 
 
@@ -83,7 +83,9 @@ def query_evidence(
 def _numbers_by_state(network: Any, numbers_of: Mapping[str, Sequence[float]], what: str) -> dict[int, np.ndarray]:
     """A number of at least 0 for each state of some variables."""
     found = {}
-    for v, numbers in zip(variables_of(network, list(numbers_of), MODEL, "given"), numbers_of.values(), strict=True):
+    for v, numbers in zip(
+        variables_of(network, names_of(numbers_of), MODEL, "given"), numbers_of.values(), strict=True
+    ):
         vector = np.asarray(numbers, float)
         fits = vector.shape == (len(network.states[v]),)
         if not fits or not (np.isfinite(vector).all() and vector.min() >= 0 < vector.max()):
@@ -110,6 +112,12 @@ def rows_of(table: Any) -> Dataset:
     return read_rows(source, Reading(missing="state"))  # type: ignore[arg-type]
 
 
+def names_of(names: Any) -> list[str]:
+    """The names of one variable or of several, which are numbers if those of a DataFrame's columns are."""
+    several = isinstance(names, Iterable) and not isinstance(names, str)
+    return [name_as_text(name) for name in (names if several else [names])]
+
+
 def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[int, np.ndarray]) -> dict[Any, float]:
     """Probabilities of the joint states of some variables; a state for one variable, otherwise tuples of states."""
     targets = variables_of(network, of, MODEL)
@@ -125,12 +133,12 @@ def joint(network: Any, of: Sequence[str], codes: np.ndarray, likelihoods: dict[
 
 def predicted(network: Any, table: Any, target: str, proba: bool, skip_bad_rows: bool) -> dict[str, list[Any]]:
     """The most probable state of a variable in each row with its probability, or the probability of each state."""
-    (v,) = variables_of(network, [target], MODEL)
+    (v,) = variables_of(network, [name_as_text(target)], MODEL)
     _, probability, impossible, best = predicted_states(network, rows_of(table), v, skip_bad_rows)
     if proba:
         return {label: probability[:, k].tolist() for k, label in enumerate(network.states[v])}
     labels = [None if bad else network.states[v][k] for k, bad in zip(best.tolist(), impossible, strict=True)]
-    return {target: labels, "probability": probability.max(axis=1).tolist()}
+    return {network.names[v]: labels, "probability": probability.max(axis=1).tolist()}
 
 
 def imputed(network: Any, table: Any, draws: int | None, seed: int, skip_bad_rows: bool) -> dict[str, list[Any]]:

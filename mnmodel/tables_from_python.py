@@ -77,25 +77,21 @@ def discretize(
     UsageError, DataError
         Options that contradict each other; a column that is unknown or not numeric.
     """
-    from ..common.data.csvwriter import cell_text
-    from ..common.data.frame import Frame, with_columns
+    from ..common.data.frame import Frame, list_as_text, with_columns
     from ..common.errors import UsageError
     from ..common.files.atomic_write import write_whole
     from .discretization import METHODS, format_cuts
     from .discretize import CutOptions, DiscretizeOptions, cut_table
     from .python_queries import columns_of
 
-    def listed(names: str | Sequence[str] | None) -> str | None:
-        return names if names is None or isinstance(names, str) else ",".join(map(cell_text, names))
-
     if method not in METHODS:
         raise UsageError(f"method={method!r}: expected one of {', '.join(METHODS)}")
     if not 2 <= bins <= 1000:
         raise UsageError(f"bins={bins}: expected a number from 2 to 1000")
     source = str(table) if isinstance(table, str | os.PathLike) else Frame(table)
-    cutting = CutOptions(bins, method, initial_bins, target, listed(columns), listed(keep))
+    cutting = CutOptions(bins, method, initial_bins, target, list_as_text(columns), list_as_text(keep))
     tally = {"counts": counts, "weights": weights, "weight_scale": weight_scale}
-    reading: dict[str, Any] = {"drop": listed(drop), "na": listed(na), "states": states, **tally}
+    reading: dict[str, Any] = {"drop": list_as_text(drop), "na": list_as_text(na), "states": states, **tally}
     stored = None if apply is None else str(apply)
     result, points = cut_table(DiscretizeOptions(data=source, cutting=cutting, labels=labels, stored=stored, **reading))
     if cuts is not None:
@@ -112,10 +108,10 @@ def describe(
     *,
     header: str = "auto",
     counts: str | None = None,
-    columns: str | None = None,
-    drop: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
     states: str | None = None,
-    na: str | None = None,
+    na: str | Sequence[str] | None = None,
     same_states: str = "auto",
     sheet: str | None = None,
     decimal: str = "auto",
@@ -140,10 +136,11 @@ def describe(
         Unreadable or malformed, with file and line.
     """
     from ..common.data import csvfile
-    from ..common.data.frame import Frame
+    from ..common.data.frame import Frame, list_as_text
     from ..common.data.reading import Reading, TableNeeds
     from .describe import describe as described
 
+    columns, drop, na = map(list_as_text, (columns, drop, na))
     reading = Reading.among(locals()).reading(missing="state")
     table = data if isinstance(data, str | os.PathLike | Frame) else Frame(data)
     return described(csvfile.read_csv(table, reading, TableNeeds(1, 1, warn=False, merge=True)), reading)

@@ -74,7 +74,11 @@ class _Macros(click.HelpFormatter):
 
     def write_text(self, text):
         for paragraph in filter(None, re.split(r"\n\s*\n", text.strip())):
-            self.write(f".PP\n{_plain(' '.join(paragraph.split()))}\n")
+            if paragraph.startswith("\b\n"):  # click's mark of lines that stay as they are
+                lines = paragraph.splitlines()[1:]
+                self.write(".PP\n.nf\n" + "".join(f"{_plain(line)}\n" for line in lines) + ".fi\n")
+            else:
+                self.write(f".PP\n{_plain(' '.join(paragraph.split()))}\n")
 
     def write_dl(self, rows, col_max=30, col_spacing=2):
         for first, second in rows:

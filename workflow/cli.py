@@ -111,7 +111,7 @@ learn_options = option_group(
     cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
-    epilog=QUESTIONS,
+    epilog="\b" + QUESTIONS,  # click does not wrap what follows \b
 )
 @version_option
 @click.pass_context

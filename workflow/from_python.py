@@ -27,16 +27,16 @@ def learn(
     counts: str | None = None,
     weights: str | None = None,
     weight_scale: str | None = None,
-    columns: str | None = None,
-    drop: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
     states: str | os.PathLike[str] | None = None,
-    na: str | None = None,
+    na: str | Sequence[str] | None = None,
     same_states: str = "auto",
     time_limit: float = SECONDS,
     ess: float = 1.0,
     max_clique: int | None = None,
     bins: int = BINS,
-    keep: Sequence[str] = (),
+    keep: str | Sequence[str] = (),
     seed: int = 1,
     threads: int | None = None,
     edge_priors: str | os.PathLike[str] | None = None,
@@ -83,15 +83,18 @@ def learn(
     UsageError, DataError
         An option out of its range; a table without columns to learn from.
     """
+    from ..common.data.columns import split_list
     from ..common.data.csvfile import table_in_memory
     from ..common.data.dataset import Dataset
-    from ..common.data.frame import data_or_frame, library_of
+    from ..common.data.frame import data_or_frame, library_of, list_as_text, name_as_text
     from ..common.data.reading import Reading
     from ..common.errors import UsageError
     from .learn import learn as study_of
 
+    kept = tuple(split_list(keep, "--keep") if isinstance(keep, str) else map(name_as_text, keep))
     known = None if edge_priors is None else os.fspath(edge_priors)
-    options = WorkflowOptions(time_limit, ess, max_clique, bins, tuple(keep), seed, threads, known)
+    options = WorkflowOptions(time_limit, ess, max_clique, bins, kept, seed, threads, known)
+    columns, drop, na = map(list_as_text, (columns, drop, na))
     reading = Reading.among(locals() | {"states": None if states is None else os.fspath(states)})
     table = data if isinstance(data, str | os.PathLike) else data_or_frame(data)
     if isinstance(table, Dataset):

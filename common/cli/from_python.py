@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from ..errors import UsageError
 from ..python_words import with_python_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from threading import Event
 
     import click
@@ -191,6 +192,9 @@ def _raw(param: click.Parameter, value: Any) -> Any:
     """
     import click
 
+    from ..data.frame import list_as_text
+    from .paths import InputPath, OutputPath
+
     shown = f"{keyword(param)}={value!r}"
     if isinstance(value, os.PathLike):
         return os.fspath(value)
@@ -202,12 +206,13 @@ def _raw(param: click.Parameter, value: Any) -> Any:
         if not value.is_integer():
             raise UsageError(f"{shown}: not a whole number")
         return int(value)
+    if isinstance(param.type, InputPath | OutputPath) and not isinstance(value, str):
+        raise UsageError(f"{shown}: give the name of a file")
     if isinstance(value, str | bool | int | float):
         return value
-    try:
-        return ",".join(map(str, value))
-    except TypeError:
-        raise UsageError(f"{shown}: of the type {type(value).__name__}; see help(cliquewise)") from None
+    if not isinstance(value, Iterable):
+        raise UsageError(f"{shown}: of the type {type(value).__name__}; see help(cliquewise)")
+    return list_as_text(value)
 
 
 def _results(given: CommandOptions, signals: Signals) -> Iterator[Certified]:
@@ -263,10 +268,10 @@ def read_csv(
     counts: str | None = None,
     separator: str = "auto",
     arities: str = "auto",
-    columns: str | None = None,
-    drop: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
     states: str | None = None,
-    na: str | None = None,
+    na: str | Sequence[str] | None = None,
     same_states: str = "auto",
     sheet: str | None = None,
     weights: str | None = None,
@@ -291,11 +296,11 @@ def read_csv(
     arities
         auto, yes or no: whether the row above the data has the number of states of each column.
     columns, drop
-        The columns to use, and those to leave out: "A,B", "A:F", "sym_*".
+        The columns to use, and those to leave out: "A,B", "A:F", "sym_*", or a list.
     states
         A file of the states of columns: a CSV (column,state) or JSON, or a model.
     na
-        Further words for missing cells: "-99,unknown", or "AGE=999" in one column.
+        Further words for missing cells: "-99,unknown", or "AGE=999" in one column; or a list.
     same_states
         auto: equal numbers are one state; fold: also labels that differ in case and blanks; exact: as written.
     sheet
@@ -318,11 +323,12 @@ def read_csv(
         Unreadable or malformed, with file and line, or by em a column without any known cell.
     """
     from ..data import csvfile
-    from ..data.frame import Frame
+    from ..data.frame import Frame, list_as_text
     from ..data.incomplete import without_missing_state
     from ..data.reading import TO_LEARN, Reading
     from ..models.model_states import with_declared
 
+    columns, drop, na = map(list_as_text, (columns, drop, na))
     reading = Reading.among(locals())
     table = path if isinstance(path, str | os.PathLike | Frame) else Frame(path)
     reading = with_declared(reading)

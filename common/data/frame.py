@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +23,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from .csvtable import CsvTable, Lines, numbered
+from .csvwriter import cell_text
 from .dataset import Dataset
 
 HEADER_LINE = 1  # messages count lines as in the CSV of the table
@@ -54,10 +56,10 @@ class Frame:
         self.states: dict[str, list[str]] = {}
         for known in (categories_of(content), states):
             for name, labels in known.items():
-                self.states.setdefault(str(name), []).extend(map(cell_as_text, labels))
-        self.columns = {str(name): list(map(cell_as_text, cells)) for name, cells in columns}
+                self.states.setdefault(name_as_text(name), []).extend(map(cell_as_text, labels))
+        names = [name_as_text(name) for name, _ in columns]
+        self.columns = {name: list(map(cell_as_text, cells)) for name, (_, cells) in zip(names, columns, strict=True)}
         if len(self.columns) < len(columns):
-            names = [str(name) for name, _ in columns]
             double = next(name for name in names if names.count(name) > 1)
             raise DataError("two columns have this name; rename one", str(self), column=double)
         lengths = {name: len(cells) for name, cells in self.columns.items()}
@@ -161,9 +163,18 @@ def categories_of(content: Any) -> dict[str, list[Any]]:
     import narwhals
 
     frame = narwhals.from_native(content, eager_only=True)
-    types = {name: getattr(frame[name].to_native(), "dtype", None) for name in frame.columns}
+    types = {name_as_text(name): getattr(column.to_native(), "dtype", None) for name, column in _named(frame)}
     known: dict[str, Any] = {name: getattr(kind, "categories", None) for name, kind in types.items()}
     return {name: listed.to_list() for name, listed in known.items() if hasattr(listed, "to_list")}
+
+
+def cells_of(content: Any) -> np.ndarray:
+    """The cells of a DataFrame as they are, object[rows, columns]; a null is NaN."""
+    _, columns = _columns(content)
+    rows = np.empty((len(columns[0][1]) if columns else 0, len(columns)), object)
+    for v, (_, cells) in enumerate(columns):
+        rows[:, v] = [math.nan if cell is None else cell for cell in cells]
+    return rows
 
 
 def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence[type] | None = None) -> Any:
@@ -218,29 +229,36 @@ def with_columns(content: Any, columns: Mapping[str, list[str | None] | None]) -
         The cells of new ones, None for a missing cell; None is a column of the content, as it is.
     """
     if library_of(content) is None:
-        given = {str(name): list(cells) for name, cells in _columns(content)[1]}
+        given = {name_as_text(name): list(cells) for name, cells in _columns(content)[1]}
         return {name: given[name] if cells is None else cells for name, cells in columns.items()}
     import narwhals
 
     frame = narwhals.from_native(content, eager_only=True)
     library = narwhals.get_native_namespace(frame)
+    place = {name_as_text(name): v for v, name in enumerate(frame.columns)}
+    chosen = frame[:, [place[name] for name in columns]]
     made = [
-        narwhals.new_series(name, cells, narwhals.String, backend=library) for name, cells in columns.items() if cells
+        narwhals.new_series(name, cells, narwhals.String, backend=library)
+        for name, cells in zip(chosen.columns, columns.values(), strict=True)
+        if cells
     ]
     index = narwhals.maybe_get_index(frame)
     if index is not None:
         made = [narwhals.maybe_set_index(series, index=index) for series in made]
-    place = {str(name): name for name in frame.columns}
-    return frame.with_columns(*made).select(*(place[name] for name in columns)).to_native()
+    return chosen.with_columns(*made).to_native()
 
 
-def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, Iterable[Any]]]]:
+def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, list[Any]]]]:
     """The name of a table for messages, and its columns with their names."""
     if isinstance(content, np.ndarray):
         if content.ndim != 2:
             raise DataError(f"an array of {content.ndim} dimensions; expected rows and columns", "<array>")
         return "array", [(name, content[:, v].tolist()) for v, name in enumerate(numbered(content.shape[1]))]
     if isinstance(content, Mapping):
+        for name, cells in content.items():
+            if isinstance(cells, str | bytes | Mapping) or not isinstance(cells, Iterable):
+                found = f"column '{name}' is no list of cells, but {type(cells).__name__}"
+                raise DataError(found, "<dict>")
         return "dict", [(name, list(cells)) for name, cells in content.items()]
     if isinstance(content, list | tuple):
         return "rows", _columns_of_rows(content)
@@ -248,18 +266,23 @@ def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, Iterable[Any]]]]:
 
     frame = narwhals.from_native(content, eager_only=True)
     kind = type(content).__name__
-    return kind, [(name, _cells(frame[name])) for name in frame.columns]
+    return kind, [(name, _cells(column)) for name, column in _named(frame)]
+
+
+def _named(frame: Any) -> Iterator[tuple[Any, Any]]:
+    """The columns of a DataFrame of narwhals with their names, which are any values in pandas."""
+    return zip(frame.columns, frame.iter_columns(), strict=True)
 
 
 def _columns_of_rows(rows: Sequence[Any]) -> list[tuple[Any, list[Any]]]:
     """The columns of a list of rows."""
     if not rows:
         raise DataError("no row", "<rows>")
-    if isinstance(rows[0], Mapping):
+    if all(isinstance(row, Mapping) for row in rows):
         names = list(dict.fromkeys(name for row in rows for name in row))
         return [(name, [row.get(name) for row in rows]) for name in names]
     for number, row in enumerate(rows, 1):
-        if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+        if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
             raise DataError(f"row {number} is no list of cells, but {type(row).__name__}", "<rows>")
     lengths = [len(list(row)) for row in rows]
     short = next((number for number, length in enumerate(lengths, 1) if length != lengths[0]), None)
@@ -277,6 +300,18 @@ def _cells(column: Any) -> list[Any]:
     if column.dtype == narwhals.Float32:
         cells = [cell if cell is None else np.float32(cell) for cell in cells]
     return [None if gap else cell for cell, gap in zip(cells, lacking, strict=True)] if any(lacking) else cells
+
+
+def name_as_text(name: Any) -> str:
+    """The name of a column as `common.data.csvfile` reads it from the CSV of pandas: a line break becomes a blank."""
+    return " ".join(re.split("\r\n|[\r\n]", cell_as_text(name)))
+
+
+def list_as_text(values: Any) -> Any:
+    """A list of names or numbers, as an option has it: with commas between, in quotes if necessary; a text stays."""
+    if values is None or isinstance(values, str) or not isinstance(values, Iterable):
+        return values
+    return ",".join(cell_text(name_as_text(value)) for value in values)
 
 
 def cell_as_text(cell: Any) -> str:

@@ -162,3 +162,18 @@ def test_without_scikit_learn():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "ChordalNetwork needs scikit-learn: pip install 'cliquewise[sklearn]'\n", done.stderr
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"], ["a\nb", "b", "c"]])
+def test_columns_of_several_types(names):
+    cells = [["x", 0.5, True], ["y", 1.5, False], ["y", 1.5, True], ["x", 0.5, False]] * 5
+    table = pandas.DataFrame(cells, columns=names).astype({names[0]: pandas.CategoricalDtype(["x", "y", "z"])})
+    model = ChordalNetwork(iterations=500, time_limit=None).fit(table)
+    drawn = model.sample(5)
+    assert drawn.columns.tolist() == names and {*drawn["b"]} <= {0.5, 1.5}
+    assert np.isfinite(model.score_samples(drawn)).all()
+    assert model.fit(table.convert_dtypes(dtype_backend="pyarrow")).score(table) == pytest.approx(model.score(table))
+    table = table.astype({"c": "boolean"})
+    table.loc[0, "c"] = pandas.NA
+    with pytest.raises(ValueError, match="contains NaN"):
+        model.fit(table)

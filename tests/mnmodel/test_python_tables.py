@@ -141,3 +141,22 @@ def test_a_network_is_written_with_the_names_it_knows(tmp_path):
             network.write(tmp_path / name)
             text = (tmp_path / name).read_text()
             assert f"\n{line}\n" in text and cliquewise.read_network(tmp_path / name).graph.edges == ((0, 1),)
+
+
+def test_columns_whose_names_are_no_text():
+    table = pandas.DataFrame([[0, 1.5, "a"], [1, 2.5, "b"], [1, 2.5, "b"], [0, 1.5, "b"]] * 5)
+    model = cliquewise.fit(table, cliquewise.lsmarkov(table, iterations=500))
+    assert model.query(0, {1: 1.5}) == model.query("0", {"1": "1.5"}) == model.query([0], {1: 1.5})
+    assert model.mpe({0: 1})["1"] == "2.5"
+    assert model.predict(table, 2).columns.tolist() == ["2", "probability"]
+    cut = cliquewise.discretize(table, bins=2, columns=[1])
+    assert cut.columns.tolist() == [0, 1, 2] and cut[1].tolist()[:2] == ["(-inf,2)", "[2,inf)"]
+    assert len(cliquewise.cross_validate(table, "coarsen", {"method": "greedy"}, folds=2, target=0)) == 3  # and all
+
+
+def test_findings_have_the_text_of_their_cells():
+    table = pandas.DataFrame({"day\nof": pandas.to_datetime(["2024-01-02", "2024-01-03"] * 5), "b": [0, 1] * 5})
+    model = cliquewise.fit(table, cliquewise.lsmarkov(table, iterations=500))
+    (day,) = table["day\nof"][:1]
+    assert model.query("b", {"day\nof": day}) == model.query("b", {"day of": "2024-01-02"})
+    assert cliquewise.discretize(table.assign(c=range(10)), bins=2).columns.tolist() == ["day\nof", "b", "c"]

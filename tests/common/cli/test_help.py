@@ -8,6 +8,7 @@ import click
 import pytest
 
 from cliquewise.common.cli.grouped import GroupedCommand
+from cliquewise.workflow.cli import QUESTIONS, cliquewise
 from tests.commands import all_commands
 
 COMMANDS = all_commands()
@@ -49,6 +50,11 @@ def test_the_short_help(name):
     later = {flag for flag, param in options.items() if getattr(param, "first", False) is False}
     assert {flag for flag, param in options.items() if param.name in RARE} <= later
     assert len({*options} - later) > 14 or {*shown} == {*options} - later
+
+
+def test_the_help_of_the_suite_keeps_the_lines_of_its_questions():
+    whole = cliquewise.get_help(context_of(cliquewise, "cliquewise"))
+    assert all(f"  {line}".rstrip() in whole.splitlines() for line in QUESTIONS.strip().splitlines())
 
 
 @pytest.mark.parametrize("name", COMMANDS)

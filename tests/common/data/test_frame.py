@@ -79,6 +79,26 @@ def test_arrays_and_rows_have_numbered_columns():
     assert cliquewise.read_csv([{"a": 1, "b": 2}, {"a": 2, "b": 1}]).names == ("a", "b")
 
 
+def test_names_of_a_dataframe_are_any_values():
+    pandas = pytest.importorskip("pandas")
+    rows = [[0, 1], [1, 0], [1, 1]]
+    names = ([0, 1], ["a\r\nb", "a\n\rb"], pandas.MultiIndex.from_tuples([("x", 1), ("x", 2)]))
+    for columns, expected in zip(names, [("0", "1"), ("a b", "a  b"), ("('x', 1)", "('x', 2)")], strict=True):
+        assert cliquewise.read_csv(pandas.DataFrame(rows, columns=columns)).names == expected
+    categories = pandas.DataFrame(rows).astype({0: pandas.CategoricalDtype([2, 1, 0])})
+    assert cliquewise.read_csv(categories).states[0] == ("0", "1", "2")
+    with pytest.raises(DataError, match="column '2'"):
+        cliquewise.read_csv(pandas.DataFrame(rows, columns=["a", None]))
+
+
+def test_columns_are_chosen_by_lists():
+    table = {"a,b": [1, 0, 1], 7: ["x", "y", "x"], "c": [1, 1, 0]}
+    for options in ({"columns": ["a,b", 7]}, {"drop": ["c"]}, {"drop": "c"}):
+        assert cliquewise.read_csv(table, **options).names == ("a,b", "7")
+    assert cliquewise.lsmarkov(table, columns=["a,b", 7], iterations=100).names == ("a,b", "7")
+    assert cliquewise.read_csv(table, na=["x", "z"], missing="state").states[1] == ("y", "?")
+
+
 def test_dates_are_text():
     cells = [datetime.datetime(2024, 1, 2), datetime.datetime(2024, 1, 2, 3, 4), datetime.date(2024, 1, 2)]
     assert Frame({"d": cells}).columns["d"] == ["2024-01-02", "2024-01-02 03:04:00", "2024-01-02"]
@@ -93,6 +113,10 @@ def test_dates_are_text():
         ([[1, 2], [1]], "<rows>: row 2 has 1 cells, the first has 2"),
         ([[1, 2], 3], "<rows>: row 2 is no list of cells"),
         ({"a": [1, None], "b": [1, 2]}, "<dict>:3, column 'a': empty cell"),
+        ({"a": 1, "b": 2}, "<dict>: column 'a' is no list of cells, but int"),
+        ({"a": "xy", "b": "yx"}, "<dict>: column 'a' is no list of cells, but str"),
+        ([{"a": 1}, [1]], "<rows>: row 1 is no list of cells, but dict"),
+        ([[1], {"a": 1}], "<rows>: row 2 is no list of cells, but dict"),
     ],
 )
 def test_refusals(frame, message):
