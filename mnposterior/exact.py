@@ -76,7 +76,7 @@ def check_variables(n: int) -> None:
     LimitError
     """
     if n > MAX_VARIABLES:
-        raise LimitError(f"{n} variables; --method exact takes at most {MAX_VARIABLES}, --method chains more")
+        raise LimitError(f"{n} variables; --method exact takes at most {MAX_VARIABLES}; use --method chains")
 
 
 def bytes_needed(n: int, draws: int) -> int:
