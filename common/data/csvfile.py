@@ -214,7 +214,6 @@ def _table_in(
     stream: Any, source: str, reading: Reading, merge: bool = False, progress: Callable = lambda share: None
 ) -> CsvTable:
     """The CsvTable of a stream."""
-    separator = reading.separator
     with unzipped(stream, source) as stored:
         content, is_sheet = _sheet_or_file(stored, source, reading)
         content = as_csv(content, source)
@@ -222,16 +221,13 @@ def _table_in(
         head = content.read(STREAM_FROM)
         arff = not named and is_arff(head)
         if (named or arff or is_sheet) and reading.is_explicit("separator"):
-            raise UsageError(f"--separator {separator}: {source} is not text with separators; leave it out")
+            raise UsageError(f"--separator {reading.separator}: {source} is not text with separators; leave it out")
         if arff:
             return arff_table(clean(head + content.read(), source), source)
-        if named or is_sheet:
-            separator = "comma"
-        elif "separator" in reading.stated and SEPARATORS[separator].encode() not in head[:LOOKED_AT]:
-            separator = "auto"
         foreign = None if named else foreign_kind(head)
         if foreign is not None:
             raise DataError(f"{foreign[0]}, not a CSV; {foreign[1]}", source)
+        separator = "comma" if named or is_sheet else _separator(reading, head)
         if len(head) == STREAM_FROM:
             from .csvstream import read_stream
 
@@ -240,6 +236,18 @@ def _table_in(
             place = Lines(None, None, lines)
             return CsvTable(source, *top, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
         text = clean(head + content.read(), source)
+    return _table_of_text(text, source, separator, named, progress)
+
+
+def _separator(reading: Reading, head: bytes) -> str:
+    """The separator of a text that begins so; one that only a header states must be there."""
+    if "separator" in reading.stated and SEPARATORS[reading.separator].encode() not in head[:LOOKED_AT]:
+        return "auto"
+    return reading.separator
+
+
+def _table_of_text(text: str, source: str, separator: str, named: bool, progress: Callable) -> CsvTable:
+    """The CsvTable of a text; `named`: its first row has the names of columns, and nothing is above it."""
     above = Preamble(",") if named else preamble(text, source, separator)
     raw = above.raw(text, source)
     longer = longer_first_row(raw)

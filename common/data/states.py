@@ -95,23 +95,19 @@ def ordered_dataset(
     Dataset
         Columns may be constant.
     """
-    n_rows = len(codes) if chosen is None else len(chosen)
+    n_rows, declared = len(codes) if chosen is None else len(chosen), declared or DeclaredStates()
     # a column of all rows would be scattered in memory
     blocks = [slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK)]
+
+    def columns_of(block: slice) -> np.ndarray:
+        return np.ascontiguousarray((codes[block] if chosen is None else codes[chosen[block]]).T)
+
     occurs = [np.zeros(len(column), bool) for column in labels]
-    for part in blocks:
-        progress(0.5 * part.start / n_rows)
-        columns = np.ascontiguousarray((codes[part] if chosen is None else codes[chosen[part]]).T)
-        for column, found in zip(columns, occurs, strict=True):
+    for block in blocks:
+        progress(0.5 * block.start / n_rows)
+        for column, found in zip(columns_of(block), occurs, strict=True):
             _mark(column, found)
-    declared = declared or DeclaredStates()
-    unused = []
-    for name, column, found, possible in zip(names, labels, occurs, declared.possible, strict=False):
-        if name not in declared.states:
-            others = {*declared.markers, *(column[code] for code in np.flatnonzero(found).tolist())}
-            new = [code for code in possible if column[code] not in others]
-            found[new] = True
-            unused += [f"{name} '{column[code]}'" for code in new]
+    unused = _mark_possible(names, labels, occurs, declared)
     if unused:
         LOG.info("%s: states that no row has, kept: %s", source, abridged(unused))
     states, recodes = [], []
@@ -127,13 +123,26 @@ def ordered_dataset(
         recodes.append(np.array([code_of.get(label, len(known)) for label in column], dtype=dtype))
         states.append(tuple(known) + (MISSING_LABEL,) * lacking)
     ordered = np.empty((n_rows, len(recodes)), dtype=dtype, order="F")
-    for part in blocks:
-        progress(0.5 + 0.5 * part.start / n_rows)
-        columns = np.ascontiguousarray((codes[part] if chosen is None else codes[chosen[part]]).T)
-        for v, (column, recode) in enumerate(zip(columns, recodes, strict=True)):
-            ordered[part, v] = recode[column]
+    for block in blocks:
+        progress(0.5 + 0.5 * block.start / n_rows)
+        for v, (column, recode) in enumerate(zip(columns_of(block), recodes, strict=True)):
+            ordered[block, v] = recode[column]
     ordered.setflags(write=False)
     return Dataset(tuple(names), tuple(states), ordered, source)
+
+
+def _mark_possible(
+    names: Sequence[str], labels: Sequence[Sequence[str]], occurs: Sequence[np.ndarray], declared: DeclaredStates
+) -> list[str]:
+    """Mark the codes that are states even if they do not occur, as if they did; returns these states, for messages."""
+    unused = []
+    for name, column, found, possible in zip(names, labels, occurs, declared.possible, strict=False):
+        if name not in declared.states:
+            others = {*declared.markers, *(column[code] for code in np.flatnonzero(found).tolist())}
+            new = [code for code in possible if column[code] not in others]
+            found[new] = True
+            unused += [f"{name} '{column[code]}'" for code in new]
+    return unused
 
 
 def with_unseen(known: Sequence[list[str]], arities: Sequence[int]) -> list[list[str]]:
