@@ -63,7 +63,8 @@ def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: 
     -------
     LearnResult
     """
-    known, base = config.known, None  # base: a network with what is required
+    known = config.known
+    base = None  # a network with what is required
     if config.template is None and known is not None:
         base = start_of(known, config.treewidth, families.parents.shape[1], families)
     problem = problem_of(families, config.treewidth, config.order is not None)

@@ -123,18 +123,17 @@ class Climb:
 
     def _piece(self, monitor: Monitor) -> None:
         """Improve the next piece, if possible."""
-        hill, (n, seed) = self.hill, (self.hill.n, self.config.seed)
-        random = np.random.default_rng((seed, 3, self.pieces))
+        hill = self.hill
+        random = np.random.default_rng((self.config.seed, 3, self.pieces))
         self.pieces += 1
         parents = hill.parents()
         tree = BagTree(*cliques_of(Dag.from_parents(parents).moral(), hill.elimination.order.tolist()))
-        chosen, members = tree.around(int(random.integers(n)), SIZE, random)
+        chosen, members = tree.around(int(random.integers(hill.n)), SIZE, random)
         families, rows = _families_for(hill, parents, members)
         piece = piece_of(families, rows, tree, chosen, members)
+        config = replace(self.config, template=piece.template, known=None, seed=int(random.integers(1 << 31)))
         with monitor.part(None, self.times * MOVES, others=hill.score - piece.score) as part:
-            seed = int(random.integers(1 << 31))
-            config = replace(self.config, template=piece.template, known=None, seed=seed)
-            result = chordal(piece.families, config, part, adapts=len(members) == n)
+            result = chordal(piece.families, config, part, adapts=len(members) == hill.n)
         if result.score <= piece.score + LEAST_GAIN:
             return
         changed, moral, order = put_back(piece, result)

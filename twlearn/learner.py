@@ -75,7 +75,7 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         for run in runs:
             one, rows = replace(task, scoring=score, chosen=chosen).for_run(run, data)
             own = replace(config, seed=run.seed)
-            for result, found, networks in _one(one, rows, own, until, filled(options.trace, run.value), stated):
+            for result, found, networks in _learn_once(one, rows, own, until, filled(options.trace, run.value), stated):
                 yield result
                 if options.networks is not None:
                     write_whole(filled(options.networks, run.value) or "", networks)
@@ -89,12 +89,13 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     )
 
 
-def _one(
+def _learn_once(
     task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None, stated: Statements
 ) -> Iterator[tuple[Certified, Pdag, list[str]]]:
     """Learn and certify a network, with its class and the text of the best ones; the run lasts until it is written."""
-    checkpoint, compiling = task.checkpoint(data, task.scoring, config), (compile_ahead, data, task.scoring, config)
-    with task.running(limits, ScoreTrace(trace), checkpoint, to_compile=compiling) as monitor:
+    checkpoint = task.checkpoint(data, task.scoring, config)
+    to_compile = compile_ahead, data, task.scoring, config
+    with task.running(limits, ScoreTrace(trace), checkpoint, to_compile=to_compile) as monitor:
         result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
             data,
@@ -104,11 +105,14 @@ def _one(
             max_parents=config.max_parents,
             upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
         )
-        details = {"method": config.method, "seed": str(config.seed), **({"climb": "no"} if config.independent else {})}
+        details = {"method": config.method, "seed": str(config.seed)}
+        if config.independent:
+            details["climb"] = "no"
         assert isinstance(result.graph, Dag)
         found = class_of(result.graph, config.known)
         details["compelled-arcs"] = str(len(found.arcs))
-        certified, text = task.finish(data, result, claims, details, stated), list[str]()
+        certified = task.finish(data, result, claims, details, stated)
+        text: list[str] = []
         if config.best is not None:
             from .near import is_by_class
 

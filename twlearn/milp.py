@@ -88,14 +88,16 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
     w = min(config.treewidth, families.n - 1)
     is_ordered = config.order is not None
     small = families.n <= MAX_VARIABLES or is_ordered
-    found, upper = None, _best_each(families)
     if small:
         found, upper = best_of_any_treewidth(families, w, is_ordered=is_ordered)
-    if found is not None:
-        monitor.start()
-        return found
+        if found is not None:
+            monitor.start()
+            return found
+    else:
+        upper = _best_each(families)
     monitor.compile(compile_kernels, compile_bounds)
-    config, paused = replace(config, treewidth=w, template=None), None
+    config = replace(config, treewidth=w, template=None)
+    paused = None
     if monitor.saved is None:
         moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
         first, paused = first_network(families, config, monitor, moves)

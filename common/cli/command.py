@@ -147,7 +147,7 @@ def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None =
     """
     from ..learning.choice import planned
 
-    plan, code = planned(prepare, options, choose, host()), 0
+    plan = planned(prepare, options, choose, host())
     if options.resources.dry_run:
         return plan.estimate().print()
 
@@ -158,6 +158,7 @@ def run_learner(prepare: Callable, options: LearnerOptions, choose: str | None =
             sys.stdout.flush()
 
     saved: list[Certified] = []
+    code = 0
     with before_exit(save_so_far):
         for result in plan.results():
             code = result.save()

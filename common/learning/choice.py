@@ -126,7 +126,7 @@ class SizeChoice:
         return LearnerPlan(
             lambda: replace(self._plan(source, self.sizes[0]).estimate(), runs=networks),  # the same for all sizes
             lambda: self._results(source, how),
-            lambda: self._best(how, True) if self.tried else None,
+            lambda: self._certified_best(how, True) if self.tried else None,
         )
 
     def _results(self, source: LearningOptions, how: str) -> Iterator[Certified]:
@@ -138,8 +138,8 @@ class SizeChoice:
         except KeyboardInterrupt:
             if not self.tried:
                 raise
-        LOG.info("chosen by %s: %s", _named(how), self._first)
-        found = self._best(how, is_interrupted)
+        LOG.info("chosen by %s: %s", _name_of(how), self._best_size)
+        found = self._certified_best(how, is_interrupted)
         for line in self._conclusion(found, source.data, how):
             LOG.info("%s", line)
         yield found
@@ -153,15 +153,15 @@ class SizeChoice:
             yield after
 
     @property
-    def _first(self) -> TriedSize:
+    def _best_size(self) -> TriedSize:
         """The best size so far."""
         return max(self.tried, key=lambda one: one.value)
 
-    def _best(self, how: str, is_interrupted: bool) -> Certified:
+    def _certified_best(self, how: str, is_interrupted: bool) -> Certified:
         """The best network; interrupted if not all were tried, or the last one not to its end."""
-        best = self._first
+        best = self._best_size
         assert best.graph is not None and best.header is not None
-        lines = {"chosen-by": _named(how), "tried": "; ".join(map(str, self.tried))}
+        lines = {"chosen-by": _name_of(how), "tried": "; ".join(map(str, self.tried))}
         status = {"status": INTERRUPTED} if is_interrupted else {}
         return Certified(best.graph, {**best.header, **status, **lines}, self.options.output)
 
@@ -258,7 +258,7 @@ def _logs(graph: Any, data: Dataset, codes: np.ndarray, ess: float) -> np.ndarra
     return observed_logs(fit(data, parents, ess), codes)
 
 
-def _named(how: str) -> str:
+def _name_of(how: str) -> str:
     """The name of a choice."""
     return how if how in (CV, EVIDENCE) else "validation"
 

@@ -209,9 +209,11 @@ class Task:
         from ..run.checkpoint_record import RunInputs
 
         given = data.incomplete if isinstance(data, CompletedData) else data
-        named, completion = options_of(*options), None
+        named = options_of(*options)
+        completion = None
         if isinstance(data, CompletedData):
-            named["completions"], completion = str(data.completions), (data.rounds, data.steps)
+            named["completions"] = str(data.completions)
+            completion = data.rounds, data.steps
         inputs = RunInputs(self.program, version(), data_digest(given), named, completion)
         return Checkpoint(checkpoints.checkpoint, inputs, checkpoints.checkpoint_every, checkpoints.resume)
 
@@ -256,7 +258,7 @@ class Task:
             self.watch.begin(monitor.clock)
             yield monitor
             if trace is not None:
-                trace.begin()
+                trace.create()
 
     def claims(self, data: AnySource, result: LearnResult, **bounds: Any) -> Claims:
         """The claims about the network in the result file.

@@ -72,8 +72,8 @@ class TraceFile(SideOutput):
         """Append a row, if a file is requested."""
         self.attempt(self._append, row)
 
-    def begin(self) -> None:
-        """Create the file, if one is requested: a run may end without a row."""
+    def create(self) -> None:
+        """Create the file, if one is requested and there is none yet: a run may end without a row."""
         self.attempt(self._create)
 
     def _append(self, row: Sequence[int | str]) -> None:
