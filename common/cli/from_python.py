@@ -90,10 +90,13 @@ def learned(name: str, values: dict[str, Any]) -> Network:
     from ..networks.network import Network
     from ..run.signals import StopFlag
 
+    stop = values.get("stop")
+    if stop is not None and not hasattr(stop, "wait"):
+        raise UsageError(f"stop={stop!r}: give a threading.Event")
     given = _given(learner(name), values)
     results: list[Certified] = []
     with StopFlag(has_begun=lambda: bool(results)):  # a signal after the search does not lose its result
-        for result in _results(given, host_signals(values.get("stop"))):
+        for result in _results(given, host_signals(stop)):
             results.append(result)
         file = _as_read(results[-1], name)
         return Network(file.network, dict(file.header), library_of(values["data"]))

@@ -137,6 +137,7 @@ def test_objects_of_other_libraries(tmp_path):
         ({"greedy": "no"}, "greedy='no': give True or False"),
         ({"ess": {1: 2}.items}, "ess=.*: of the type builtin_function_or_method; see help"),
         ({"required_edges": [(0, 1)]}, r"required_edges=\[\(0, 1\)\]: give the name of a file"),
+        ({"stop": True}, "stop=True: give a threading.Event"),
         ({"edge_priors": 5}, "edge_priors=5: give the name of a file"),
         ({"ess": -1}, "'ess': -1.0 is not in the range"),
         ({"greedy": True, "operations": "C"}, "operations does not go|operations has no effect"),
