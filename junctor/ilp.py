@@ -12,7 +12,7 @@ import logging
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from .best_known import BestKnown
 from .local_search import FIRST_STEPS, LocalSearch
 
 if TYPE_CHECKING:
+    from ..common.bounds.branching import Proof
     from ..common.bounds.cutting import CuttingPlaneLoop
     from ..common.bounds.incumbent import Incumbent
     from ..common.run.monitor import Monitor, Paused
@@ -100,10 +101,7 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     if first is None:
         first = search.first()
     assert first is not None and isinstance(first.graph, Graph)
-    known: Incumbent = problem.incumbent(first.graph, config.gap)
-    if config.best is not None:
-        known = BestNetworks(problem, config.best, math.inf if config.within is None else config.within)
-        known.offer(first.graph, problem.score(first.graph))
+    known = _incumbent(problem, first.graph, config)
     if known.graph is not None:
         LOG.info("local search found %.6f", known.score)
         if not config.certificate:  # the certificate covers all sets
@@ -111,6 +109,35 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
         if not problem.should_continue():  # listing the families of all sets would take long
             stopped = LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
             return best_known.with_bound(replace(stopped, networks=known.networks(problem.names)))
+    proof, rounds = _prove(problem, search, known, best_known, config, monitor)
+    if known.graph is None:
+        if proof.finished:
+            raise DataError("no network has a finite score and all required edges", source.source)
+        raise KeyboardInterrupt
+    LOG.info("bound %.6f at the root, %d nodes, %d rounds", proof.root_bound, proof.nodes, rounds)
+    header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
+    if isinstance(known, BestNetworks):
+        result = outcome_of_list(problem, known, proof, rounds, header)
+    else:
+        result = outcome(problem, known, proof, rounds, header)
+    result = best_known.with_bound(result)
+    best_known.keep(lambda: result.graph, result.score, result.upper_bound)
+    return result
+
+
+def _incumbent(problem: Problem, first: Graph, config: Config) -> Incumbent:
+    """The best network known, or as many of the best ones as are to be listed; at first one of the search."""
+    if config.best is None:
+        return problem.incumbent(first, config.gap)
+    known = BestNetworks(problem, config.best, math.inf if config.within is None else config.within)
+    known.offer(first, problem.score(first))
+    return known
+
+
+def _prove(
+    problem: Problem, search: Search, known: Incumbent, best_known: BestKnown, config: Config, monitor: Monitor
+) -> tuple[Proof, int]:
+    """The proof, with the search beside it, and the number of its rounds; `known` and `best_known` are updated."""
     reporter = Reporter(monitor, known)
 
     def on_round(work: CuttingPlaneLoop) -> None:
@@ -126,28 +153,25 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
             best, whole = known.graph, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
             best_known.keep(lambda: best, known.score, work.node.bound if whole else math.inf)
 
-    how = {"should_continue": problem.should_continue, "on_round": on_round, "parallel_map": monitor.map}
-    how["log"] = ProofLog() if config.certificate else None
+    finishing: dict[str, Any] = {}
     if config.best is None:  # it finds the best network of a part alone
-        how["finish"] = partial(finish, monitor=monitor)
+        finishing["finish"] = partial(finish, monitor=monitor)
     with ConcurrentSearch(search.resume, monitor, 2 * FIRST_STEPS * problem.n, paused=search.paused) as concurrent:
-        proof = solve(problem.n, problem.sets, problem.scores, known, **how)
+        proof = solve(
+            problem.n,
+            problem.sets,
+            problem.scores,
+            known,
+            should_continue=problem.should_continue,
+            on_round=on_round,
+            log=ProofLog() if config.certificate else None,
+            parallel_map=monitor.map,
+            **finishing,
+        )
     left = concurrent.left()
     if left is not None and not proof.finished:
         known.offer(*search.scored(left))
-    if known.graph is None:
-        if proof.finished:
-            raise DataError("no network has a finite score and all required edges", source.source)
-        raise KeyboardInterrupt
-    LOG.info("bound %.6f at the root, %d nodes, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
-    header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
-    if isinstance(known, BestNetworks):
-        result = outcome_of_list(problem, known, proof, reporter.rounds, header)
-    else:
-        result = outcome(problem, known, proof, reporter.rounds, header)
-    result = best_known.with_bound(result)
-    best_known.keep(lambda: result.graph, result.score, result.upper_bound)
-    return result
+    return proof, reporter.rounds
 
 
 class Search:

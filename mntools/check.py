@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..common.certify.outcome import Certificate
     from ..common.files.graphfile import GraphFile
     from ..common.files.parentsets import ParentSets
     from ..common.files.prooffile import BoundProof
@@ -83,7 +84,6 @@ def check(
         for another kind of graph.
     """
     claims = Claims.read(file.header, file.path)
-    undecided: tuple[str, ...] = ()
     same = _same_data(file, source, claims)
     if contradictions := line_problems(file, claims):
         return False, "wrong: " + "; ".join(contradictions)
@@ -96,18 +96,7 @@ def check(
             raise DataError("edge probabilities are no network, so statements about edges do not apply", file.path)
         return _check_probabilities(file, claims, origin, certificate)
     stated = with_prior(stated, by.edge_prior, file.graph.n)
-    if file.dag is not None:
-        found = certify_arcs(file.dag, source, claims, scoring_of(by))
-        summary = _arcs(file.dag, found)
-        undecided = found.undecided
-    else:
-        summary = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
-        if by.by_blankets:
-            found = certify_blankets(file.graph, source, by)
-            summary += f", largest blanket {max(map(len, file.graph.neighbours()))}"
-        else:
-            found = certify(file.graph, source, scoring_of(by), claims.score, claims.max_clique, file.cliques)
-            summary = f"chordal, {summary}, largest clique {found.largest_clique}"
+    found, summary = _certified(file, source, by, claims)
     summary += origin
     problems: Sequence[str] = (*found.problems, *stated_problems(file, stated))
     proves = False
@@ -119,19 +108,31 @@ def check(
         summary, proves = summary + proved, not problems
     if problems:
         hint = _other_scores(file, source, claims, by) if any("recomputed" in one for one in problems) else ""
-        return False, "wrong: " + "; ".join((*problems, *undecided)) + hint
-    if source is None:
-        score = "score not checked (no --data)"
-    else:
-        score = f"score {found.score:.6f} ({describe(source, by)})"
-        score += ", none claimed" if claims.score is None else ""
-    verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
+        return False, "wrong: " + "; ".join((*problems, *found.undecided)) + hint
+    score = "score not checked (no --data)"
+    if source is not None:
+        none = ", none claimed" if claims.score is None else ""
+        score = f"score {found.score:.6f} ({describe(source, by)}){none}"
+    verdict = "undecided: " + "; ".join(found.undecided) if found.undecided else "ok"
     left = not_checked(file, claims, proves, stated.counts())
     if source is not None and same is None and DATA in file.header:
         left.append(DATA)
     if source is not None and claims.log_likelihood is not None and not isinstance(source, CompletedData):
         left.append("log-likelihood")
-    return not undecided, f"{verdict}: {summary}, {score}{_left(left)}"
+    return not found.undecided, f"{verdict}: {summary}, {score}{_left(left)}"
+
+
+def _certified(file: GraphFile, source: Any, by: Claims, claims: Claims) -> tuple[Certificate, str]:
+    """The Certificate of a network, and a short description of it; the score is checked by the lines `by`."""
+    if file.dag is not None:
+        found = certify_arcs(file.dag, source, claims, scoring_of(by))
+        return found, _arcs(file.dag, found)
+    size = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+    if by.by_blankets:
+        found = certify_blankets(file.graph, source, by)
+        return found, f"{size}, largest blanket {max(map(len, file.graph.neighbours()))}"
+    found = certify(file.graph, source, scoring_of(by), claims.score, claims.max_clique, file.cliques)
+    return found, f"chordal, {size}, largest clique {found.largest_clique}"
 
 
 def _left(claims: Sequence[str]) -> str:

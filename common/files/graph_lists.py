@@ -128,21 +128,9 @@ def parse_list(text: str, path: str) -> RawGraph:
     DataError
         A malformed line, with its number.
     """
-    header: dict[str, tuple[int, str]] = {}
-    body = []
-    for at, line in enumerate(io.StringIO(text, newline=None), 1):
-        line = line.strip(BLANKS)
-        if line.startswith("#"):
-            key, _, value = line[1:].strip(BLANKS).partition(" ")
-            refuse_repeated(key, header, path, at)
-            header[key] = (at, value.strip(BLANKS))
-        elif line:
-            body.append((at, line))
+    header, body = _header_and_body(text, path)
     named = "names" in header
-    if any("\t" in line for _, line in body) and not any("," in line for _, line in body):
-        body = [(at, line.replace("\t", ",")) for at, line in body]
-    arrows = [_ARROW.fullmatch(line) for _, line in body]
-    if body and all(arrows):
+    if body and all(_ARROW.fullmatch(line) for _, line in body):
         return _arrow_list(body, header, path)
     if not named and all(_NUMERIC.fullmatch(line) for _, line in body):
         groups = [(at, group) for at, line in body for group in _blank_separated(at, line, path)]
@@ -168,6 +156,23 @@ def parse_list(text: str, path: str) -> RawGraph:
             raise DataError(f"{len(raw.names)} names, but '# variables' is {raw.n}", path, at)
         raw.n = len(raw.names)
     return raw
+
+
+def _header_and_body(text: str, path: str) -> tuple[dict[str, tuple[int, str]], list[tuple[int, str]]]:
+    """The values of the header by key, and the other lines, each with its number; tabs are commas if no comma is."""
+    header: dict[str, tuple[int, str]] = {}
+    body = []
+    for at, line in enumerate(io.StringIO(text, newline=None), 1):
+        line = line.strip(BLANKS)
+        if line.startswith("#"):
+            key, _, value = line[1:].strip(BLANKS).partition(" ")
+            refuse_repeated(key, header, path, at)
+            header[key] = (at, value.strip(BLANKS))
+        elif line:
+            body.append((at, line))
+    if any("\t" in line for _, line in body) and not any("," in line for _, line in body):
+        body = [(at, line.replace("\t", ",")) for at, line in body]
+    return header, body
 
 
 def _arrow_list(body: list[tuple[int, str]], header: dict[str, tuple[int, str]], path: str) -> RawGraph:
