@@ -96,7 +96,7 @@ def problem(
         found, gains = found.only(kept), gains[kept]
 
 
-LARGE = 2000  # candidates; smaller problems are solved directly
+LARGE_PROGRAM = 2000  # candidates; smaller problems are solved directly
 
 
 def shorter(whole: ChoiceProblem, should_continue: Callable = lambda: True) -> list[ChoiceProblem]:
@@ -115,7 +115,7 @@ def shorter(whole: ChoiceProblem, should_continue: Callable = lambda: True) -> l
     found, size, parts = whole.found, len(whole.found), []
     for length in range(int(found.length.max(initial=1)) - 1, 0, -1):
         kept = found.length <= length
-        if size > LARGE and 0 < 2 * kept.sum() <= size:
+        if size > LARGE_PROGRAM and 0 < 2 * kept.sum() <= size:
             size = int(kept.sum())
             part = problem(found.only(kept), whole.gains[kept], whole.forced, should_continue)
             parts += [part] if part is not None and len(part.found) else []

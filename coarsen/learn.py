@@ -1,9 +1,9 @@
 """coarsen's one public function: `learn`.
 
-Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
-K+ further steps. Differences from the paper: IC starts from both the spanning tree and the forest, and the better
-result counts. With many variables a pass with short edges comes before the requested one, so that a network exists when
-time runs out, and with very many no edges longer than `LONG` are considered unless that is requested. On request, a
+Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces K+
+further steps. Differences from the paper: IC starts from both the spanning tree and the forest, and the better result
+counts. With many variables a pass with short edges comes before the requested one, so that a network exists when time
+runs out, and with very many no edges longer than `LONG_EDGES` are considered unless that is requested. On request, a
 local search that also removes edges continues from the result, and IC continues from the network found.
 """
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 LEAST_GAIN = 1e-7  # smallest gain of a step; less is rounding
-SHORT = 4  # length of edges with which hundreds of variables take seconds
-LONG = 8  # length of edges with which a thousand variables end
+SHORT_EDGES = 4  # length of edges with which hundreds of variables take seconds
+LONG_EDGES = 8  # length of edges with which a thousand variables end
 MANY_VARIABLES = 150  # from this number on, long edges can take hours
 VERY_MANY_VARIABLES = 400  # with more, longer edges are only considered on request: their number grows with n^2
 STARTS = {"best": ("forest", "tree")}
@@ -101,8 +101,8 @@ def _longest(config: Config, n: int) -> int | None:
     """The longest edges considered with n variables; None: any."""
     length = config.steps.max_length
     if length is None and n > VERY_MANY_VARIABLES and config.short_first and config.method in ("ic", "fic"):
-        LOG.info("edges across at most %d separators; --max-length allows longer ones", LONG)
-        return LONG
+        LOG.info("edges across at most %d separators; --max-length allows longer ones", LONG_EDGES)
+        return LONG_EDGES
     return length
 
 
@@ -147,9 +147,9 @@ def _undirected(result: LearnResult) -> Graph:
 def _passes(run: CoarseningRun, config: Config) -> tuple[StepLimits, ...]:
     """The limits for the steps from a start: with many variables short edges first, in case time runs out."""
     length = config.steps.max_length
-    long = run.scorer.n >= MANY_VARIABLES and (length is None or length > SHORT)
+    long = run.scorer.n >= MANY_VARIABLES and (length is None or length > SHORT_EDGES)
     if long and config.short_first and config.method in ("ic", "fic"):
-        return replace(config.steps, max_length=SHORT), config.steps
+        return replace(config.steps, max_length=SHORT_EDGES), config.steps
     return (config.steps,)
 
 

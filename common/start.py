@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 # besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
-ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
+ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
 INTERRUPTED = 130  # exit code
 PROGRAM_SPACE = 1100  # MB of address space that the largest command takes on small data, without what threads add
 THREAD_SPACE = 100  # MB that the two OpenBLAS (of numpy and scipy) reserve for a thread: buffers and stacks
@@ -81,14 +81,14 @@ def _space_limit() -> Any:
 
 
 def handle_signals(handler: Callable) -> None:
-    """Let SIGINT and `ENDING` call a handler, but for those that the process was started to ignore.
+    """Let SIGINT and `ENDING_SIGNALS` call a handler, but for those that the process was started to ignore.
 
     Parameters
     ----------
     handler : callable taking a signal's number and a frame
         Replaces the one of an earlier call.
     """
-    for number in (signal.SIGINT, *ENDING):
+    for number in (signal.SIGINT, *ENDING_SIGNALS):
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, _leave):
             signal.signal(number, handler)
 

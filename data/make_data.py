@@ -16,7 +16,7 @@ import rdata
 from sklearn import datasets
 
 FOLDER = Path(__file__).parent
-LOST = 0.04  # share of the measures of wine_measures.csv that are removed
+LOST_SHARE = 0.04  # share of the measures of wine_measures.csv that are removed
 
 
 def write(name, header, rows):
@@ -38,7 +38,7 @@ def from_scikit_learn():
     classes = wine.target_names[wine.target]
     write("wine.csv", names, np.column_stack([quantile_codes(wine.data, 3), classes]))
 
-    lost = np.random.default_rng(1).random(wine.data.shape) < LOST
+    lost = np.random.default_rng(1).random(wine.data.shape) < LOST_SHARE
     cells = np.where(lost, "?", [[f"{value:g}" for value in row] for row in wine.data])
     write("wine_measures.csv", names, np.column_stack([cells, classes]))
 

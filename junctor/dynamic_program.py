@@ -5,7 +5,7 @@ separator, and vertices that it separates from the rest. Bounds exclude the sets
 (`common.bounds.separated_states`) that are in no network better than a known one, so a good network is needed first:
 
 1. greedy growth by edges and vertices (`common.scores.growth`) quickly gives a network;
-2. if the sets that its score leaves have many states (`WORTH_A_SEARCH`), the local search of lsmarkov improves it, the
+2. if the sets that its score leaves have many states (`SEARCH_FROM`), the local search of lsmarkov improves it, the
    longer the more these are; few data need it, so without a time limit its kernels are compiled only then;
 3. the recurrences over the states that are left then give the optimum.
 
@@ -63,10 +63,12 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
-WORTH_A_SEARCH = 2.0**25  # steps of the bounds of states: all sets of 16 variables take a little more
-MOVE = 4000.0  # such steps for a move of the search: three per cent of their time, if scores of sets take none
-ROWS = 1000.0  # rows of data for which the new scores of a move take as long as the move
-REPEAT_BELOW = 0.9  # of the sets: if no more are left, they are bounded again, without those that are not
+SEARCH_FROM = 2.0**25  # steps of the bounds of states: all sets of 16 variables take a little more
+STEPS_PER_MOVE = (
+    4000.0  # such steps for a move of the search: three per cent of their time, if scores of sets take none
+)
+ROWS_PER_MOVE = 1000.0  # rows of data for which the new scores of a move take as long as the move
+REPEAT_SHARE = 0.9  # of the sets: if no more are left, they are bounded again, without those that are not
 
 
 def learn_by_dynamic_program(
@@ -128,7 +130,7 @@ class DynamicProgram:
         others += [compile_ranked] if self._config.best is not None else []
         monitor.compile(partial(compile_all_scores, self._source), *others, compile_kernels)
         if bounded:  # first, so that a network is known from now on
-            if monitor.limits.seconds is not None and 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
+            if monitor.limits.seconds is not None and 3.0**n > SEARCH_FROM:  # the steps over all sets
                 with monitor.part(iterations=FIRST_STEPS * n) as part:
                     self._local.warm_up(self._source, part)
             best_known = BestKnown(monitor, n, largest, self._source.names)
@@ -149,9 +151,9 @@ class DynamicProgram:
         if bounded:
             self._offer(self._best, scores)
             masks = self._left(scores, masks)
-            if math.isfinite(self.upper) and (work := steps(n, masks)) > WORTH_A_SEARCH:
+            if math.isfinite(self.upper) and (work := steps(n, masks)) > SEARCH_FROM:
                 rows = self._source.n_stored if isinstance(self._source, Dataset) else 0
-                self._search(scores, max(FIRST_STEPS * n, int(work / (MOVE * (1.0 + rows / ROWS)))))
+                self._search(scores, max(FIRST_STEPS * n, int(work / (STEPS_PER_MOVE * (1.0 + rows / ROWS_PER_MOVE)))))
                 best_known.keep(lambda: self._best.graph, self._best.score)
                 masks = self._left(scores, masks)
         if monitor.should_continue():
@@ -200,7 +202,7 @@ class DynamicProgram:
             self.upper = min(self.upper, max(known, bounds.upper))
             LOG.info("networks of %.6f or more: %d of %d sets can be in one", known, len(left), len(masks))
             many, masks = len(masks), left
-            if len(left) > REPEAT_BELOW * many:
+            if len(left) > REPEAT_SHARE * many:
                 break
         return masks
 

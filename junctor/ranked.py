@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     Found = dict[int, float]  # the edges of networks, as masks of pairs, and what they add
 
-FIRST = 1024  # initial capacity for splits
+FIRST_CAPACITY = 1024  # initial capacity for splits
 
 
 class Pair(NamedTuple):
@@ -159,7 +159,7 @@ def _decompositions(tables: Tables, pair: Pair, least: float) -> Iterator[tuple[
 
 def _splits(tables: Tables, pair: Pair, least: float) -> tuple[list, list]:
     """The masks and bounds of `ranked_kernels.splits`."""
-    capacity = FIRST
+    capacity = FIRST_CAPACITY
     while True:
         masks, values = np.empty((capacity, 2), np.int64), np.empty((capacity, 2))
         count = int(splits(tables, pair.clique, pair.must, pair.u, least, masks, values))

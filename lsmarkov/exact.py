@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..common.scores.scoring import Scoring
     from .config import Config
 
-FEW = 12  # variables
+FEW_VARIABLES = 12  # variables
 WORK = 2e8  # largest value of distinct rows times sets: about a second
 
 
@@ -47,7 +47,7 @@ def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) ->
     ----------
     source : Dataset or CliqueScores
     """
-    few = 1 < source.n <= FEW and source.n_stored * set_count(source.n, max_clique) <= WORK
+    few = 1 < source.n <= FEW_VARIABLES and source.n_stored * set_count(source.n, max_clique) <= WORK
     return few and not config.as_published and config.required is None
 
 

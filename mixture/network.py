@@ -19,7 +19,7 @@ from ..common.errors import LimitError
 from ..common.graphs.graph import Graph
 from ..common.graphs.greedy_elimination import min_fill_order
 from ..common.graphs.treewidth import later_neighbours
-from ..common.models.bayesnet import CELL, MOST_CELLS, BayesianNetwork
+from ..common.models.bayesnet import CELL_BYTES, MOST_CELLS, BayesianNetwork
 from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
 from ..common.run.resources import check_fits
@@ -45,7 +45,7 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
         has_rows = any(isinstance(network, Empirical) for network in mixture.networks)
         advice = "learn it with --no-empirical" if has_rows else "use JSON"
         raise LimitError(f"as one network with the class as a variable the mixture has tables of {size}; {advice}")
-    check_fits(CELL * cells, None, f"tables of {cells} numbers", "bound the cliques")
+    check_fits(CELL_BYTES * cells, None, f"tables of {cells} numbers", "bound the cliques")
     tables = [
         np.concatenate([
             _table(network, v, parents[v], joined)

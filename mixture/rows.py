@@ -34,7 +34,7 @@ from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.sparse_cpt import SparseCPT, numbered_states
 
 CACHE_BYTES = 256_000_000  # bytes of numbered joint states that are kept
-SMALL = 64  # numbers of a full table that is written as it is
+SMALL_TABLE = 64  # numbers of a full table that is written as it is
 Parents = tuple[tuple[int, ...], ...]
 Tables = Sequence[np.ndarray]
 
@@ -148,7 +148,7 @@ class TrainValidRows:
         kept = first < self.train.stop  # elsewhere states are equally likely
         arity = tuple(self.arity[u] for u in own_parents)
         seen = SparseCPT(arity, self.codes[first[kept]][:, own_parents], table[kept])
-        return seen.full() if seen.cells <= max(SMALL, 2 * seen.probabilities.size) else seen
+        return seen.full() if seen.cells <= max(SMALL_TABLE, 2 * seen.probabilities.size) else seen
 
 
 class IncompleteRows(TrainValidRows):

@@ -27,7 +27,7 @@ from ..common.learning.sources import InputOptions, LearningOptions
 from ..common.learning.summary import length_of, log_summary
 from ..common.learning.task import Task
 from ..common.models.bayesnet import BayesianNetwork
-from ..common.models.mixture import HIDDEN, Mixture, networks_in
+from ..common.models.mixture import CLASS_NAME, Mixture, networks_in
 from ..common.models.model_data import coded_beside, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
 from ..common.models.model_json import fits_in
@@ -294,7 +294,7 @@ def _model(chosen: MixtureChoice, search: MixtureSearch) -> BayesianNetwork | Mi
     networks = tuple(network.network(search.rows) for network in chosen.networks)
     if len(networks) == 1 and isinstance(networks[0], BayesianNetwork):
         return networks[0]
-    hidden = HIDDEN
+    hidden = CLASS_NAME
     while hidden in data.names:
         hidden += "_"
     return Mixture(networks, chosen.weights / chosen.weights.sum(), hidden)

@@ -71,9 +71,9 @@ if TYPE_CHECKING:
 from ..common.run.monitor import Monitor, Paused
 
 LOG = logging.getLogger("cliquewise")
-FIRST_GROWN = (10.0, 100.0)  # sizes of the first networks that are grown
-SPARSE = (2, 1)  # largest cliques of sparse networks
-FIRST_FIT = 10.0  # size that is tried first for tables
+FIRST_GROWN_SIZES = (10.0, 100.0)  # sizes of the first networks that are grown
+SPARSE_CLIQUES = (2, 1)  # largest cliques of sparse networks
+FIRST_FIT_SIZE = 10.0  # size that is tried first for tables
 GROWTH_SHARES = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
 TRIALS, TRIAL_SHARE = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
 CONTINUED_TRIALS, SECOND_SHARE = 2, 0.06  # how many of them continue, at most, and the share for each
@@ -229,7 +229,7 @@ class MixtureSearch:
         if may_keep and not self._of_kind(EMPIRICAL):
             return self._empirical
         sparse = len(self._of_kind("sparse"))
-        return partial(self._sparse, SPARSE[sparse]) if sparse < len(SPARSE) else None
+        return partial(self._sparse, SPARSE_CLIQUES[sparse]) if sparse < len(SPARSE_CLIQUES) else None
 
     def _next_short(self) -> Callable[[], Candidate] | None:
         """Short searches: with each size that is tried; then the best of these continue."""
@@ -258,7 +258,7 @@ class MixtureSearch:
         """The size of the next network that is grown: at last those next to the best; None if there is no time."""
         grown = self._of_kind("grown")
         tried = [one.settings["ess"] for one in grown]
-        order = [size for size in FIRST_GROWN if size not in tried]
+        order = [size for size in FIRST_GROWN_SIZES if size not in tried]
         share = GROWTH_SHARES[0] if order else GROWTH_SHARES[1]
         seconds = self.monitor.limits.seconds or math.inf
         if grown and self.monitor.clock.seconds + self.longest_growth > share * seconds:
@@ -329,7 +329,7 @@ class MixtureSearch:
         """
         parents = parents_of_chordal(graph)
         before = [one.settings["fit-ess"] for one in self.candidates if one.kind in ("grown", "search")]
-        place = SIZES.index(before[-1] if before else FIRST_FIT)
+        place = SIZES.index(before[-1] if before else FIRST_FIT_SIZE)
 
         def fit(size: float) -> Candidate:
             settings = {"ess": ess, "fit-ess": size, "sample": sample}

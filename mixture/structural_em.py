@@ -44,7 +44,7 @@ STRUCTURES = 5  # rounds of structures
 ROUNDS = 6  # of EM in each of them
 WEIGHTS = (1.0, 3.0, 10.0, 30.0, 100.0)  # of the prior, in rows for each state of the parents
 FIRST_WEIGHT = 10.0
-FEWEST = 2  # rows of a component
+FEWEST_ROWS = 2  # rows of a component
 LEAST_ESS = 0.1
 LEAST_SEARCH = 0.1  # seconds for the network of a component
 
@@ -285,8 +285,8 @@ class MixtureLearner:
 
 
 def _with_enough_rows(drawn: np.ndarray, row_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The rows drawn for each component; if fewer than `FEWEST`, a random sample of all rows instead."""
-    for component in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
+    """The rows drawn for each component; if fewer than `FEWEST_ROWS`, a random sample of all rows instead."""
+    for component in np.flatnonzero(drawn.sum(axis=1) < FEWEST_ROWS):
         some = rng.binomial(row_counts, 1 / len(drawn))
-        drawn[component] = some if some.sum() >= FEWEST else row_counts
+        drawn[component] = some if some.sum() >= FEWEST_ROWS else row_counts
     return drawn

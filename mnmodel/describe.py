@@ -16,7 +16,7 @@ import numpy as np
 
 from ..common.data.column_kinds import CONSTANT, DATE, IDENTIFIER, NUMBER, TEXT, ColumnKind, column_kinds
 from ..common.data.csvwriter import cell_text
-from ..common.data.decimals import DECIDE, DOUBT, doubtful_columns
+from ..common.data.decimals import DECIMAL_ADVICE, DOUBTFUL_DECIMALS, doubtful_columns
 from ..common.data.merging import merged
 from ..common.data.near_duplicates import NearDuplicates, near_duplicates
 from ..common.data.odd_states import OddColumn, odd_column
@@ -204,7 +204,7 @@ def described_columns(
         if tally is not None and kind.name == tally[1]:
             notes = [OddNote(f"seems to give {kind_of_suspected(tally[0])}", _option(tally[0], [kind.name]))]
         if kind.name in doubts:
-            notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBT}", DECIDE))
+            notes.append(OddNote(f"'{doubts[kind.name]}': {DOUBTFUL_DECIMALS}", DECIMAL_ADVICE))
         columns.append(DescribedColumn(kind, tuple(notes), tuple(similar)))
     return tuple(columns)
 

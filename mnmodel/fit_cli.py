@@ -81,7 +81,7 @@ em_options = option_group(
             "--starts",
             type=click.IntRange(1, 10_000),
             metavar="N",
-            help="With --missing em: run N times, from different tables, and take the best.  [default: 10 with a "
+            help="With --missing em: run N times, from different tables, and keep the best.  [default: 10 with a "
             "hidden variable, otherwise 1]",
         ),
         seed_option,

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-EQUAL = 1e-9  # nats between losses that count as equal
+ROUNDING = 1e-9  # nats between losses that count as equal
 
 
 def join_classes(classes: np.ndarray, sizes: Sequence[int], row_counts: np.ndarray, wanted: int) -> list[list[int]]:
@@ -50,7 +50,7 @@ def join_classes(classes: np.ndarray, sizes: Sequence[int], row_counts: np.ndarr
                 continue
             others = [(u, start[u] + np.array(begins[u])) for u in range(len(sizes)) if u != v and rows[v, u] > 0]
             loss = _losses(counts, start[v] + np.array(first), others, rows[v])
-            a = int(np.flatnonzero(loss <= loss.min() + EQUAL)[0])
+            a = int(np.flatnonzero(loss <= loss.min() + ROUNDING)[0])
             kept, removed = start[v] + first[a], start[v] + first.pop(a + 1)
             counts[kept] += counts[removed]
             counts[:, kept] += counts[:, removed]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-EQUAL = 1e-9  # nats times rows between entropies that count as equal
+ROUNDING = 1e-9  # nats times rows between entropies that count as equal
 
 
 def mdl_cuts(values: np.ndarray, classes: np.ndarray, row_counts: np.ndarray) -> tuple[float, ...]:
@@ -82,7 +82,7 @@ def _best_cut(below: np.ndarray) -> tuple[int, bool]:
     whole, left = below[-1] - below[0], below[1:-1] - below[0]
     right = whole - left
     mixed = _entropy_sums(left) + _entropy_sums(right)
-    at = int(np.flatnonzero(mixed <= mixed.min() + EQUAL)[0])
+    at = int(np.flatnonzero(mixed <= mixed.min() + ROUNDING)[0])
     n, kinds = whole.sum(), np.count_nonzero(whole)
     sides = [(side, np.count_nonzero(side)) for side in (left[at], right[at])]
     bits = [k * _entropy_sums(side) / side.sum() / np.log(2) for side, k in [(whole, kinds), *sides]]

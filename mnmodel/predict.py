@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 LOG = logging.getLogger("cliquewise")
-CELL = 12  # bytes of a cell of a completed table, with copies
+CELL_BYTES = 12  # bytes of a cell of a completed table, with copies
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ def filled(
     missing = (codes[:, [name in data.names for name in network.names]] < 0) & ~bad[:, None]
     codes[bad] = -1
     rows = len(codes) * (draws or 1)
-    check_fits(rows * (CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
+    check_fits(rows * (CELL_BYTES * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
     if draws is None:
         logs, _, full = network.most_probable(codes)
     else:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.data.csvwriter import csv_pieces
-from ..common.data.states import AS_THEY_ARE, ordered_dataset
+from ..common.data.states import NO_MARKERS, ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.files.graph_lists import shows_names
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .evidence import ModelEvidence
 
 
-CELL = 8  # bytes of a cell: as drawn, and in the order of its states
+CELL_BYTES = 8  # bytes of a cell: as drawn, and in the order of its states
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def sample(options: SampleOptions) -> None:
     network, graph, header = _network(options)
     if options.edges is not None and isinstance(network, Mixture):
         raise UsageError("--edges: the class of a mixture joins all columns, so they have no network; leave it out")
-    need = options.rows * (CELL * graph.n + ROW)
+    need = options.rows * (CELL_BYTES * graph.n + ROW)
     check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
     rng = np.random.default_rng([options.seed, 1])
     if options.evidence:
@@ -123,7 +123,7 @@ def _conditional(evidence: ModelEvidence, rows: int, rng: np.random.Generator) -
     logs, codes = network.draw_missing(evidence.codes, rng, rows, evidence.likelihoods)
     evidence.check(logs)
     n = network.n - isinstance(network, Mixture)  # rows do not have the class
-    return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], declared=AS_THEY_ARE)
+    return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n], declared=NO_MARKERS)
 
 
 def _network(options: SampleOptions) -> tuple[Any, Graph, dict[str, str]]:

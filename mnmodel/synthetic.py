@@ -132,7 +132,7 @@ def draw_network(
     """
     rng = np.random.default_rng(1) if rng is None else rng
     need = replicas * sum(JOINT_BYTES << max(map(max, COMPONENTS[name])) + 1 for name in names)
-    check_fits(need, None, f"the distributions of {replicas * len(names)} parts", "take fewer --replicas")
+    check_fits(need, None, f"the distributions of {replicas * len(names)} parts", "use fewer --replicas")
     components, cliques = [], []
     labels: list[str] = []
     copies: dict[str, int] = {}

@@ -25,7 +25,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples, plain_r_hat, r_hat
+from ..common.chains.diagnostics import (
+    FEWEST_DRAWS,
+    effective_samples,
+    halves,
+    plain_effective_samples,
+    plain_r_hat,
+    r_hat,
+)
 from ..common.errors import DataError, LimitError
 from ..common.graphs.chordal import chordal_score, graph_of
 from ..common.graphs.graph import Graph
@@ -308,7 +315,7 @@ def _edge_diagnostics(graphs: list[np.ndarray], ends: np.ndarray) -> tuple[np.nd
     (float64[edges], float64[edges])
     """
     sizes, r_hats = np.full(len(ends), np.nan), np.full(len(ends), np.nan)
-    if graphs[0].shape[0] // 2 < FEWEST:
+    if graphs[0].shape[0] // 2 < FEWEST_DRAWS:
         return sizes, r_hats
     for at in range(0, len(ends), EDGES_AT_ONCE):
         piece = ends[at : at + EDGES_AT_ONCE]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 # if these differ, scores cannot be compared
-ALIKE = (
+EQUAL_LINES = (
     *("score-type", "ess", "gamma", "edge-prior", "edge-priors", "prior", "penalty", "threshold"),
     *("missing", "counts", "weights", "weight-scale", "resample"),
 )
@@ -97,7 +97,7 @@ def rows_of(
         format_of_name(output, (kind,), kind, option="-o")
     heads = {path: read_header(text, path) for path, text in texts.items()}
     first, wanted = next(iter(heads.items()))
-    check_alike(heads, (*ALIKE, "variables"))
+    check_alike(heads, (*EQUAL_LINES, "variables"))
     for path, head in heads.items():
         if Claims.read(head, path).score is None:
             raise DataError("no '# score' in its header; score it with mntools score", path)
@@ -145,7 +145,7 @@ def check_completions(heads: dict[str, dict[str, str]], advice: str) -> None:
             raise DataError(f"{found}: their scores are of different completions of missing cells; {advice}", path)
 
 
-def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = ALIKE) -> None:
+def check_alike(heads: dict[str, dict[str, str]], keys: Sequence[str] = EQUAL_LINES) -> None:
     """Refuse networks whose scores do not compare.
 
     Parameters

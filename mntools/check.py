@@ -29,7 +29,7 @@ from ..common.networks.completed import observed_problems
 from ..common.networks.scoring import describe
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
-from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
+from .header_lines import ROUNDING, claims_a_bound, line_problems, not_checked
 from .proof_reader import read_proof
 from .scoring import choose_scoring
 from .stated import stated_problems, with_prior
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     Source = Dataset | CliqueScores | ParentSets
 
-NOTHING = Statements()
+NO_STATEMENTS = Statements()
 
 
 def check(
@@ -56,7 +56,7 @@ def check(
     source: Any,
     scoring: ScoreOptions,
     certificate: str | None = None,
-    stated: Statements = NOTHING,
+    stated: Statements = NO_STATEMENTS,
 ) -> tuple[bool, str]:
     """Certify a graph file.
 
@@ -225,7 +225,7 @@ def proof_problems(
 
 def margin_of(score: float) -> float:
     """The largest excess of a certificate's bound over the bound found, for scores of this size."""
-    return ROUNDED + 6e-9 * (1.0 + abs(score)) + 1e-6
+    return ROUNDING + 6e-9 * (1.0 + abs(score)) + 1e-6
 
 
 def cliques_of(proof: BoundProof) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 LOG = logging.getLogger("cliquewise")
-_NO_LONGER_TRUE = (*OF_ARCS, "max-clique", "prior", "penalty", "threshold")
+_DROPPED_LINES = (*OF_ARCS, "max-clique", "prior", "penalty", "threshold")
 
 
 def chordal_cover(graph: Dag | Graph, header: dict[str, str]) -> tuple[Graph, dict[str, str]]:
@@ -43,7 +43,7 @@ def chordal_cover(graph: Dag | Graph, header: dict[str, str]) -> tuple[Graph, di
     cover = min_fill_cover(undirected)
     added = len(cover.edges) - len(undirected.edges)
     LOG.info("%d edges added, largest clique %d", added, max(map(len, maximal_cliques(cover))))
-    kept = {key: value for key, value in header.items() if key not in _NO_LONGER_TRUE}
+    kept = {key: value for key, value in header.items() if key not in _DROPPED_LINES}
     if kept.get("score-type") in BLANKET_SCORES:
         del kept["score-type"]
     return cover, {**kept, "edges-added": str(added)}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..common.files.result_header import Claims
 
 
-ROUNDED = 1.6e-6  # difference allowed between three numbers with six decimals
+ROUNDING = 1.6e-6  # difference allowed between three numbers with six decimals
 PROOFS = (OPTIMAL, OPTIMAL_OF_BLANKETS, GAP_REACHED)  # statuses that claim a proof
 BOUNDS = ("upper-bound", "bound-given-blankets", "gap")
 _WHOLE = "a whole number", re.compile(r"[0-9]{1,19}", re.ASCII)
@@ -102,7 +102,7 @@ def claims_a_bound(claims: Claims) -> bool:
 
 def allowance(score: float) -> float:
     """How much a bound may exceed the score of an optimal network: the rounding of both."""
-    return ROUNDED + 2e-9 * (1.0 + abs(score))
+    return ROUNDING + 2e-9 * (1.0 + abs(score))
 
 
 def line_problems(file: GraphFile, claims: Claims, score: float | None = None) -> list[str]:
@@ -189,7 +189,7 @@ def _bound_problems(claims: Claims, score: float | None) -> list[str]:
         if claims.status in PROOFS or claims.gap is not None:
             problems.append("a proof claimed without a score")
         return problems
-    tolerance = ROUNDED + 1e-12 * abs(score)
+    tolerance = ROUNDING + 1e-12 * abs(score)
     for bound in bounds:
         if bound is not None and score > bound + tolerance:
             problems.append(f"score claimed {score:.6f}, above the upper bound {bound:.6f}")

@@ -11,7 +11,7 @@ from ..common.errors import DataError
 from ..common.files.input_stream import read_text
 from ..common.files.prooffile import KEYS, KIND, MOST_DENOMINATOR, VERSION, BoundProof, ProofPart, ProofRow, set_text
 
-OLDER = ("1", "2", "3")  # versions that can be read
+OLDER_VERSIONS = ("1", "2", "3")  # versions that can be read
 _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
 _DENOMINATOR = re.compile(r"[1-9][0-9]{0,40}", re.ASCII)
 _FRACTION = re.compile(r"-?[0-9]{1,100}(/[0-9]{1,30})?", re.ASCII)
@@ -38,7 +38,7 @@ def read_proof(path: str) -> BoundProof:
         if key in header:
             raise DataError(f"a second line '# {key}'", path, at + 1)
         header[key], at = value.strip(), at + 1
-    if header.pop(KIND, None) not in (VERSION, *OLDER):
+    if header.pop(KIND, None) not in (VERSION, *OLDER_VERSIONS):
         raise DataError(f"no line '# {KIND} {VERSION}'; expected a file that junctor --certificate wrote", path)
     n, largest = (_whole(header, key, path) for key in ("variables", "max-clique"))
     first = _first(header, path)

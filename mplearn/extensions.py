@@ -15,7 +15,7 @@ from .extensions_kernels import (
     group_rows,
     score_extensions,
 )
-from .terms_kernels import BDEU, LIKELIHOOD, SMALL
+from .terms_kernels import BDEU, LIKELIHOOD, SMALL_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ def _term_count(table: CountingTable) -> int:
     """The number of counts for which the terms of a CountingTable are tabulated."""
     n_rows = table.columns.shape[1] + int(table.weights.sum()) - len(table.weights)
     worth_it = len(table.arity) // len(np.unique(table.arity))  # a term costs what a candidate saves
-    return max(SMALL, min(n_rows + 1, worth_it, MOST_TERMS))
+    return max(SMALL_COUNT, min(n_rows + 1, worth_it, MOST_TERMS))
 
 
 def pattern_count(n_rows: int) -> int:

@@ -13,7 +13,7 @@ from ..common.compiled.jit import inlined, kernel
 from ..common.scores.score_kernels import ln_gamma, ln_gamma_from
 
 BDEU, LIKELIHOOD = 0, 1
-SMALL = 64  # terms of counts below this are summed up one by one; above, Stirling's series is exact
+SMALL_COUNT = 64  # terms of counts below this are summed up one by one; above, Stirling's series is exact
 
 
 class Prior(NamedTuple):
@@ -33,7 +33,7 @@ def fill_terms(kind, ln_x, denominator, terms):
     kind : int, BDEU or LIKELIHOOD
     ln_x : float
     denominator : float > 0
-    terms : float64[m], overwritten with t(0) to t(m - 1); below SMALL as ln x + ln (x + 1) + ... + ln (x + n - 1)
+    terms : float64[m], overwritten with t(0) to t(m - 1); below SMALL_COUNT as ln x + ln (x + 1) + ... + ln (x + n - 1)
 
     Returns
     -------
@@ -49,7 +49,7 @@ def fill_terms(kind, ln_x, denominator, terms):
             terms[count] = count * math.log(count) / denominator
         elif denominator != 1.0:
             terms[count] = ln_gamma_from(count / denominator + x) - prior.ln_gamma
-        elif count < SMALL:
+        elif count < SMALL_COUNT:
             terms[count] = total
             total += math.log(x + count)
         else:

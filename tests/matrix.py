@@ -4,7 +4,7 @@ For each Python two environments are made in build/matrix: the oldest numba that
 numpy that goes with it, and the newest of both. A part of the tests runs in each, with kernels by numba's internals and
 by its public interface alone (`CLIQUEWISE_NUMBA`); with `--all` every test but the slow ones. What cannot be installed
 is reported as not tried. Further words are passed to pytest instead of that part. If a newest numba passes with its
-internals, `TRIED` in common/compiled/mode.py can name it.
+internals, `TRIED_VERSIONS` in common/compiled/mode.py can name it.
 
 Pythons: those named by PYTHONS (paths or names, separated by blanks), otherwise python3.11, python3.12, ... on PATH.
 """

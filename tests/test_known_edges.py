@@ -190,7 +190,7 @@ COMMANDS = ("lsmarkov", "junctor --method ilp", "coarsen", "mplearn")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_edges_that_cannot_be_kept(refuse, workplace, command):
     workplace({"must": "# variables 14\n0,1\n1,2\n", "never": "# variables 14\n1,2\n3,4\n", "broken": "0,x\n"})
-    both = "--required-edges: edge malic_acid,ash is among --forbidden-edges too; take it out of one of them"
+    both = "--required-edges: edge malic_acid,ash is among --forbidden-edges too; remove it from one of them"
     refuse(f"{command} {WINE} -q --required-edges must --forbidden-edges never", 2, both)
     refuse(f"{command} {WINE} -q --required-edges broken", 1, "broken:1")
     refuse(f"{command} {WINE} -q --forbidden-edges gone", 1, "gone: cannot be read")
@@ -218,7 +218,7 @@ def test_edges_beyond_the_bound(refuse, workplace):
     lacks = "net: edge alcohol,ash is required (--required-edges, --edge-priors), but missing; add it"
     refuse(f"lsmarkov {WINE} -q --init net --required-edges must", 2, f"--init {lacks}")
     refuse(f"coarsen {WINE} -q --start net --required-edges must", 2, f"--start {lacks}")
-    among = "net: edge alcohol,malic_acid is forbidden (--forbidden-edges, --edge-priors); take it out of one of them"
+    among = "net: edge alcohol,malic_acid is forbidden (--forbidden-edges, --edge-priors); remove it from one of them"
     refuse(f"lsmarkov {WINE} -q --init net --forbidden-edges must", 2, f"--init {among}")
     refuse(
         f"lsmarkov {WINE} -q --allowed-edges net --required-edges must",

@@ -63,7 +63,7 @@ LEARNERS = {**POSTERIOR, **LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
 @pytest.mark.parametrize("mosts", [(3, 9), *slow(range(2, 10))], ids=["few", "many"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name, mosts, monkeypatch):
-    monkeypatch.setattr(few_variables, "FEW", 0)  # so that lsmarkov searches
+    monkeypatch.setattr(few_variables, "FEW_VARIABLES", 0)  # so that lsmarkov searches
     learn, scoring, config, limits = LEARNERS[name]
     rng = random.Random(name)
     data = random_dataset(7, n_vars=9, n_rows=300)

@@ -50,11 +50,11 @@ from .chordal_choice_kernels import (
 
 # cumulative shares of the kinds of move; the rest is REPLACE
 SWAP, EDGE, ORDER, NEIGHBOURS = 0.25, 0.5875, 0.775, 0.925
-ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.chains.metropolis_kernels.other_end`
+OTHER_END_SHARES = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.chains.metropolis_kernels.other_end`
 FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if possible, the others to a random size up to w
 BETTER_FAMILY = 0.5  # of NEIGHBOURS, where v has better families than its own: the clique contains the parents of one
 BEST_FAMILIES = 20  # half of these draws take one of this many; the others any better one, early ones more often
-AMONG_BEST = 0.5
+BEST_FAMILIES_SHARE = 0.5
 NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex
 # cumulative, of what REPLACE adds: a partner, any vertex; the rest a neighbour's neighbour
 REPLACE_PARTNER, REPLACE_ANY = 0.3, 0.5
@@ -244,7 +244,7 @@ def draw_neighbours(problem, chain, v):
     first, choice = problem.start[v], chain.choice[v]
     if choice > first and uniform(random) < BETTER_FAMILY:
         row = first + min(below(random, choice - first), below(random, choice - first))
-        if uniform(random) < AMONG_BEST:
+        if uniform(random) < BEST_FAMILIES_SHARE:
             row = first + below(random, min(choice - first, BEST_FAMILIES))
         copy_set(problem.masks[row], chain.wanted)
         if not is_complete(chain.adjacency, chain.wanted):
@@ -332,7 +332,7 @@ def walk(problem, chain, temperature, moves, stop):
         if kind < SWAP:
             swap_edges(problem, chain, v, temperature)
         elif kind < EDGE:
-            w = other_end(chain.adjacency, problem.partners, ENDS, v, chain.random, chain.common)
+            w = other_end(chain.adjacency, problem.partners, OTHER_END_SHARES, v, chain.random, chain.common)
             if w >= 0:
                 toggle_edge(problem, chain, v, w, temperature)
         elif kind < ORDER:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 SIZE = 120  # variables per piece, in whole bags; 30 to 300
 MOVES = 4 * CHAINS * ROUND  # of the search in a piece, at first; 1 to 100 rounds of all chains
-LONGEST = 64  # largest factor of this number, which doubles when neither sweeps nor the piece after them gain
+MAX_MOVES_FACTOR = 64  # largest factor of this number, which doubles when neither sweeps nor the piece after them gain
 PATIENCE = 5  # sweeps in a row that gain nothing before a piece; 1 to 20
 
 
@@ -70,7 +70,7 @@ class Climb:
         ValueField("sweeps", int, natural),
         ValueField("idle", int, lambda idle, _: 0 <= idle < PATIENCE),
         ValueField("pieces", int, natural),
-        ValueField("times", int, lambda times, _: 1 <= times <= LONGEST),
+        ValueField("times", int, lambda times, _: 1 <= times <= MAX_MOVES_FACTOR),
     )
 
     def __init__(self, hill: Hill, config: Config, growth: ChordalGrowth | None) -> None:
@@ -102,7 +102,7 @@ class Climb:
             self.idle = 0
             self._piece(monitor)
             if self.hill.score <= self.before + LEAST_GAIN:
-                self.times = min(LONGEST, 2 * self.times)
+                self.times = min(MAX_MOVES_FACTOR, 2 * self.times)
         self.hill.reset()
         self.sweeps, self.before = self.sweeps + 1, self.hill.score
 

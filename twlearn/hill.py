@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from .template import Template
 
 RUNS = 5  # first climbs; 1 to 50: more take the time of kicks
-TIES = 0.01  # their random factors are 1 to 1 + this; 1e-6 to 0.1
-KICKED = 9  # most variables that a kick leaves without parents; 3 to 20
+TIE_NOISE = 0.01  # their random factors are 1 to 1 + this; 1e-6 to 0.1
+KICK_SIZE = 9  # most variables that a kick leaves without parents; 3 to 20
 NOISE = 0.3  # random factors of a kick are 1 +- this; 0.1 to 0.5
-KEPT = ("parents", "at", "count", "own", "state", "best", "value")  # of Arcs, besides the gains
-KEPT_OF_ELIMINATION = ("order", "place", "later", "count")
+SAVED_OF_ARCS = ("parents", "at", "count", "own", "state", "best", "value")  # of Arcs, besides the gains
+SAVED_OF_ELIMINATION = ("order", "place", "later", "count")
 
 
 @dataclass
@@ -186,7 +186,7 @@ class Hill:
             random = np.random.default_rng((seed, 0, run))
             if run:
                 self.put(self.base, self.base_order)
-                self._set_factors(range(self.n), 1.0 + TIES * random.random(self.n))
+                self._set_factors(range(self.n), 1.0 + TIE_NOISE * random.random(self.n))
                 self.climb()
                 self._set_factors(range(self.n), 1.0)
                 self._unblock(range(self.n))
@@ -228,8 +228,8 @@ class Hill:
     def kick(self, v: int, random: np.random.Generator) -> bool:
         """Kick the network at a variable; returns whether the change is kept, because no score is lost."""
         arcs, before = self.arcs, self.score
-        kept = [getattr(arcs, name).copy() for name in KEPT]
-        kept_elimination = [getattr(self.elimination, name).copy() for name in KEPT_OF_ELIMINATION]
+        kept = [getattr(arcs, name).copy() for name in SAVED_OF_ARCS]
+        kept_elimination = [getattr(self.elimination, name).copy() for name in SAVED_OF_ELIMINATION]
         self._before = {}
         region = self._around(v, random)
         for x in region:
@@ -245,9 +245,9 @@ class Hill:
         self.climb()
         if self.monitor.should_continue() and self.score >= before:
             return True
-        for name, value in zip(KEPT, kept, strict=True):
+        for name, value in zip(SAVED_OF_ARCS, kept, strict=True):
             getattr(arcs, name)[...] = value
-        for name, value in zip(KEPT_OF_ELIMINATION, kept_elimination, strict=True):
+        for name, value in zip(SAVED_OF_ELIMINATION, kept_elimination, strict=True):
             getattr(self.elimination, name)[...] = value
         for x, gains in self._before.items():
             arcs.gains[x] = gains
@@ -265,7 +265,7 @@ class Hill:
         children = np.flatnonzero((sets == v).any(axis=1))
         near = np.unique(np.concatenate([sets[v], children, sets[children].ravel()]))
         near = near[(near >= 0) & (near != v)]
-        size = int(random.integers(2, KICKED))
+        size = int(random.integers(2, KICK_SIZE))
         return [v, *random.permutation(near)[:size].tolist()]
 
     def _set_factors(self, variables: Iterable[int], factors: np.ndarray | float) -> None:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
-QUICK = 2e10  # additions, about 1e9 per second and core
+QUICK_ADDITIONS = 2e10  # additions, about 1e9 per second and core
 BLOCKS = 16  # pieces of a layer, per thread
 
 
@@ -118,7 +118,7 @@ def suits(n: int, w: int, memory: float | None = None, is_ordered: bool = False)
     if w >= n - 1:
         return True
     bags = math.comb(n, w + 1) if is_ordered else math.perm(n, w + 1)
-    return bags * 3.0**n / 2 < QUICK and bytes_needed(n, w, is_ordered) < (memory or usable_memory()) / 2
+    return bags * 3.0**n / 2 < QUICK_ADDITIONS and bytes_needed(n, w, is_ordered) < (memory or usable_memory()) / 2
 
 
 def bytes_needed(n: int, w: int, is_ordered: bool = False) -> int:

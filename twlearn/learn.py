@@ -34,8 +34,8 @@ LOG = logging.getLogger("cliquewise")
 MAX_BY_PROGRAM = 25  # largest number of variables for which the integer programs mostly end in a minute
 FEW_SETS = 30  # largest number of parent sets per variable for which the program without the k-tree mostly does
 MANY_VARIABLES = 100  # from this number on, the search over arcs is better
-SEVERAL = 40  # and from this number on, if scoring all sets would take long
-LONG = 1e9  # sets times rows: a second or two of a processor
+SEVERAL_VARIABLES = 40  # and from this number on, if scoring all sets would take long
+LONG_SCORING = 1e9  # sets times rows: a second or two of a processor
 
 
 def learn(
@@ -212,8 +212,8 @@ def method_for(source: Dataset | CliqueScores | ParentSets, config: Config, has_
             return "kp"
         if ((n <= MAX_BY_PROGRAM and milp_columns.suits(n, w)) or _is_sparse(source)) and not has_iteration_limit:
             return "milp"
-    takes_long = isinstance(source, Dataset) and set_count(n, FEW_PARENTS + 1) * source.n_stored > LONG
-    return "climb" if n >= MANY_VARIABLES or (n >= SEVERAL and takes_long) else "chordal"
+    takes_long = isinstance(source, Dataset) and set_count(n, FEW_PARENTS + 1) * source.n_stored > LONG_SCORING
+    return "climb" if n >= MANY_VARIABLES or (n >= SEVERAL_VARIABLES and takes_long) else "chordal"
 
 
 def _is_sparse(source: Dataset | CliqueScores | ParentSets) -> bool:

@@ -49,7 +49,7 @@ from ..common.bounds.violated_rows import empty_rows
 from .families import ScoredFamilies
 from .milp_columns import columns_of
 from .milp_relaxation import MilpRelaxation
-from .milp_separation import LEAST, solution_of, violated_rows
+from .milp_separation import SMALLEST_VIOLATION, solution_of, violated_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,16 +58,19 @@ if TYPE_CHECKING:
     from ..common.bounds.violated_rows import Solution
 
 ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
-SETTLED = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good
-FIRST = 20  # best families of each variable to begin with
-PRICED = 1000  # columns added per round, of each kind
-OPEN = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
+BOUND_TOLERANCE = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good
+FIRST_FAMILIES = 20  # best families of each variable to begin with
+ADDED_COLUMNS = 1000  # columns added per round, of each kind
+OPEN_FROM = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
 PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share of the gap that counts as progress
-SOME_ADDED, MANY_ADDED = 0.3, 0.05  # weight among these of a round that adds columns; the second if improved
-SLOW = 2  # rounds without progress before expensive rows are searched
-SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY are left
-MANY = 2000
-KEPT = 6000  # columns without a value that stay in such a program
+PRICING_ROUND, IMPROVED_PRICING_ROUND = (
+    0.3,
+    0.05,
+)  # weight among these of a round that adds columns; the second if improved
+SLOW_ROUNDS = 2  # rounds without progress before expensive rows are searched
+SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY_COLUMNS are left
+MANY_COLUMNS = 2000
+KEPT_COLUMNS = 6000  # columns without a value that stay in such a program
 ARTIFICIAL_COST = 100.0  # cost of an artificial column, times the gap
 
 
@@ -217,13 +220,13 @@ class Prover:
     def _first_columns(self) -> np.ndarray:
         """The best families of each variable, and all but the largest of the k-tree."""
         rank = self._row - self.families.start[:-1][np.minimum(self.columns.child, self.n - 1)]
-        return np.flatnonzero(np.where(self._row >= 0, rank < FIRST, self.columns.size > 0))
+        return np.flatnonzero(np.where(self._row >= 0, rank < FIRST_FAMILIES, self.columns.size > 0))
 
     def _solve(self, node: MilpNode) -> list[MilpNode]:
         """Tighten a part until it is solved, or there is no progress; returns the parts to continue with."""
         self.program.allow(node.alive)
         self.program.require(_pairs(node.required, self.n))
-        idle, before, many = 0.0, np.inf, float(MANY)
+        idle, before, many = 0.0, np.inf, float(MANY_COLUMNS)
         while True:
             if not self._should_continue():
                 raise StoppedError
@@ -235,8 +238,8 @@ class Prover:
                 return []
             priced = self._pricing(node, profit)
             network, ktree = self._solution()
-            is_slow = self._is_approximate or idle >= SLOW
-            least_violation = IMPROVED_VIOLATION if self._is_approximate else LEAST
+            is_slow = self._is_approximate or idle >= SLOW_ROUNDS
+            least_violation = IMPROVED_VIOLATION if self._is_approximate else SMALLEST_VIOLATION
             rows, least = violated_rows(network, ktree, is_slow, least_violation)
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
@@ -278,14 +281,14 @@ class Prover:
 
     def _idleness(self, priced: int) -> float:
         """The weight of a round among those without progress: less while columns are added."""
-        if self._is_approximate and priced >= PRICED:
-            return MANY_ADDED
-        return SOME_ADDED if priced else 1.0
+        if self._is_approximate and priced >= ADDED_COLUMNS:
+            return IMPROVED_PRICING_ROUND
+        return PRICING_ROUND if priced else 1.0
 
     def _close(self, node: MilpNode, ktree: Solution) -> None:
         """Set aside a part whose solution is integral."""
         self._decode(ktree)
-        if node.bound > self.known + SETTLED:  # which rounding cannot explain
+        if node.bound > self.known + BOUND_TOLERANCE:  # which rounding cannot explain
             self._closed = max(self._closed, node.bound)
 
     def _change(self, node: MilpNode, profit: np.ndarray, priced: np.ndarray) -> None:
@@ -294,7 +297,7 @@ class Prover:
         program.drop_rows()
         if self._is_approximate:
             loss = program.prices[self.columns.child[program.used]] - profit[program.used]
-            program.keep(useful_columns(program.x, loss, self._gap(node.bound), KEPT))
+            program.keep(useful_columns(program.x, loss, self._gap(node.bound), KEPT_COLUMNS))
         if self.nodes == 1:
             priced = self._shrink(node)[priced]
         program.allow(node.alive)
@@ -312,7 +315,7 @@ class Prover:
         price = program.prices[self.columns.child]
         gain = np.where(node.alive, profit - price, 0.0)
         gain[program.used] = 0.0
-        each = -(-PRICED // self.n)
+        each = -(-ADDED_COLUMNS // self.n)
         chosen, value = np.empty((2 * self.n, each), np.int64), np.empty((2 * self.n, each))
         best_of_each(self.columns.child, gain, PRICE, chosen, value)
         return chosen[chosen >= 0]
@@ -332,7 +335,7 @@ class Prover:
 
         In an approximate solution they are so if they are nearly integral.
         """
-        least = CLEARLY_FRACTIONAL if self._is_approximate else OPEN
+        least = CLEARLY_FRACTIONAL if self._is_approximate else OPEN_FROM
         pairs, openness = ktree.edges()[0], ktree.openness(node.required)
         if openness.max(initial=0.0) > least:
             pair = int(pairs[np.argmax(openness)])

@@ -15,11 +15,13 @@ from .milp_scip_separation import cyclic_part
 if TYPE_CHECKING:
     from .milp_columns import Columns
 
-LEAST = 1e-4  # smallest violation of a row
-EACH = 60  # largest number of rows returned per kind
+SMALLEST_VIOLATION = 1e-4  # smallest violation of a row
+MAX_ROWS = 60  # largest number of rows returned per kind
 
 
-def violated_rows(network: Solution, ktree: Solution, is_slow: bool, least: float = LEAST) -> tuple[Rows, np.ndarray]:
+def violated_rows(
+    network: Solution, ktree: Solution, is_slow: bool, least: float = SMALLEST_VIOLATION
+) -> tuple[Rows, np.ndarray]:
     """Rows that a solution violates.
 
     Parameters
@@ -53,7 +55,7 @@ def violated_links(network: Solution, ktree: Solution, least: float) -> Rows:
     keys, values = ktree.keys[order], ktree.values[order]
     place = np.minimum(np.searchsorted(keys, sets), len(keys) - 1)
     excess = c - np.where(keys[place] == sets, values[place], 0.0)
-    chosen = np.argsort(-excess, kind="stable")[: 2 * EACH]
+    chosen = np.argsort(-excess, kind="stable")[: 2 * MAX_ROWS]
     return links(sets[chosen[excess[chosen] > least]], network.n)
 
 
@@ -65,7 +67,7 @@ def links(sets: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def cluster_cuts(network: Solution, least: float = LEAST) -> Rows:
+def cluster_cuts(network: Solution, least: float = SMALLEST_VIOLATION) -> Rows:
     """Cluster cuts against cycles of the network (Jaakkola et al. 2010), most violated first.
 
     At least one if the values are 0 and 1 with a cycle.
@@ -98,7 +100,7 @@ def _cluster_cuts(n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray,
     """Sets in which the families without parents inside sum to less than 1 - least; the smallest sum first."""
     order = np.argsort(child, kind="stable")
     first = np.searchsorted(child[order], np.arange(n + 1)).astype(np.int64)
-    rows, depth = empty_rows(EACH), np.zeros(EACH)
+    rows, depth = empty_rows(MAX_ROWS), np.zeros(MAX_ROWS)
     growth = cluster_growth(child[order], parents[order], x[order], first)
     count = separate_violated_clusters(growth, least, rows, depth)
     return pick_rows(rows, np.argsort(-depth[:count], kind="stable"))

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 MOST_VARIABLES = 64  # of masks
 # values from which families are looked at, and obstructions that are looked for: in a fractional solution, in a network
-SEARCHED = (0.2, 4), (0.5, 12)
-LEAST = 1e-3  # smallest violation of a constraint by a fractional solution
-FEASIBLE = 1e-9  # SCIP's tolerance: with 1e-6 it overlooks networks that are better by 1e-8 of the score
+OBSTRUCTION_LIMITS = (0.2, 4), (0.5, 12)
+SMALLEST_VIOLATION = 1e-3  # smallest violation of a constraint by a fractional solution
+FEASIBILITY_TOLERANCE = 1e-9  # SCIP's tolerance: with 1e-6 it overlooks networks that are better by 1e-8 of the score
 NOISE = 0.3  # added to values of families, for different obstructions
 
 Constraint = tuple[np.ndarray, int | None, int | None]  # families, least and largest sum
@@ -104,7 +104,7 @@ def program_of(families: ScoredFamilies, chosen: np.ndarray, limit: float) -> tu
     child = families.child[chosen]
     model = quiet_model("networks")
     model.setMaximize()
-    model.setParam("numerics/feastol", FEASIBLE)
+    model.setParam("numerics/feastol", FEASIBILITY_TOLERANCE)
     model.setHeuristics(SCIP_PARAMSETTING.OFF)
     model.setSeparating(SCIP_PARAMSETTING.OFF)  # of its own
     best = families.scores[families.start[:-1]]  # SCIP's tolerances are relative, so values are to be small
@@ -147,9 +147,9 @@ class NetworkConstraints(LazyConstraints):
         -------
         list of (int64[], int or None, int or None)
         """
-        used = values > (0.5 if integral else LEAST)
+        used = values > (0.5 if integral else SMALLEST_VIOLATION)
         solution = Solution(self.n, self.child[used], self.parents[used], values[used])
-        found = [self._cluster(mask) for mask in cluster_cuts(solution, LEAST).singles.tolist()]
+        found = [self._cluster(mask) for mask in cluster_cuts(solution, SMALLEST_VIOLATION).singles.tolist()]
         return found or self._obstructions(values, integral)
 
     def _cluster(self, mask: int) -> Constraint:
@@ -164,7 +164,7 @@ class NetworkConstraints(LazyConstraints):
         ------
         UndecidedError
         """
-        least, most = SEARCHED[integral]
+        least, most = OBSTRUCTION_LIMITS[integral]
         cliques, worth = dict[int, int](), dict[int, float]()
         for row in np.flatnonzero(values > least).tolist():
             v = int(self.child[row])
@@ -178,7 +178,7 @@ class NetworkConstraints(LazyConstraints):
             order = sorted(cliques, key=lambda v: worth[v] + noise[v])
             parts = sorted(obstruction(cliques, self.w, order, self._random).values())
             rows = self._covering(parts)
-            if values[rows].sum() > len(parts) - 1 + LEAST:
+            if values[rows].sum() > len(parts) - 1 + SMALLEST_VIOLATION:
                 found[tuple(parts)] = rows, None, len(parts) - 1
         return list(found.values())
 

@@ -38,7 +38,7 @@ from .ladder import Ladder, heated_range
 LOG = logging.getLogger("cliquewise")
 
 MOVES = 1000  # per chain, between exchanges
-HEATING = 4000  # moves at each temperature tried
+HEATING_MOVES = 4000  # moves at each temperature tried
 GROWTH = 1.1  # growth of the best network's gain over the empty one, for new ends
 
 
@@ -181,7 +181,7 @@ class ReplicaExchange:
         def measure(temperature: float) -> tuple[float, float, float]:
             nonlocal is_whole
             drawn, taken = walks.counts(chain)
-            is_whole = walks.run([chain], np.array([temperature]), HEATING)
+            is_whole = walks.run([chain], np.array([temperature]), HEATING_MOVES)
             if not is_whole:
                 return 1.0, -np.inf, walks.best_score()
             now = walks.counts(chain)

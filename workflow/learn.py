@@ -37,7 +37,7 @@ from ..common.run.second_compiler import second_compiler
 from ..common.scores.tiny_source import few_rows
 from ..common.version import version
 from ..junctor.from_python import junctor
-from ..lsmarkov.exact import FEW
+from ..lsmarkov.exact import FEW_VARIABLES
 from ..lsmarkov.from_python import lsmarkov
 from ..mnmodel.from_python import fit, read_model
 from ..mnposterior.chains import MAX_VARIABLES
@@ -216,7 +216,7 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
 
 def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
     """A function that compiles the kernels of the steps after the search, as far as these are known before it."""
-    is_tried = FEW < data.n <= PROVED_UP_TO and (options.max_clique or LEAST_PROVED) <= PROVED_CLIQUES
+    is_tried = FEW_VARIABLES < data.n <= PROVED_UP_TO and (options.max_clique or LEAST_PROVED) <= PROVED_CLIQUES
     proof = (options.max_clique or LEAST_PROVED) if is_tried else None
     return partial(compile_kernels, few_rows(data), options.max_clique, proof)
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..mnmodel.described_column import DescribedColumn
 
-SHOWN = 3  # words
-FEWEST = 2  # columns that make a network
+SHOWN_WORDS = 3  # words
+FEWEST_COLUMNS = 2  # columns that make a network
 TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
 NEW_TABLE_OPTIONS = ("counts", "weights", "weight_scale", "states", "same_states")  # by which commands read it
 STATES = "states.csv"
@@ -117,10 +117,10 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     kinds = column_kinds(data)
     described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
-    if len(used) < FEWEST:
+    if len(used) < FEWEST_COLUMNS:
         columns = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
         raise DataError(
-            f"fewer than {FEWEST} columns to learn from; left out: {columns}; --keep keeps some", data.source
+            f"fewer than {FEWEST_COLUMNS} columns to learn from; left out: {columns}; --keep keeps some", data.source
         )
     declared = read_declared(stated.states)
     cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in declared]
@@ -205,7 +205,7 @@ def _row(
 ) -> ColumnRow:
     """The report's row of a column."""
     decision = "left out" if not is_used else "used" if points is None else f"cut into {len(points) + 1} classes"
-    decision += f"; taken as missing: {', '.join(words[:SHOWN])}" if words else ""
+    decision += f"; taken as missing: {', '.join(words[:SHOWN_WORDS])}" if words else ""
     similar = [f"nearly the same as {', '.join(column.similar)}"] if column.similar else []
     odd = [str(note) for note in column.notes if not note.is_corrected] + similar if is_used else []
     kind = column.kind

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from ..common.networks.network import Network
     from .report import Link, Prediction
 
-NAMED = 3  # links that a sentence names
-LIKELY = 0.5
+NAMED_LINKS = 3  # links that a sentence names
+LIKELY_FROM = 0.5
 GOOD_R_HAT = 1.05
 
 
@@ -22,7 +22,7 @@ def links_sentence(links: Sequence[Link], variables: int, rows: int) -> str:
     edges = sum(link.gain is not None for link in links)
     if not edges:
         return f"No two of the {variables} variables are linked in the best network of {rows:,} rows."
-    named = [f"{link.ends[0]} and {link.ends[1]}" for link in links if link.gain is not None][:NAMED]
+    named = [f"{link.ends[0]} and {link.ends[1]}" for link in links if link.gain is not None][:NAMED_LINKS]
     strongest = "; ".join(named)
     word = "link" if edges == 1 else "links"
     return f"The best network of {rows:,} rows has {edges} {word} among {variables} variables; strongest: {strongest}."
@@ -35,9 +35,9 @@ def doubt_sentence(links: Sequence[Link]) -> str | None:
         return None
     kept = [link.probability for link in known if link.gain is not None]
     sure = sum(one is not None and one > 0.95 for one in kept)
-    weak = sum(one is not None and one < LIKELY for one in kept)
-    others = sum(link.gain is None and (link.probability or 0) > LIKELY for link in known)
-    text = f"{sure} of its {len(kept)} links have a probability above 0.95, {weak} have one below {LIKELY}"
+    weak = sum(one is not None and one < LIKELY_FROM for one in kept)
+    others = sum(link.gain is None and (link.probability or 0) > LIKELY_FROM for link in known)
+    text = f"{sure} of its {len(kept)} links have a probability above 0.95, {weak} have one below {LIKELY_FROM}"
     return text + (f"; {others} other links are more probable than not." if others else ".")
 
 

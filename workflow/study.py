@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 # files of a folder
 TABLE, SEARCHED, PROVED, NETWORK = "table.csv", "search.cliques", "proof.cliques", "network.cliques"
 PROBABILITIES, MODEL, HELD_OUT_ROWS = "probabilities.edges", "model.bif", "held-out.json"
-SHOWN = "probability of the edge"
+WIDTH_MEANING = "probability of the edge"
 EM = ("--missing", "em")
-SHOWN_ODD = 5  # columns
+SHOWN_COLUMNS = 5  # columns
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Study:
         names = self.network.names
         widths = [known[names[u], names[v]] for u, v in graph.edges]
         caption = f"{graph.n} variables, {len(graph.edges)} edges"
-        return drawn_picture("svg", Drawing(graph, widths, caption, SHOWN))
+        return drawn_picture("svg", Drawing(graph, widths, caption, WIDTH_MEANING))
 
     def sentences(self) -> list[str]:
         """The results, in a few sentences."""
@@ -97,7 +97,7 @@ class Study:
             found.append(f"Left out of the {table.n + len(left_out)} columns: {', '.join(left_out)}.")
         odd = [row.name for row in self.preparation.columns if row.odd]
         if odd:
-            named = abridged(odd, SHOWN_ODD)
+            named = abridged(odd, SHOWN_COLUMNS)
             found.append(f"Odd columns, for which the report's table lists corrections: {named}.")
         return [sentence for sentence in found if sentence]
 

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from ..files.prooffile import BoundProof, ProofPart, ProofRow
     from ..files.scorefile import CliqueScores
 
-FINEST = 1 << 30  # the least common denominator to compute with
+LARGEST_DENOMINATOR = 1 << 30  # the least common denominator to compute with
 LARGEST_WORD = 1 << 60  # above this, Python's integers instead of 64 bits
 HUGE = 1 << 60  # a loss larger than any slack
 MOST_SETS = 1 << 23  # more would take an hour and gigabytes
@@ -338,7 +338,7 @@ class _Check:
     def __init__(self, proof: BoundProof, scored_by: tuple[Any, ...], should_continue: Callable) -> None:
         self.n, self.largest, self.first = proof.n, proof.max_clique, proof.first
         steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
-        self.denominator = math.lcm(FINEST, *(number.denominator for step in steps for number in step))
+        self.denominator = math.lcm(LARGEST_DENOMINATOR, *(number.denominator for step in steps for number in step))
         self.goal = math.floor(proof.upper_bound * self.denominator)
         self.last, self._should_continue = Fraction(0), should_continue
         members = [colex_sets(self.n, size) for size in range(self.largest + 1)]

@@ -26,7 +26,7 @@ from ..files.streams import discard_output, fails, replace_closed_streams
 from ..learning.host import Given, Host, Signals
 from ..python_words import as_a_command
 from ..run.signals import StopFlag, may_raise
-from ..start import ENDING, INTERRUPTED, handle_signals
+from ..start import ENDING_SIGNALS, INTERRUPTED, handle_signals
 from . import interruption
 from .given import CommandOptions
 
@@ -192,7 +192,7 @@ def _handle_signals() -> None:
 
 def _ignore_signals() -> None:
     """Let no signal change the exit code of a command that has done its work: Python takes a while to end."""
-    for number in (signal.SIGINT, *ENDING):
+    for number in (signal.SIGINT, *ENDING_SIGNALS):
         signal.signal(number, signal.SIG_IGN)
 
 

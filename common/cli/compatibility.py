@@ -19,9 +19,9 @@ from ..errors import UsageError
 from .option import ABSENT, GIVEN, Conditions, Option
 from .typed import TypedOptions
 
-LARGEST = 2**63 - 1  # whole number
+LARGEST_NUMBER = 2**63 - 1  # whole number
 # options that demand something of the result: where that cannot be kept they are unsupported, not without effect
-DEMANDS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
+REQUIREMENTS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,10 @@ def _refuse_huge(given: TypedOptions) -> None:
     """Refuse whole numbers that neither an array nor floating point can hold."""
     for param in given.command.params:
         value = given.params.get(param.name or "")
-        if isinstance(value, int) and value > LARGEST:
-            raise UsageError(f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {LARGEST}")
+        if isinstance(value, int) and value > LARGEST_NUMBER:
+            raise UsageError(
+                f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {LARGEST_NUMBER}"
+            )
 
 
 def _is_met(wanted: str | tuple[str, ...], mode: bool | str | None) -> bool:
@@ -151,7 +153,7 @@ def _refusal(
     if isinstance(key, tuple):  # a flag has no value to name
         option, does = f"{labels[key[0]]}{'' if key[1] is True else f' {key[1]}'}", "does not go"
     else:
-        option, does = labels[key], "is not supported" if key in DEMANDS else "has no effect"
+        option, does = labels[key], "is not supported" if key in REQUIREMENTS else "has no effect"
     does = "is not supported yet" if (other, mode) == ("missing", "em") else does
     what = f"{option} {does}"
     if other == "source":
@@ -163,7 +165,7 @@ def _refusal(
         return f"{what} with {by}; leave one of them out"
     choices = next(getattr(param.type, "choices", wanted) for param in command.params if param.name == other)
     *first, last = [choice for choice in wanted if choice in choices]
-    return f"{what} with {by} {mode}; leave it out, or take {by} {', '.join(first)}{' or ' * bool(first)}{last}"
+    return f"{what} with {by} {mode}; leave it out, or use {by} {', '.join(first)}{' or ' * bool(first)}{last}"
 
 
 def _label(param: Any, value: Any) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import click
 
-from ..files.atomic_write import WRITTEN
+from ..files.atomic_write import WRITTEN_FILES
 from .compatibility import is_accepted
 from .paths import FolderPath
 
@@ -25,7 +25,7 @@ def during(context: click.Context) -> Iterator[None]:
     KeyboardInterrupt
         With the line instead of one without.
     """
-    _running.append((context, len(WRITTEN)))
+    _running.append((context, len(WRITTEN_FILES)))
     try:
         yield
     except KeyboardInterrupt:
@@ -39,7 +39,7 @@ def line() -> str:
     if not _running:
         return "interrupted"
     context, before = _running[0]
-    names = [*dict.fromkeys(WRITTEN[before:])]
+    names = [*dict.fromkeys(WRITTEN_FILES[before:])]
     folders = [context.params[param.name] for param in context.command.params if isinstance(param.type, FolderPath)]
     if folders and os.path.isdir(folders[0]) and os.listdir(folders[0]):
         return f"interrupted; finished steps are kept in {folders[0]}; the same command continues from there"

@@ -17,7 +17,7 @@ LOG = logging.getLogger("cliquewise")
 KERNELS: set[Callable] = set()  # the functions in Python of all kernels
 in_progress: list[object] = []  # the compilations of all threads, one inside another
 ended = [0]  # the number of compilations of kernels that have ended
-NEEDED = "is_needed"  # attribute of a log record that is shown where others are not
+NEEDED_RECORD = "is_needed"  # attribute of a log record that is shown where others are not
 _waiting: list[Callable[[], None]] = []  # of `at_first_compilation`
 
 
@@ -65,4 +65,4 @@ def at_first_compilation(task: Callable[[], None]) -> Iterator[None]:
 def announce() -> None:
     """Log that kernels are compiled, the first time."""
     message = "compiling kernels, up to a minute: once for each command, and for options or data that need others"
-    LOG.info(message, extra={NEEDED: True})
+    LOG.info(message, extra={NEEDED_RECORD: True})

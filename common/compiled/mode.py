@@ -13,7 +13,7 @@ import os
 import re
 
 LOG = logging.getLogger("cliquewise")
-TRIED = (0, 61), (0, 68)  # the first and the last numba whose internals `make matrix` has tried
+TRIED_VERSIONS = (0, 61), (0, 68)  # the first and the last numba whose internals `make matrix` has tried
 CHOICES = ("tuned", "public")
 
 
@@ -38,7 +38,7 @@ def mode() -> str:
 def log_mode() -> None:
     """Log, once, that the public interface is used because this version of numba was not tried."""
     if not os.environ.get("CLIQUEWISE_NUMBA") and mode() == "public":
-        first, last = (".".join(map(str, version)) for version in TRIED)
+        first, last = (".".join(map(str, version)) for version in TRIED_VERSIONS)
         LOG.warning(
             "numba %s is not among those tried (%s to %s): its public interface alone is used, which compiles more "
             "slowly (CLIQUEWISE_NUMBA=public avoids this message)",
@@ -58,4 +58,4 @@ def _installed() -> str:
 def _was_tried(version: str) -> bool:
     """Whether a version as in "0.68.1" lies between those tried."""
     numbers = re.match(r"(\d+)\.(\d+)", version)
-    return numbers is not None and TRIED[0] <= tuple(map(int, numbers.groups())) <= TRIED[1]
+    return numbers is not None and TRIED_VERSIONS[0] <= tuple(map(int, numbers.groups())) <= TRIED_VERSIONS[1]

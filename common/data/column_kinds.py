@@ -42,9 +42,9 @@ KINDS = (STATES, NUMBER, DATE, IDENTIFIER, TEXT, CONSTANT)
 NEARLY_ALL = 0.95  # of the different labels
 MANY_DATES = 12  # fewer can be states, as the months of a year
 WORDS = 3  # of a label that is text
-SHOWN = 4  # states of a column that are named
+SHOWN_STATES = 4  # states of a column that are named
 SAMPLE = 2000  # labels that are inspected
-DENSE = 1.5  # width of the range of row numbers, relative to their number
+DENSE_RANGE = 1.5  # width of the range of row numbers, relative to their number
 
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
 _DATES = re.compile(
@@ -83,8 +83,8 @@ class ColumnKind:
             numbers = [float(label) for label in with_numbers_plain(self.labels) if is_number(label)]
             return f"{min(numbers):g} to {max(numbers):g}, {len(self.labels)} different"
         total = max(1, self.counts.sum())
-        often = np.argsort(-self.counts, kind="stable")[:SHOWN]
-        if len(self.labels) > 4 * SHOWN:
+        often = np.argsort(-self.counts, kind="stable")[:SHOWN_STATES]
+        if len(self.labels) > 4 * SHOWN_STATES:
             return f"{len(self.labels)} different, as {', '.join(self.labels[k] for k in often[:2])}"
         named = ", ".join(f"{self.labels[k]} {100 * self.counts[k] / total:.0f} %" for k in often)
         more = len(self.labels) - len(often)
@@ -170,4 +170,4 @@ def _are_row_numbers(name: str, labels: tuple[str, ...]) -> bool:
     if _NAMES.search(name) or any(len(label) > 1 and label[0] == "0" for label in whole):
         return True
     numbers = [int(label) for label in whole]
-    return max(numbers) - min(numbers) + 1 <= DENSE * len(numbers)
+    return max(numbers) - min(numbers) + 1 <= DENSE_RANGE * len(numbers)

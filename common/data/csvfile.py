@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from .dataset import Dataset
 
 STREAM_FROM = 1 << 25  # bytes of a file from which on it is read in pieces
-LOOKED_AT = 1 << 12  # bytes in which a separator that a header states should be
+SEPARATOR_WITHIN = 1 << 12  # bytes in which a separator that a header states should be
 
 log = logging.getLogger("cliquewise")
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .dataset import Dataset
 
 LOG = logging.getLogger("cliquewise")
-DOUBT = "numbers whose point may separate thousands, but is read as that of decimals"
-DECIDE = "--decimal comma if it does, --decimal point if not"
+DOUBTFUL_DECIMALS = "numbers whose point may separate thousands, but is read as that of decimals"
+DECIMAL_ADVICE = "--decimal comma if it does, --decimal point if not"
 _SAMPLE, _SHOWN = 1000, 5  # labels of a column, columns
 _SIGN = {"point": (",", "."), "comma": (".", ",")}  # that of thousands, that of decimals
 _CURRENCY = "[$\u20ac\u00a3]"
@@ -64,7 +64,7 @@ def warn_of_doubt(data: Dataset, measured: Collection[str]) -> None:
     found = doubtful_columns(data, measured)
     if found:
         shown = abridged([f"{name} '{number}'" for name, number in found.items()], _SHOWN)
-        LOG.warning("%s: %s: %s; %s", data.source, DOUBT, shown, DECIDE)
+        LOG.warning("%s: %s: %s; %s", data.source, DOUBTFUL_DECIMALS, shown, DECIMAL_ADVICE)
 
 
 def doubtful_columns(data: Dataset, measured: Collection[str]) -> dict[str, str]:

@@ -42,9 +42,9 @@ INDEX_NAMES = ("", "#", "Unnamed: 0", "rownames", "row.names")  # above the numb
 
 RARE, LIKELY = 1e-3, 0.05
 MOST_STATES = 10**6  # of a column, in a row of numbers of states
-SMALL = 10  # rows; in a smaller table a row that may hold numbers of states is data
+SMALL_TABLE = 10  # rows; in a smaller table a row that may hold numbers of states is data
 NUMBER_IN_WORDS = 0.1
-CONTRADICTING = 0.25  # share of the columns that may contradict a row of numbers of states, so that it is refused
+CONTRADICTING_SHARE = 0.25  # share of the columns that may contradict a row of numbers of states, so that it is refused
 YES, MAYBE, BROKEN, NO = "yes", "maybe", "broken", "no"
 _BLOCK = 1 << 14  # rows processed together
 
@@ -111,7 +111,7 @@ def _is_arities(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
     if level == BROKEN:
         found = f"this row looks like the numbers of states, but {candidate.misfit}"
         raise DataError(f"{found}; correct it, or use --arities no if it is data", *where)
-    if level == MAYBE and candidate.below >= SMALL:
+    if level == MAYBE and candidate.below >= SMALL_TABLE:
         found = "this row may be data, or the numbers of states as GOBNILP's files have them"
         raise DataError(f"{found}; use --arities no or --arities yes", *where)
     if level == MAYBE:
@@ -168,7 +168,7 @@ class _Candidate:
         plausible = all(self.numbers[v] <= 2 * len(known[v]) + 2 for v in fitting)
         if len(fitting) == len(columns):
             self.level = YES if rare and plausible else MAYBE if rare or plausible else NO
-        elif rare and len(columns) - len(fitting) <= CONTRADICTING * len(columns):
+        elif rare and len(columns) - len(fitting) <= CONTRADICTING_SHARE * len(columns):
             self.level = BROKEN
 
 
@@ -309,7 +309,7 @@ def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, lev
     if likely < RARE and (increases or n_fresh == len(cells)):
         return True, "which are no row of the table"
     if is_sequence or likely < LIKELY:
-        if probability.below >= SMALL or len(cells) > 2:
+        if probability.below >= SMALL_TABLE or len(cells) > 2:
             raise _undecided(table, "names, or a row of data")
         log.warning("%s: the first row may be names (--header yes)", table.source)
     return False, ""

@@ -14,7 +14,7 @@ from ..errors import UsageError
 from ..files.header_words import DECIMALS, FIT_RULES, READ_BY, SEPARATORS, WEIGHT_SCALES
 
 MISSING = ("", "?", "NA")  # cells that are missing
-THREE = ("auto", "yes", "no")
+AUTO_YES_NO = ("auto", "yes", "no")
 SAME_STATES = ("auto", "fold", "exact")
 
 States = Mapping[str, Sequence[str]]
@@ -104,8 +104,8 @@ class Reading:
         ValueError
         """
         choices: dict[str, tuple] = {
-            "header": THREE,
-            "arities": THREE,
+            "header": AUTO_YES_NO,
+            "arities": AUTO_YES_NO,
             "same_states": SAME_STATES,
             "decimal": ("auto", *DECIMALS),
         }

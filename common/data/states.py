@@ -59,7 +59,7 @@ class DeclaredStates:
         return [list(self.states.get(name, labels)) for name, labels in zip(names, known, strict=True)]
 
 
-AS_THEY_ARE = DeclaredStates(markers=())  # of models, in which no label means a missing cell
+NO_MARKERS = DeclaredStates(markers=())  # of models, in which no label means a missing cell
 
 
 def ordered_dataset(

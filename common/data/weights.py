@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 MOST_UNITS = 1 << 52  # of all rows together: their sums are exact in floating point
-LARGEST = 300  # decimal digits of a weight
+MOST_DIGITS = 300  # decimal digits of a weight
 LOG = logging.getLogger("cliquewise")
 
 
@@ -50,9 +50,9 @@ def weights_of(labels: Sequence[str]) -> list[Decimal | None]:
 
 def _weight(label: str) -> Decimal | None:
     number = Decimal(label) if is_number(label) else None
-    if number is None or number < 0 or number.adjusted() > LARGEST:
+    if number is None or number < 0 or number.adjusted() > MOST_DIGITS:
         return None
-    return number if number.adjusted() > -LARGEST else Decimal(0)
+    return number if number.adjusted() > -MOST_DIGITS else Decimal(0)
 
 
 def no_weight(label: str) -> str:

@@ -24,7 +24,7 @@ from ..graphs.graph import Graph
 from .layout import GAP, packed
 
 SWEEPS = 12  # down and up, for the order and then for the places
-BETWEEN = 46.0  # free space between two layers, in points
+LAYER_SPACING = 46.0  # free space between two layers, in points
 BEND = 8.0  # width of a bend
 MOST_BENDS = 20_000  # more would be a surface of lines
 
@@ -159,7 +159,7 @@ def _component(depth: np.ndarray, pieces: np.ndarray, sizes: np.ndarray) -> np.n
     for row in rows:
         half = sizes[row, 1].max() / 2
         centres[row, 1] = -(height + half)
-        height += 2 * half + BETWEEN
+        height += 2 * half + LAYER_SPACING
         space = sizes[row, 0] + GAP[0]
         centres[row, 0] = np.cumsum(space) - space / 2
         centres[row, 0] -= centres[row, 0].mean()

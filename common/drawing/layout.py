@@ -2,12 +2,12 @@
 
 Each component is laid out by stress majorization (Gansner, Koren and North 2004): distances in the plane are as close
 as possible to distances in the graph, started from classical scaling, so nothing is random. In components of more than
-`_DENSE` vertices only the distances to neighbours and to a hundred pivots count (`sparse_stress`). The layout is
-rotated to be wide, then boxes are pushed apart until none overlap, and away from edges that would run under them.
+`_ALL_PAIRS_UP_TO` vertices only the distances to neighbours and to a hundred pivots count (`sparse_stress`). The layout
+is rotated to be wide, then boxes are pushed apart until none overlap, and away from edges that would run under them.
 Components are packed side by side, vertices without edges are in a grid below. Lengths are in points (1/72 inch).
 
-Cost: O((n + e)^2) memory for e edges and O(n^2) time per step up to `_DENSE` vertices, then O(n) each; 60 vertices take
-under a second, 300 some three, 2000 some three.
+Cost: O((n + e)^2) memory for e edges and O(n^2) time per step up to `_ALL_PAIRS_UP_TO` vertices, then O(n) each; 60
+vertices take under a second, 300 some three, 2000 some three.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,11 +24,11 @@ GAP = np.array([16.0, 14.0])  # minimum free space between boxes
 _EDGE = 32.0  # length of an edge beyond the boxes
 _FOLDS = (1.0, 0.85, 0.75, 0.65)  # exponents of long distances that are tried; below 1, long trees fold up
 _FEW, _MANY = 6, 150  # vertices; only between these bounds is more than one layout tried
-_DENSE = 300  # vertices up to which all pairs count
+_ALL_PAIRS_UP_TO = 300  # vertices up to which all pairs count
 _STEPS = 300  # of majorization
-_FILLED = 0.2  # share of a large drawing that its boxes may fill, so that they can be pushed apart
+_FILLED_SHARE = 0.2  # share of a large drawing that its boxes may fill, so that they can be pushed apart
 _GROWTH = 0.0005  # of a drawing in which boxes still overlap: this share in the first step, twice in the second, ...
-_FLATTEN = 0.85  # boxes are wider than high, so rows may be closer than columns
+_ROW_SPACING = 0.85  # boxes are wider than high, so rows may be closer than columns
 
 
 def place(
@@ -56,7 +56,7 @@ def place(
         No memory for the tables of all pairs.
     """
     sizes = np.asarray(sizes, float)
-    largest = max((len(group) for group in _components(n, edges) if len(group) <= _DENSE), default=0)
+    largest = max((len(group) for group in _components(n, edges) if len(group) <= _ALL_PAIRS_UP_TO), default=0)
     _check_memory(largest, len(edges))
     return packed(n, edges, sizes, lambda _, inside, boxes: _component(inside, boxes, quick))
 
@@ -128,9 +128,9 @@ def _components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
 def _component(edges: np.ndarray, sizes: np.ndarray, quick: bool) -> np.ndarray:
     """Centres of one connected component: the best of a few layouts, by crossings and by size."""
     lengths = _lengths(edges, sizes)
-    if len(sizes) > _DENSE:
+    if len(sizes) > _ALL_PAIRS_UP_TO:
         centres = _flat(sparse_stress(lengths, lengths.data.mean(), _FOLDS[1]))
-        crowded = (sizes + GAP).prod(1).sum() / (_FILLED * max(np.ptp(centres, axis=0).prod(), 1.0))
+        crowded = (sizes + GAP).prod(1).sum() / (_FILLED_SHARE * max(np.ptp(centres, axis=0).prod(), 1.0))
         return _spread(centres * max(1.0, np.sqrt(crowded)), edges, sizes)
     distance = shortest_path(lengths, directed=False)
     unit = distance[edges[:, 0], edges[:, 1]].mean()
@@ -200,7 +200,7 @@ def _flat(position: np.ndarray) -> np.ndarray:
     if len(axes) < 2:
         return position
     axes = axes * np.where(axes[:, :1] + 1e-6 * axes[:, 1:] < 0, -1.0, 1.0)
-    return position @ axes.T * (1.0, _FLATTEN)
+    return position @ axes.T * (1.0, _ROW_SPACING)
 
 
 def _spread(centres: np.ndarray, edges: np.ndarray, sizes: np.ndarray, steps: int = 600) -> np.ndarray:

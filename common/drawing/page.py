@@ -67,8 +67,8 @@ _ROWS = 7  # most states shown
 _NARROW, _WIDE = 118, 190  # limits of a box with states
 _SPACING = 14  # more room between boxes, for arrows
 _LAYOUT = 2000  # bytes of a variable or edge, with the bends of the edges
-LAYERED = 400  # of more variables the layers would be too wide, and the page opens with its communities folded
-COMPACT = 60  # from this number of variables on, each is a dot with its name; bars are shown on demand
+LAYERED_UP_TO = 400  # of more variables the layers would be too wide, and the page opens with its communities folded
+COMPACT_FROM = 60  # from this number of variables on, each is a dot with its name; bars are shown on demand
 
 
 @dataclass(frozen=True)
@@ -257,12 +257,12 @@ def page_data(page: Page) -> dict:
     if page.evidence is not None:
         data["evidence"] = [{"lines": one.lines, "table": one.table} for one in page.evidence]
     main = graph.edges if page.strengths is None else _strongest(graph, page.strengths.values)
-    groups = communities(graph.n, main) if graph.n >= COMPACT else []
+    groups = communities(graph.n, main) if graph.n >= COMPACT_FROM else []
     data |= {
-        "compact": graph.n >= COMPACT,
+        "compact": graph.n >= COMPACT_FROM,
         "communities": groups,
-        "folded": graph.n > LAYERED,
-        "pinned": [graph.n - 1] if isinstance(model, Mixture) and graph.n >= COMPACT else [],
+        "folded": graph.n > LAYERED_UP_TO,
+        "pinned": [graph.n - 1] if isinstance(model, Mixture) and graph.n >= COMPACT_FROM else [],
         "findings": [[v, list(map(float, one))] for v, one in page.findings.items()],
     }
     shown = getattr(model, "appearances", None)
@@ -285,7 +285,7 @@ def _centres(
     n, directed = page.graph.n, page.graph.directed
     if page.layout is None and page.positions is not None and np.ptp(page.positions, axis=0).any():
         return place_as_given(np.asarray(page.positions), sizes)
-    if page.layout == "layered" or (page.layout is None and directed and n <= LAYERED):
+    if page.layout == "layered" or (page.layout is None and directed and n <= LAYERED_UP_TO):
         try:
             check_fits(
                 _LAYOUT * (n + len(edges)), None, f"the layout of {n} variables", "use --format dot and a viewer"
@@ -294,7 +294,7 @@ def _centres(
         except LimitError:
             if page.layout == "layered":
                 raise
-    return place_by_communities(groups, edges, sizes) if n > LAYERED else place(n, edges, sizes)
+    return place_by_communities(groups, edges, sizes) if n > LAYERED_UP_TO else place(n, edges, sizes)
 
 
 def _cliques_of(graph: Graph | Dag) -> dict[str, Any]:

@@ -41,7 +41,7 @@ MAX_DRAWN_VERTICES = 2000  # larger pictures are not readable
 SCORE_LOST = "score lost without the edge"
 
 _FONT, _SMALL, _TITLE = 9.0, 8.0, 13.0
-_READABLE = 4.0  # points; smaller names are warned of
+_READABLE_SIZE = 4.0  # points; smaller names are warned of
 _PAD = (7.0, 5.0)  # between a name and its box
 _MARGIN = 22.0
 _WRAP, _LINES = 16, 3
@@ -259,8 +259,8 @@ def _picture(drawing: Drawing, labels: list[str], look: Look, kind: str, progres
     shift = np.array([(extent[0] - inner[0]) / 2, _MARGIN + below])
     page = extent if look.size is None else np.array(look.size) * 72
     scale = float((page / extent).min())
-    if scale * _FONT < _READABLE:
-        LOG.warning("names are %.1f points high in a picture of this size; take a larger one", scale * _FONT)
+    if scale * _FONT < _READABLE_SIZE:
+        LOG.warning("names are %.1f points high in a picture of this size; choose a larger one", scale * _FONT)
     figure.set_size_inches(*(page / 72).tolist())
     spare = (page / scale - extent) / 2
     limits: Any = {"xlim": (-spare[0], extent[0] + spare[0]), "ylim": (-spare[1], extent[1] + spare[1])}

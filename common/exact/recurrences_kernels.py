@@ -13,7 +13,7 @@ import numpy as np
 from ..compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..compiled.records import by_address
 from ..sets.subset_numbers_kernels import last_element, with_zero_bit, without_bit
-from .states_kernels import HALF, OF_SIZE, WORDS, blocks_of, place_from, place_of, states_before
+from .states_kernels import OF_SIZE, PLACE_BITS, WORDS, blocks_of, place_from, place_of, states_before
 
 
 @by_address
@@ -79,12 +79,12 @@ def fill_layer(tables, k, first, last, next_to, gains, stop):
                 high = part * WORDS + w
                 rest = k - popcount(np.uint64(high))
                 word = words[block * WORDS + w]
-                bits = word & OF_SIZE[rest] if 0 <= rest <= HALF else 0
+                bits = word & OF_SIZE[rest] if 0 <= rest <= PLACE_BITS else 0
                 while bits:
                     bit = lowest_bit(np.uint64(bits))
                     bits &= bits - 1
                     at = states_before(word, bit)
-                    u = high << HALF | bit
+                    u = high << PLACE_BITS | bit
                     whole = h_of_state(tables, next_to, gains, size, u)
                     if members == 0:  # not a clique: no other parts are attached to it
                         g[at] = whole

@@ -13,10 +13,10 @@ import numpy as np
 from ..compiled.jit import inlined, kernel, popcount
 
 WORD = 32  # bits
-HALF = 5  # the lowest bits of u, its place in a word
+PLACE_BITS = 5  # the lowest bits of u, its place in a word
 WORDS = 8  # of a block
 BLOCK = 8  # the lowest bits of u, its place in a block
-OF_SIZE = np.array([sum(1 << u for u in range(WORD) if u.bit_count() == k) for k in range(HALF + 1)], np.int64)
+OF_SIZE = np.array([sum(1 << u for u in range(WORD) if u.bit_count() == k) for k in range(PLACE_BITS + 1)], np.int64)
 
 
 @inlined
@@ -45,7 +45,7 @@ def place_of(blocks, words, first, u):
     block = np.int64(blocks[first + (u >> BLOCK)])
     if block < 0:
         return -1
-    word = words[block * WORDS + (u >> HALF & (WORDS - 1))]
+    word = words[block * WORDS + (u >> PLACE_BITS & (WORDS - 1))]
     bit = u & (WORD - 1)
     return states_before(word, bit) if word >> bit & 1 else -1
 
@@ -59,7 +59,7 @@ def place_from(blocks, words, first, u):
     block = np.int64(blocks[first + (u >> BLOCK)])
     if block < 0:
         return -1 - block
-    return states_before(words[block * WORDS + (u >> HALF & (WORDS - 1))], u & (WORD - 1))
+    return states_before(words[block * WORDS + (u >> PLACE_BITS & (WORDS - 1))], u & (WORD - 1))
 
 
 @kernel

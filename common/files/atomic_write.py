@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
 
-WRITTEN: list[str] = []  # where this process has written results, in order
+WRITTEN_FILES: list[str] = []  # where this process has written results, in order
 
 
 def write_whole(
@@ -63,7 +63,7 @@ def write_whole(
                 file.writelines(pieces)
                 if claim is not None:
                     claim(file.fileno())
-        WRITTEN.append("standard output" if printed else str(path))
+        WRITTEN_FILES.append("standard output" if printed else str(path))
     except BrokenPipeError:
         raise
     except OSError as error:

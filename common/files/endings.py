@@ -1,9 +1,9 @@
 """The format that a result is written in, by the ending of its file's name.
 
 An ending that is the name of a format chooses it. One that means another kind of file, or contradicts the format that
-was requested, is refused, and so is an unknown one, unless a format was requested or the file is one of `OWN`. A name
-without such an ending (`net`, `zoo.1`, `zoo.{}`, `zoo.ess10`) or with one of `NEUTRAL` has the usual format, and so has
-standard output.
+was requested, is refused, and so is an unknown one, unless a format was requested or the file is one of `OWN_FORMATS`.
+A name without such an ending (`net`, `zoo.1`, `zoo.{}`, `zoo.ess10`) or with one of `NEUTRAL_ENDINGS` has the usual
+format, and so has standard output.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from ..errors import UsageError
 
-NEUTRAL = ("txt", "out", "tmp", "part")
-OWN = ("checkpoint", "networks", "proof")  # formats of this suite for which no ending is usual
+NEUTRAL_ENDINGS = ("txt", "out", "tmp", "part")
+OWN_FORMATS = ("checkpoint", "networks", "proof")  # formats of this suite for which no ending is usual
 _ENDING_OF = {"xmlbif": "xml", "markdown": "md", "markov": "uai", "scores": "score"}  # others are the format's name
 # ending: the formats it can mean, of which the first is chosen if none was requested
 _FORMATS = {
@@ -29,7 +29,7 @@ _FORMATS = {
     "md": ("markdown",),
     "htm": ("html",),
     **dict.fromkeys(("score", "scores", "jkl"), ("scores",)),
-    **{name: (name,) for name in ("blankets", "cuts", "trace", *OWN)},
+    **{name: (name,) for name in ("blankets", "cuts", "trace", *OWN_FORMATS)},
 }
 _KINDS = {
     ending: kind
@@ -94,7 +94,7 @@ def format_of_name(
         return given
     if meant and meant[0] in formats:
         return meant[0]
-    if usual is not None and (not ending or (what is None and usual in OWN)):
+    if usual is not None and (not ending or (what is None and usual in OWN_FORMATS)):
         return usual
     names = [*dict.fromkeys(f".{_ENDING_OF.get(fmt, fmt)}" for fmt in formats)]
     listed = ", ".join(names[:-1]) + " or " * (len(names) > 1) + names[-1]
@@ -110,7 +110,7 @@ def _ending(path: str | os.PathLike[str] | None) -> str:
     """The ending of a file's name, in small letters; empty if it does not determine a format."""
     stem, dot, ending = os.path.basename(path or "").rpartition(".")
     ending = ending.lower()
-    if not dot or not stem or ending in NEUTRAL:
+    if not dot or not stem or ending in NEUTRAL_ENDINGS:
         return ""
     if ending in _KINDS:
         return ending

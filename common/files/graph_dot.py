@@ -37,7 +37,7 @@ _TOKEN = re.compile(
 )
 _HEADS = {"forward": (False, True), "back": (True, False), "both": (True, True), "none": (False, False)}
 _CIRCLES = ("odot", "dot", "circle")  # of a PAG: there may be a head or not
-_DEEPEST = 50  # deepest nesting of subgraphs
+_MAX_NESTING = 50  # deepest nesting of subgraphs
 
 
 def format_dot(graph: Dag | Graph | Pdag, header: dict[str, str]) -> str:
@@ -206,8 +206,8 @@ class _Reader:
 
     def block(self, depth: int) -> dict[str, None]:
         """{ statements }; returns the ids in it, in order."""
-        if depth > _DEEPEST:
-            raise DataError(f"more than {_DEEPEST} nested subgraphs", self.path, self.tokens[self.at][0])
+        if depth > _MAX_NESTING:
+            raise DataError(f"more than {_MAX_NESTING} nested subgraphs", self.path, self.tokens[self.at][0])
         self.take("{")
         inside: dict = {}
         outer, self.defaults = self.defaults, {**self.defaults}

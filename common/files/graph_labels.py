@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 _SEPARATORS = "; vertices are separated by commas"
 MAX_VERTICES = 1_000_000  # far above any method here; a stray 999999999999 must not fill the memory
-_FEW = 8  # columns that a message lists
+_SHOWN_COLUMNS = 8  # columns that a message lists
 _INDEX = re.compile("[0-9]{1,4000}")  # Python refuses to convert more
 
 
@@ -299,7 +299,7 @@ def _advice(raw: RawGraph, names: tuple[str, ...]) -> str:
     if not others or len(others) != len(names) - (raw.n or 0):
         return ""
     shown = shlex.quote(f"--drop={','.join(others)}")
-    return f"; leave out those that it does not have: {shown}" if len(others) <= _FEW else ""
+    return f"; leave out those that it does not have: {shown}" if len(others) <= _SHOWN_COLUMNS else ""
 
 
 def _resolve_bare(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: int | None) -> Vertices:

@@ -200,7 +200,7 @@ def _kind(header: dict[str, tuple[int, str]], groups: list[tuple[int, tuple[str,
     if "format" in header:
         at, kind = header["format"]
         if kind == NETWORKS:
-            raise DataError("a list of networks, for mntools average and check; take one of its lines", path, at)
+            raise DataError("a list of networks, for mntools average and check; give one of its lines", path, at)
         if kind not in KINDS:
             raise DataError(f"unknown format '{kind}'; expected {', '.join(KINDS)}", path, at)
         return kind
@@ -262,5 +262,5 @@ def _csv_fields(at: int | None, line: str, path: str) -> tuple[str, ...]:
 def _quoted(name: str) -> str:
     """A name as a CSV field; quoted if necessary (comma, blank, leading #, empty)."""
     if "\n" in name or "\r" in name:
-        raise UsageError(f"--names: the name {name!r} has a line break; take --indices, or --format json")
+        raise UsageError(f"--names: the name {name!r} has a line break; use --indices, or --format json")
     return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'

@@ -249,7 +249,7 @@ def format_graph(graph: AnyGraph, fmt: str, header: dict[str, str] | None = None
         return _markup(graph, fmt, header)
     if isinstance(graph, Pdag):
         message = f"only some edges have a direction, which --format {fmt} cannot hold"
-        raise UsageError(f"{message}; take {', '.join(PDAG_FORMATS)}")
+        raise UsageError(f"{message}; use {', '.join(PDAG_FORMATS)}")
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
         raise _unknown(fmt, graph)
     if fmt in ("cliques", "edges", "arcs"):

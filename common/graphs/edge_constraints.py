@@ -74,7 +74,7 @@ def check_edges(config: Any) -> None:
     both = wanted & {*(() if forbidden is None else forbidden.edges)}
     if both:
         edge = shown(min(both), required.names)
-        raise UsageError(f"--required-edges: edge {edge} is among --forbidden-edges too; take it out of one of them")
+        raise UsageError(f"--required-edges: edge {edge} is among --forbidden-edges too; remove it from one of them")
     others = set() if allowed is None else wanted - {*allowed.edges}
     if others:
         edge = shown(min(others), required.names)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from .graph import Graph
 
-TRIES = 24  # largest number of orders
-WORTH = 8000  # table entries that take as long as one variable of an order
+MOST_ORDERS = 24  # largest number of orders
+VARIABLE_COST = 8000  # table entries that take as long as one variable of an order
 
 
 def small_order(graph: Graph, arity: Sequence[int], last: Collection[int] = ()) -> tuple[int, ...]:
@@ -45,8 +45,8 @@ def small_order(graph: Graph, arity: Sequence[int], last: Collection[int] = ()) 
     best = min_fill_order(graph, last)
     size = table_cells(later_neighbours(graph, best), arity)
     rng, ranks = random.Random(1), list(range(graph.n))
-    for number in range(1, TRIES):
-        if number * WORTH * graph.n >= size:
+    for number in range(1, MOST_ORDERS):
+        if number * VARIABLE_COST * graph.n >= size:
             break
         rng.shuffle(ranks)
         order = min_fill_order(graph, last, arity if number % 2 else None, ranks)

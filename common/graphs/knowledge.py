@@ -165,7 +165,7 @@ def knowledge_of(stated: Statements, n: int, names: tuple[str, ...] | None = Non
     return Knowledge(may, tuple(sorted(arcs)), tuple(sorted(edges)), names)
 
 
-_ADVICE = "take it out of one of them"
+_ADVICE = "remove it from one of them"
 
 
 def class_of(dag: Dag, known: Knowledge | None) -> Pdag:
@@ -294,7 +294,7 @@ def _check_cycle(arcs: Iterable[tuple[int, int]], n: int, names: tuple[str, ...]
         TopologicalSorter(dict(enumerate(Dag(n, tuple(sorted(arcs))).parents()))).prepare()
     except CycleError as error:
         cycle = shown(error.args[1], names, " -> ")
-        raise UsageError(f"the arcs required form the cycle {cycle}; take one of them out") from None
+        raise UsageError(f"the arcs required form the cycle {cycle}; remove one of them") from None
 
 
 def _ancestors(arcs: Iterable[tuple[int, int]], n: int) -> np.ndarray:

@@ -48,13 +48,11 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, constraints: 
     edges, (allowed, forbidden, required) = {*graph.edges}, edges_of(constraints)
     if allowed is not None and edges - {*allowed.edges}:
         edge = shown(min(edges - {*allowed.edges}), graph.names)
-        raise UsageError(
-            f"{named}: edge {edge} is not allowed (--allowed-edges, --edge-priors); take it out or allow it"
-        )
+        raise UsageError(f"{named}: edge {edge} is not allowed (--allowed-edges, --edge-priors); remove it or allow it")
     if forbidden is not None and edges & {*forbidden.edges}:
         edge = shown(min(edges & {*forbidden.edges}), graph.names)
         raise UsageError(
-            f"{named}: edge {edge} is forbidden (--forbidden-edges, --edge-priors); take it out of one of them"
+            f"{named}: edge {edge} is forbidden (--forbidden-edges, --edge-priors); remove it from one of them"
         )
     if required is not None and {*required.edges} - edges:
         edge = shown(min({*required.edges} - edges), graph.names)

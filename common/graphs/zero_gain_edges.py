@@ -17,12 +17,12 @@ from dataclasses import replace
 
 from .graph import Graph
 
-EQUAL = 1e-12  # relative to the scores: above rounding errors of their sums, below any other difference
+ROUNDING = 1e-12  # relative to the scores: above rounding errors of their sums, below any other difference
 
 
 def is_equal(difference: float, size: float) -> bool:
     """Whether a difference of scores is 0 up to the rounding of scores of this size."""
-    return abs(difference) <= EQUAL * (1.0 + abs(size))
+    return abs(difference) <= ROUNDING * (1.0 + abs(size))
 
 
 def without_zero_gain_edges(graph: Graph, score_of: Callable, required: Graph | None = None) -> Graph:

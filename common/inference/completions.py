@@ -67,7 +67,7 @@ MAX_CLIQUE = 9
 ESS = 10.0  # equivalent sample size of the probabilities of the network that draws
 _CACHE_MB = 256
 _STREAM = 3  # of random numbers
-_CELL = 20  # bytes of a cell: drawn, sorted and merged, and drawn in the best round
+_CELL_BYTES = 20  # bytes of a cell: drawn, sorted and merged, and drawn in the best round
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,9 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
         Junction trees that are too large, or no memory for the rows.
     """
     rows = data.n_rows * plan.completions
-    check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
+    check_fits(
+        rows * (_CELL_BYTES * data.n + ROW), None, f"{rows} rows of {data.n} variables", "give fewer --completions"
+    )
     rng, single = np.random.default_rng([plan.seed, _STREAM]), single_rows(data)
     codes, weights = data.codes[single.place], single.counts * single.units / data.denominator
     graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
     from .propagation import Collected
 
-CELL = 40  # bytes per number of the largest table, with the working arrays
-_KEPT = 8  # bytes per number of the other tables
+TABLE_BYTES = 40  # bytes per number of the largest table, with the working arrays
+_OTHER_TABLE_BYTES = 8  # bytes per number of the other tables
 BLOCK_CELLS = 1 << 21
-_WIDE = 8  # fewest rows that are faster together than one by one: numpy sums along them
+_FEWEST_TOGETHER = 8  # fewest rows that are faster together than one by one: numpy sums along them
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
 _KNOWN_ROWS = 1 << 14  # rows whose families without a missing cell are looked up together
 
@@ -297,7 +297,7 @@ class Plan:
 
     def check(self, rows: int) -> None:
         """Refuse tables that are too large for this number of rows."""
-        need = (CELL * self.largest + _KEPT * self.cells) * min(rows, self.rows_at_once)
+        need = (TABLE_BYTES * self.largest + _OTHER_TABLE_BYTES * self.cells) * min(rows, self.rows_at_once)
         size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
         width = max(len(clique.scope) for clique in self.tree.cliques) - 1
         what = f"exact inference needs a table of {size} numbers (treewidth {width} by min-fill); all tables"
@@ -305,9 +305,9 @@ class Plan:
 
     @property
     def rows_at_once(self) -> int:
-        """The number of rows processed together: one, or at least `_WIDE`."""
+        """The number of rows processed together: one, or at least `_FEWEST_TOGETHER`."""
         rows = BLOCK_CELLS // self.cells
-        return max(rows, _WIDE) if rows >= _WIDE // 2 else 1
+        return max(rows, _FEWEST_TOGETHER) if rows >= _FEWEST_TOGETHER // 2 else 1
 
     @property
     def draws_at_once(self) -> int:

@@ -35,7 +35,7 @@ from ..graphs.treewidth import clique_tree
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-DEEPEST = 600.0  # nats: a product of positive numbers not below exp(-600) does not underflow
+SAFE_NATS = 600.0  # nats: a product of positive numbers not below exp(-600) does not underflow
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class JunctionTree:
         are_logs, total = [False] * len(waiting), np.zeros(1)
         for i in range(len(waiting) - 1, -1, -1):
             clique, factors = self.cliques[i], waiting[i]
-            are_logs[i] = any(factor.is_log for factor in factors) or sum(one.depth for one in factors) > DEEPEST
+            are_logs[i] = any(factor.is_log for factor in factors) or sum(one.depth for one in factors) > SAFE_NATS
             width = max((factor.table.shape[-1] for factor in factors), default=1)
             product = self._product(clique.scope, factors, width, are_logs[i])
             waiting[i] = []
@@ -304,7 +304,7 @@ def _message(scope: tuple[int, ...], scaled: np.ndarray, is_log: bool) -> Factor
     if not is_log:
         return Factor.of(scope, scaled)
     depth = -float(np.min(scaled, where=~np.isneginf(scaled), initial=0.0))
-    return Factor(scope, scaled, depth, True) if depth > DEEPEST else Factor(scope, np.exp(scaled), depth)
+    return Factor(scope, scaled, depth, True) if depth > SAFE_NATS else Factor(scope, np.exp(scaled), depth)
 
 
 def _scaled(message: np.ndarray, is_log: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..compiled.compiling import NEEDED
+from ..compiled.compiling import NEEDED_RECORD
 from ..data.incomplete import IncompleteData
 from ..errors import DataError, UsageError
 from ..files.result_header import Claims
@@ -269,7 +269,7 @@ def few_messages() -> Iterator[None]:
     thread = threading.get_ident()
 
     def is_kept(record: logging.LogRecord) -> bool:
-        is_needed = record.levelno >= logging.WARNING or getattr(record, NEEDED, False)
+        is_needed = record.levelno >= logging.WARNING or getattr(record, NEEDED_RECORD, False)
         return is_needed or record.thread != thread or LOG.getEffectiveLevel() <= logging.DEBUG
 
     LOG.addFilter(is_kept)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..run.result import LearnResult
 
 LOG = logging.getLogger("cliquewise")
-NAMED = 3  # links
+NAMED_LINKS = 3  # links
 MOST_CELLS = 3_000_000  # rows times edges: with more, counting them all again takes seconds
 LEAST_PROVED = 3  # bound on cliques in a suggested proof, at least: that no forest is better has little value
 SUGGESTED_UP_TO = 60  # variables: a proof of more is not suggested
@@ -72,7 +72,7 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
         return message
     names = graph.names or [str(v) for v in range(graph.n)]
     strengths = edge_strengths(graph, data, claims)
-    best = sorted(range(len(edges)), key=lambda i: -strengths[i])[:NAMED]
+    best = sorted(range(len(edges)), key=lambda i: -strengths[i])[:NAMED_LINKS]
     between = " -> " if graph.directed else " - "
     shown = [f"{names[edges[i][0]]}{between}{names[edges[i][1]]} ({strengths[i]:.1f})" for i in best]
     return f"{message}; strongest, with the score lost without: {', '.join(shown)}"
@@ -84,7 +84,7 @@ def probable_line(graph: Graph) -> str:
     names = graph.names or [str(v) for v in range(graph.n)]
     order = sorted(range(len(graph.edges)), key=lambda i: -graph.probabilities[i])  # type: ignore[index]
     ends = [names[u] + " - " + names[v] for u, v in graph.edges]
-    shown = [f"{ends[i]} ({graph.probabilities[i]:.2f})" for i in order[:NAMED]]
+    shown = [f"{ends[i]} ({graph.probabilities[i]:.2f})" for i in order[:NAMED_LINKS]]
     count = sum(probability > 0.5 for probability in graph.probabilities)
     message = f"{graph.n} columns, {count} link{'s' * (count != 1)} more probable than not"
     return message + (f"; most probable: {', '.join(shown)}" if shown else "")

@@ -120,7 +120,7 @@ def _tiers(path: str, data: Any) -> tuple[tuple[tuple[int, ...], ...], tuple[boo
         members = _in_file(line if word is None else word[2], data, path, at)
         for v in members:
             if v in seen:
-                raise DataError(f"'{names[v]}' is in the tier of line {seen[v]} too; take it out of one", path, at)
+                raise DataError(f"'{names[v]}' is in the tier of line {seen[v]} too; remove it from one", path, at)
             seen[v] = at
         tiers.append(tuple(sorted(members)))
         without.append(word is not None and word[1] == "none")

@@ -135,7 +135,7 @@ def _with(
     both = set(certain) & {*(() if other is None else other.edges)}
     if both:
         message = f"{shown(min(both), data.names)} has probability {probability} and is among {option}"
-        raise UsageError(f"{OPTION}: edge {message}; take it out of one of them")
+        raise UsageError(f"{OPTION}: edge {message}; remove it from one of them")
     if not certain:
         return known
     edges = {*certain, *(() if known is None else known.edges)}

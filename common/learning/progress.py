@@ -17,7 +17,7 @@ from typing import Any
 from ..run.listener import Listener
 
 _SECONDS = 0.2  # between two updates
-_BEAT = 1.5  # seconds without news, after which these are counted
+_SILENT_SECONDS = 1.5  # seconds without news, after which these are counted
 _PATIENCE = 1.0  # seconds until a line is shown in a notebook, where short runs come by the dozen
 _BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {desc}", "{desc}"  # a {postfix} begins with a comma
 _open: list[ProgressLine] = []  # the lines on the terminal; only the last one counts seconds
@@ -107,9 +107,9 @@ class ProgressLine(Listener):
 
     def _beat(self) -> None:
         """Show the seconds since the last news, while there are none."""
-        while not self._ended.wait(_BEAT):
+        while not self._ended.wait(_SILENT_SECONDS):
             silent = time.monotonic() - self.reported
-            if silent >= _BEAT and _open[-1] is self:
+            if silent >= _SILENT_SECONDS and _open[-1] is self:
                 text = f"{self.text} ({silent:.0f} s)".strip()
                 if self._bar is None:
                     self._move(self.reported + silent, self.share, text)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..data.dataset import Dataset
 
 MOST_CELLS = 10**7  # limit for all full tables of a network
-CELL = 32  # bytes of a number, with the working arrays
+CELL_BYTES = 32  # bytes of a number, with the working arrays
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class BayesianNetwork(TreeModel):
                 f"full tables would have about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}; in JSON only "
                 "the states that were seen are written; or bound the cliques"
             )
-        check_fits(CELL * cells, None, f"tables of {cells} numbers", "bound the cliques")
+        check_fits(CELL_BYTES * cells, None, f"tables of {cells} numbers", "bound the cliques")
         tables = tuple(table.full() if isinstance(table, SparseCPT) else table for table in self.tables)
         return replace(self, tables=tables)
 
@@ -142,9 +142,9 @@ class BayesianNetwork(TreeModel):
         Dataset
             As in other data, only states that occur are kept.
         """
-        from ..data.states import AS_THEY_ARE, ordered_dataset
+        from ..data.states import NO_MARKERS, ordered_dataset
 
-        return ordered_dataset(self.names, self.states, self.draw(rows, rng), declared=AS_THEY_ARE)
+        return ordered_dataset(self.names, self.states, self.draw(rows, rng), declared=NO_MARKERS)
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """As `sample`, without the record: int32[rows, n]."""

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.dataset import Dataset
-from ..data.states import AS_THEY_ARE, ordered_dataset
+from ..data.states import NO_MARKERS, ordered_dataset
 from ..graphs.graph import Graph
 from ..junction.model import DiscreteModel, Likelihoods
 from .bayesnet import BayesianNetwork
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 STEPS = 50_000  # nodes times networks times variables, for all rows
-TRIED = 5  # networks whose best states are candidates in a node
-PROVED = 1e-9  # nats: a bound so little above the best
+TRIED_NETWORKS = 5  # networks whose best states are candidates in a node
+PROOF_TOLERANCE = 1e-9  # nats: a bound so little above the best
 DRAWS = 1 << 18  # rows drawn at a time
-HIDDEN = "class"  # usual name of the variable, and the key of the header line that has the name
+CLASS_NAME = "class"  # usual name of the variable, and the key of the header line that has the name
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Mixture(DiscreteModel):
 
     networks: tuple[BayesianNetwork | Empirical, ...]
     weights: np.ndarray
-    hidden: str = HIDDEN
+    hidden: str = CLASS_NAME
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class Mixture(DiscreteModel):
         codes = np.empty((rows, self.n - 1), np.int32, order="F")
         for k in range(len(self.weights)):
             codes[which == k] = self.networks[k].draw(int((which == k).sum()), rng)
-        return ordered_dataset(self.names[:-1], self.states[:-1], codes, declared=AS_THEY_ARE)
+        return ordered_dataset(self.names[:-1], self.states[:-1], codes, declared=NO_MARKERS)
 
     def posterior(
         self, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
@@ -155,7 +155,7 @@ class Mixture(DiscreteModel):
         for row in np.flatnonzero(possible):
             best = search.run(codes[row])
             found[row], logs[row], left[row] = best.states, best.value, max(0.0, best.bound - best.value)
-        open_rows = int((left > PROVED).sum())
+        open_rows = int((left > PROOF_TOLERANCE).sum())
         if open_rows:
             error = f"at most {left.max():.3g} in the log probability"
             LOG.info(
@@ -251,7 +251,7 @@ class _Search:
         while waiting:
             bound, _, node, branch = waiting[0]
             best.bound = max(-bound, best.value)
-            if best.bound <= best.value + PROVED or branch < 0 or self.steps <= 0:
+            if best.bound <= best.value + PROOF_TOLERANCE or branch < 0 or self.steps <= 0:
                 break
             heapq.heappop(waiting)
             children = np.repeat(node[None], len(self.mixture.states[branch]), axis=0)
@@ -284,12 +284,12 @@ class _Search:
         logs, states = self._maxima(rows)
         bounds, free = log_sum(logs), self._free(rows[0])
         for i, row in enumerate(rows):
-            if np.isneginf(bounds[i]) or bounds[i] <= best.value + PROVED:
+            if np.isneginf(bounds[i]) or bounds[i] <= best.value + PROOF_TOLERANCE:
                 continue
             order = np.argsort(-logs[:, i], kind="stable")
-            self._try(row, free, states[order[:TRIED], i], best)
+            self._try(row, free, states[order[:TRIED_NETWORKS], i], best)
             branch = self._branch(free, np.exp(logs[:, i] - bounds[i]), states[:, i])
-            if branch >= 0 and bounds[i] > best.value + PROVED:
+            if branch >= 0 and bounds[i] > best.value + PROOF_TOLERANCE:
                 heapq.heappush(waiting, (-bounds[i], next(self.numbers), row, branch))
 
     def _try(self, row: np.ndarray, free: list[int], states: np.ndarray, best: _Best) -> None:

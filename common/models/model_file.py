@@ -111,7 +111,7 @@ def parse_network(text: str, path: str) -> BayesianNetwork:
 
     model = parse_model(text, path)
     if not isinstance(model, BayesianNetwork):
-        raise DataError("a mixture of networks, not one network; mnmodel loglik, query, page and others take it", path)
+        raise DataError("a mixture of networks, not one network; mnmodel loglik, query, page and others read it", path)
     return model
 
 

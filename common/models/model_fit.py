@@ -44,7 +44,7 @@ import numpy as np
 from ..errors import DataError, LimitError
 from ..junction.model import TreeModel
 from ..run.resources import check_fits
-from .bayesnet import CELL, MOST_CELLS, BayesianNetwork
+from .bayesnet import CELL_BYTES, MOST_CELLS, BayesianNetwork
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -143,7 +143,7 @@ class FittedNetwork(TreeModel):
                 f"the tables of a network file would have {_short(sum(cells))} numbers ({largest_table}), "
                 f"at most {MOST_CELLS}; bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
             )
-        check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
+        check_fits(CELL_BYTES * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
 
     def _mean(self, v: int, family_counts: np.ndarray, parent_counts: np.ndarray) -> np.ndarray:
         """The formulas of the module docstring, for arrays of counts."""

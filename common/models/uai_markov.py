@@ -21,7 +21,7 @@ from ..graphs.elimination import small_order
 from ..graphs.graph import Graph
 from ..graphs.treewidth import later_neighbours
 from ..run.resources import check_fits
-from .bayesnet import CELL, BayesianNetwork
+from .bayesnet import CELL_BYTES, BayesianNetwork
 
 Factor = tuple[tuple[int, ...], np.ndarray]
 
@@ -115,7 +115,7 @@ def _check_size(arity: Sequence[int], factors: Sequence[Factor], order: Sequence
     """Refuse tables that are too large."""
     later = later_neighbours(Graph.from_cliques(len(arity), [scope for scope, _ in factors]), order)
     largest = max(arity[v] * math.prod(arity[u] for u in around) for v, around in enumerate(later))
-    check_fits(CELL * largest, None, f"tables of {largest} numbers for the Markov network", "")
+    check_fits(CELL_BYTES * largest, None, f"tables of {largest} numbers for the Markov network", "")
 
 
 def _put(

@@ -103,7 +103,7 @@ def parse_xdsl(text: str, path: str) -> BayesianNetwork:
     if PYAGRUM in text and any(len(parents) > 1 for parents in network.parents):
         LOG.warning(
             "%s: by pyAgrum, which has the tables of several parents in another order than GeNIe, by which they are "
-            "read: the probabilities are wrong if it is so; take BIF or XMLBIF from there",
+            "read: the probabilities are wrong if it is so; export BIF or XMLBIF there",
             path,
         )
     return network

@@ -84,7 +84,7 @@ def check_rows(data: Dataset) -> None:
     LimitError
     """
     rows = data.n_stored
-    check_fits(bytes_of_pass(data), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
+    check_fits(bytes_of_pass(data), None, f"{rows} rows of {data.n} variables", "use fewer rows or columns")
 
 
 def check_fits(need: float, memory: float | None, what: str, advice: str) -> None:

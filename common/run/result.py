@@ -24,9 +24,9 @@ ITERATION_LIMIT = "iteration limit"
 MEMORY_LIMIT = "memory limit"  # the allowed memory is used up
 IDLE = "nothing better found"  # for as long as a search without a limit finds no improvement
 INTERRUPTED = "interrupted"
-NOTHING = 1e-6  # a score within this distance of 0, the precision of results, has no relative gap
+ZERO_SCORE = 1e-6  # a score within this distance of 0, the precision of results, has no relative gap
 COMBINED = "combined"  # combined by a rule from parts found separately
-ROUNDED = 1e-6  # relative to the score: how far rounding of sums and of a solver may put a bound below it
+ROUNDING = 1e-6  # relative to the score: how far rounding of sums and of a solver may put a bound below it
 STATUSES = (
     *(OPTIMAL, OPTIMAL_OF_BLANKETS, COMPLETE, GAP_REACHED, LOCAL_OPTIMUM, TARGET),
     *(TIME_LIMIT, ITERATION_LIMIT, MEMORY_LIMIT, IDLE, INTERRUPTED, COMBINED),
@@ -42,7 +42,7 @@ def gap_text(upper_bound: float, score: float) -> str:
         `0.405465 (4.224% of the score)`; near a score of 0 `0.405465 (absolute: the score is near 0)`.
     """
     gap = max(0.0, upper_bound - score)
-    if abs(score) < NOTHING:
+    if abs(score) < ZERO_SCORE:
         return f"{gap:.6f} (absolute: the score is near 0)"
     return f"{gap:.6f} ({100.0 * gap / abs(score):.4g}% of the score)"
 
@@ -93,7 +93,7 @@ class LearnResult:
     tied: int = 0
 
     def __post_init__(self) -> None:
-        if self.upper_bound < self.score - ROUNDED * (1.0 + abs(self.score)):
+        if self.upper_bound < self.score - ROUNDING * (1.0 + abs(self.score)):
             raise RuntimeError(f"the upper bound {self.upper_bound:.6f} is below the known score {self.score:.6f}")
         object.__setattr__(self, "upper_bound", max(self.upper_bound, self.score))
 

@@ -11,14 +11,14 @@ import weakref
 from typing import TYPE_CHECKING
 
 from ..compiled.compiling import is_compiling
-from ..start import ENDING
+from ..start import ENDING_SIGNALS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
-_LOSING = ("<frozen importlib", weakref.__file__)  # files of code in which an exception is lost
+_LOSSY_FILES = ("<frozen importlib", weakref.__file__)  # files of code in which an exception is lost
 _AGAIN_SECONDS = 0.02  # until a signal that came at a bad moment is handled again
 _WATCH_SECONDS = 0.1  # for which the end of a run may wait for the thread that waits for an event
 
@@ -33,7 +33,7 @@ def may_raise(frame: Any) -> bool:
         return False
     while frame is not None:
         code = frame.f_code
-        if code.co_name == "__del__" or code.co_filename.startswith(_LOSING) or code is StopFlag.__exit__.__code__:
+        if code.co_name == "__del__" or code.co_filename.startswith(_LOSSY_FILES) or code is StopFlag.__exit__.__code__:
             return False
         frame = frame.f_back
     return True
@@ -93,7 +93,7 @@ class StopFlag:
     def __enter__(self) -> StopFlag:
         if threading.current_thread() is threading.main_thread():
             try:
-                for number in (signal.SIGINT, *ENDING):
+                for number in (signal.SIGINT, *ENDING_SIGNALS):
                     handler = signal.getsignal(number)
                     if handler not in (signal.SIG_IGN, None):  # None: not Python's, and could not be restored
                         self._before[number] = handler

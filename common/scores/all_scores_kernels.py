@@ -25,7 +25,7 @@ from ..sets.set_orders_kernels import colex_rank, insert_sorted
 from .counting_kernels import CountingScratch, CountingTable, renumber_by_hash
 from .score_kernels import Formula, score_of_counts
 
-MERGE = 4  # rows are merged if the table needed has at most this many entries per row
+ENTRIES_PER_ROW = 4  # rows are merged if the table needed has at most this many entries per row
 
 
 @by_address
@@ -177,7 +177,7 @@ def _enter_child(walk, levels, scratch, d, place, cells):
     levels.singles[d + 1] = levels.singles[d] + dropped
     levels.cells[d + 1] = max(used, 1)
     likes = walk.suffixes[after]
-    if 0 < likes and likes * (used + 1) <= min(MERGE * active, counts.shape[0]):
+    if 0 < likes and likes * (used + 1) <= min(ENTRIES_PER_ROW * active, counts.shape[0]):
         levels.active[d + 1] = _merge(walk, levels, scratch, d, after, used)
         return
     holder = levels.held_by[d]

@@ -6,8 +6,8 @@ depend on many others: single edges make cliques of a few variables, after which
 indicators of 22 variables' states, 117 columns, edges reach -67070 and vertices then -46600; on plants -242676 and
 -231000.
 
-Cost: about n^2 scores, then a few searches at each vertex; half a second for 100 variables. With more than `MANY`
-variables only single edges are tried.
+Cost: about n^2 scores, then a few searches at each vertex; half a second for 100 variables. With more than
+`MANY_VARIABLES` variables only single edges are tried.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .vertex_search_kernels import enqueue, improve, vertex_search
 if TYPE_CHECKING:
     from .scorer import SetScorer
 
-MANY = 1000  # variables
+MANY_VARIABLES = 1000  # variables
 SEARCHES = 20  # searches at a vertex between two checks of the clock
 
 
@@ -55,7 +55,7 @@ def grown(
     """
     rows, gained, *_ = grow_by_edges(scorer, forest, graph_of(forest).edges, max_clique, should_continue, on_step)
     start = chordal_score(graph_of(rows), scorer.score)
-    if scorer.n > MANY or not math.isfinite(start) or not should_continue():
+    if scorer.n > MANY_VARIABLES or not math.isfinite(start) or not should_continue():
         return rows
     work, stop = vertex_search(scorer.n, scorer.words), np.zeros(1, np.int64)
     work.score[0] = start

@@ -30,7 +30,7 @@ class Needs:
 
     tables: float
     largest_cache: float = 0.0
-    advice: str = "take fewer --threads, rows or columns"
+    advice: str = "use fewer --threads, rows or columns"
 
     def scores(self, cache_mb: int) -> float:
         """Bytes of the cached scores, with this limit of the cache in megabytes."""

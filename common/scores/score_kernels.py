@@ -40,7 +40,7 @@ from .counting_kernels import joint_counts
 BDEU, BIC, LOG_LIKELIHOOD, AIC, QNML = 0, 1, 2, 3, 4
 
 # Cells with fewer rows than this are tallied by count first: most cells are small, with few distinct counts.
-SMALL = 16
+SMALL_COUNT = 16
 # Number of tallies (a power of two): adjacent cells often have equal counts, and an addition waits for the last.
 LANES = 4
 _HALF_LN_2PI = 0.9189385332046727
@@ -144,7 +144,7 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
     """BDeu by the formula above, with x = a/q; small counts are tallied in `of_count` and added per count."""
     ln_x = math.log(ess) - ln_q
     x = math.exp(ln_x)
-    for s in range(LANES * SMALL):
+    for s in range(LANES * SMALL_COUNT):
         of_count[s] = 0
     of_count[1] = singles
     n = singles
@@ -154,15 +154,15 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
     for c in range(cells):
         count = counts[c]
         n += count
-        if count < SMALL:
-            of_count[np.uint64((c & (LANES - 1)) * SMALL + count)] += 1
+        if count < SMALL_COUNT:
+            of_count[np.uint64((c & (LANES - 1)) * SMALL_COUNT + count)] += 1
         else:
             total += ln_gamma(count + x) - ln_gamma_x
     product = 1.0  # (x + 1)(x + 2) ... (x + count - 1)
-    for count in range(1, SMALL):
+    for count in range(1, SMALL_COUNT):
         cells_of = of_count[count]
         for lane in range(1, LANES):
-            cells_of += of_count[lane * SMALL + count]
+            cells_of += of_count[lane * SMALL_COUNT + count]
         if cells_of:
             total += cells_of * (ln_x + math.log(product))
         product *= x + count
@@ -177,7 +177,7 @@ def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
     """
     ln_x = math.log(formula.ess) - ln_q
     x = math.exp(ln_x)
-    for s in range(SMALL):
+    for s in range(SMALL_COUNT):
         of_count[s] = 0
     of_count[1] = singles
     n = singles
@@ -186,11 +186,11 @@ def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
     for c in range(cells):
         count = counts[c]
         n += count
-        if count < SMALL:
+        if count < SMALL_COUNT:
             of_count[np.uint64(count)] += 1
         else:
             total += ln_gamma_from(count / formula.denominator + x) - ln_gamma_x
-    for count in range(1, SMALL):
+    for count in range(1, SMALL_COUNT):
         if of_count[count]:
             total += of_count[count] * (math.lgamma(count / formula.denominator + x) - ln_gamma_x)
     return total + math.lgamma(formula.ess) - math.lgamma(formula.ess + n / formula.denominator)
@@ -200,7 +200,7 @@ def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
 def ln_gamma_from(z):
     """lnG(z) for z > 0, by lnG(z) = lnG(z + 1) - ln z."""
     product = 1.0
-    while z < SMALL:
+    while z < SMALL_COUNT:
         product *= z
         z += 1.0
     return ln_gamma(z) - math.log(product)
@@ -208,7 +208,7 @@ def ln_gamma_from(z):
 
 @kernel
 def ln_gamma(z):
-    """lnG(z) for z >= SMALL = 16, by Stirling's series: the first term left out is below 2e-14."""
+    """lnG(z) for z >= SMALL_COUNT = 16, by Stirling's series: the first term left out is below 2e-14."""
     r = 1.0 / z
     r2 = r * r
     series = r * (1.0 / 12.0 - r2 * (1.0 / 360.0 - r2 * (1.0 / 1260.0 - r2 / 1680.0)))

@@ -40,7 +40,7 @@ from .score_cache_kernels import (
     score_of,
     store_all,
 )
-from .score_kernels import AIC, BDEU, BIC, LANES, LOG_LIKELIHOOD, QNML, SMALL, Formula
+from .score_kernels import AIC, BDEU, BIC, LANES, LOG_LIKELIHOOD, QNML, SMALL_COUNT, Formula
 from .scoring import BDEU_1, Scoring
 
 if TYPE_CHECKING:
@@ -392,7 +392,7 @@ def counting_scratch(table: CountingTable) -> CountingScratch:
         counts=np.zeros(capacity, table.weights.dtype),
         remap=np.zeros(slots, np.int32),
         opened=np.zeros(max(rows, 1), np.int32),
-        of_count=np.zeros(LANES * SMALL, np.int64),
+        of_count=np.zeros(LANES * SMALL_COUNT, np.int64),
         patterns=np.zeros((LEVELS, PATTERN), np.uint64),
         states=np.zeros(LEVELS, np.int64),
     )

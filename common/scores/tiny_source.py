@@ -8,7 +8,7 @@ from ..data.dataset import Dataset
 from ..data.incomplete import IncompleteData
 from ..files.scorefile import CliqueScores
 
-FEW = 200  # rows
+FEW_ROWS = 200  # rows
 
 
 def tiny_source(source: Dataset | CliqueScores) -> Dataset | CliqueScores:
@@ -28,7 +28,7 @@ def tiny_source(source: Dataset | CliqueScores) -> Dataset | CliqueScores:
 
 
 def few_rows(data: Dataset) -> Dataset:
-    """The first rows of a table, at most `FEW`: learners call the same kernels for them as for all.
+    """The first rows of a table, at most `FEW_ROWS`: learners call the same kernels for them as for all.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def few_rows(data: Dataset) -> Dataset:
         Its variables, states and types of arrays are kept. Where cells are missing, all of the last row are.
     """
     kind = IncompleteData if isinstance(data, IncompleteData) else Dataset
-    codes = np.array(data.codes[:FEW], order="F")
+    codes = np.array(data.codes[:FEW_ROWS], order="F")
     if kind is IncompleteData:
         codes[-1:] = -1
     return kind(data.names, data.states, codes, "-")

@@ -151,7 +151,7 @@ def table(spec: str, folder: str, fmt: str, path: str | None) -> None:
 
     described = read_spec(spec)
     if described.figure:
-        raise UsageError(f"{spec}: describes a figure; take papers plot")
+        raise UsageError(f"{spec}: describes a figure; use papers plot")
     made = make_table(described, folder)
     write_whole(path, to_csv(made) if fmt == "csv" else to_markdown(made))
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 # fields of a network's header that are long and not numeric
-LONG = ("names", "elimination-order", "columns", "columns-alike", "command", "data-sha256")
+LONG_LINES = ("names", "elimination-order", "columns", "columns-alike", "command", "data-sha256")
 
 
 def run(words: Sequence[str], capture: bool) -> tuple[dict[str, str], str]:
@@ -91,7 +91,7 @@ def claims_of(path: str) -> dict[str, str]:
     header = read_header(read_text(path, "a graph file"), path)
     if not header:
         raise DataError("has no header that claims anything; is it a network?", path)
-    found = {key: str(value) for key, value in header.items() if key not in LONG}
+    found = {key: str(value) for key, value in header.items() if key not in LONG_LINES}
     if found.get("status") == "optimal":
         found["relative gap"] = "0"
     elif {"upper-bound", "score"} <= found.keys() and float(found["score"]):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 COLOURS = ("#1f5fa8", "#d1652b", "#2e8b57", "#8a4fa3", "#b8313f", "#6b6b6b", "#c29b1b", "#2aa3a3", "#101820")
-ALONE = (6.6, 4.4)
+SINGLE_PANEL = (6.6, 4.4)
 MARKS = "osD^vPX*h"
 PANEL = (4.2, 3.4)  # inches, per panel
 
@@ -62,7 +62,7 @@ def plot(spec: Spec, folder: str, path: str) -> None:
     """
     kind = picture_format(path)
     if not spec.figure:
-        raise UsageError(f"{spec.path}: describes a table; take papers table")
+        raise UsageError(f"{spec.path}: describes a table; use papers table")
     try:
         import matplotlib
     except ImportError as error:
@@ -86,7 +86,7 @@ def _picture(spec: Spec, records: list[dict[str, str]], kind: str) -> bytes:
     across = min(2, len(panels))
     down = math.ceil(len(panels) / across)
     several = (PANEL[0] * across, figure.get("panel_height", PANEL[1]) * down)
-    size = several if len(panels) > 1 else ALONE
+    size = several if len(panels) > 1 else SINGLE_PANEL
     canvas: Any = Figure(figsize=size, dpi=110, layout="constrained")
     FigureCanvasAgg(canvas)
     drawn = canvas.subplots(down, across, squeeze=False).flatten()

@@ -32,11 +32,11 @@ REFUSED = {
     f"{QUIET} ZOO --trace -": (2, "--trace -: standard output carries results only; name a file"),
     f"{QUIET} ZOO --trace none/t": (1, "none/t: there is no folder none; make it first"),
     "coarsen -q ZOO -o none/net": (1, "none/net: there is no folder none; make it first"),
-    f"{QUIET} ZOO --forced 1": (2, "--forced has no effect with --method ic; leave it out, or take --method fic"),
+    f"{QUIET} ZOO --forced 1": (2, "--forced has no effect with --method ic; leave it out, or use --method fic"),
     f"{QUIET} ZOO --forced-length 1": (2, "--forced-length has no effect with --method ic; leave it out,"),
     f"{QUIET} ZOO --method forest --start empty": (
         2,
-        "--method forest does not go with --start empty; leave it out, or take --start tree or forest",
+        "--method forest does not go with --start empty; leave it out, or use --start tree or forest",
     ),
     f"{QUIET} ZOO --preset pgm2020 --start forest": (2, "--preset pgm2020 does not go with --start forest; leave it"),
     f"{QUIET} ZOO --preset pgm2020 --method greedy": (2, "--preset has no effect with --method greedy; leave it out,"),

@@ -287,7 +287,7 @@ def test_local_search_is_stopped():
 
 def test_very_many_variables_have_no_long_edges(monkeypatch):
     monkeypatch.setattr("cliquewise.coarsen.learn.VERY_MANY_VARIABLES", 10)
-    monkeypatch.setattr("cliquewise.coarsen.learn.LONG", 1)
+    monkeypatch.setattr("cliquewise.coarsen.learn.LONG_EDGES", 1)
     data = load_input(ROOT / "data/zoo.csv")
     short, longer = (learn(data, Config(start="forest", steps=StepLimits(max_length=length))) for length in (1, 2))
     assert short.score != longer.score

@@ -218,7 +218,7 @@ def gains_of(task, chosen):
 
 
 def test_solutions_of_short_edges_are_solutions(monkeypatch):
-    monkeypatch.setattr("cliquewise.coarsen.coarsening_program.LARGE", 10)
+    monkeypatch.setattr("cliquewise.coarsen.coarsening_program.LARGE_PROGRAM", 10)
     for seed in range(20):
         graph = Graph(14, random_chordal_edges(seed, 14, 3))
         found = candidates(graph)

@@ -230,14 +230,14 @@ def test_bounds_change_nothing(bounded, width):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("width", [None, 3])
 def test_a_search_leaves_fewer_sets_and_the_same_optimum(bounded, monkeypatch, width):
-    monkeypatch.setattr(growth, "MANY", 0)  # growth by vertices finds these optima
+    monkeypatch.setattr(growth, "MANY_VARIABLES", 0)  # growth by vertices finds these optima
     for seed in range(3):
         data = random_dataset(seed, n_vars=10, n_rows=60, max_arity=3)
         scores = clique_scores(random_set_scores(seed, 8, width), 8, width or 8)
         for source in (data, scores):
-            monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", np.inf)
+            monkeypatch.setattr(dynamic_program, "SEARCH_FROM", np.inf)
             grown = learn(source, Tables(width), ess=10.0)
-            monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", 0.0)
+            monkeypatch.setattr(dynamic_program, "SEARCH_FROM", 0.0)
             searched = learn(source, Tables(width), ess=10.0)
             assert searched.status == OPTIMAL
             assert searched.score == pytest.approx(grown.score, abs=NEAR)
@@ -367,7 +367,7 @@ def test_stopped_with_a_network(bounded):
 
 def test_stopped_in_the_search(bounded, monkeypatch):
     """The bounds are proved by then, the tables are not begun."""
-    monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", 0.0)
+    monkeypatch.setattr(dynamic_program, "SEARCH_FROM", 0.0)
     monkeypatch.setattr(dynamic_program, "FIRST_STEPS", 10_000_000)
     monkeypatch.setattr(dynamic_program, "allocate", None)
 
@@ -386,7 +386,7 @@ def test_stopped_in_the_search(bounded, monkeypatch):
 @pytest.mark.parametrize(("limits", "ahead"), [(Limits(), False), (Limits(seconds=60.0), True)])
 def test_the_search_is_compiled_before_the_clock_only_where_that_counts(limits, ahead, monkeypatch):
     begun = []
-    monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", 1000.0)
+    monkeypatch.setattr(dynamic_program, "SEARCH_FROM", 1000.0)
     monkeypatch.setattr(LocalSearch, "warm_up", lambda *_: begun.append(monitor.clock.has_started))
     monkeypatch.setattr(dynamic_program, "steps", lambda *_: 0.0)
     with Monitor(limits) as monitor:

@@ -49,7 +49,7 @@ learn = learner(lsmarkov.learn, Config())
 @pytest.fixture(autouse=True)
 def searching(monkeypatch):
     """The search itself, for few variables too."""
-    monkeypatch.setattr(exact, "FEW", 0)
+    monkeypatch.setattr(exact, "FEW_VARIABLES", 0)
 
 
 def search(iterations=STEPS, preset="default", **options):

@@ -317,7 +317,7 @@ def test_other_formats_have_the_class_as_a_variable(run, work):
     vain = run(*words, "--empirical", "--format", "bif")
     assert (
         vain.code == 2
-        and "--empirical does not go with --format bif; leave it out, or take --format json" in vain.stderr
+        and "--empirical does not go with --format bif; leave it out, or use --format json" in vain.stderr
     )
     words = (*words, "--no-empirical")
     assert run(*words, "--format", "json", "-o", "m.json").code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data.states import AS_THEY_ARE, ordered_dataset
+from cliquewise.common.data.states import NO_MARKERS, ordered_dataset
 from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.graphs.graph import Graph
@@ -85,7 +85,7 @@ def test_more_rows_than_cells_of_a_table(seed):
 def test_codes_of_one_byte_where_that_is_enough(r, dtype):
     states = tuple(f"s{k}" for k in range(r))
     network = BayesianNetwork(("x", "y"), (states, states), ((), ()), (np.full((1, r), 1 / r),) * 2)
-    rows = ordered_dataset(("x", "y"), (states, states), np.array([[0, r - 1], [r - 1, 1]]), declared=AS_THEY_ARE)
+    rows = ordered_dataset(("x", "y"), (states, states), np.array([[0, r - 1], [r - 1, 1]]), declared=NO_MARKERS)
     codes = codes_for(network, rows, narrow=True)
     assert codes.dtype == dtype and codes.tolist() == [[0, r - 1], [r - 1, 1]]
     assert codes_for(network, rows).dtype == np.int32

@@ -128,7 +128,7 @@ def test_most_probable_states_against_enumeration(seed, caplog):
 def test_a_bound_where_the_search_is_cut(monkeypatch, caplog):
     """What is left is at least the true gap, and the log says so."""
     caplog.set_level("INFO", "cliquewise")
-    monkeypatch.setattr(mixture_module, "TRIED", 1)
+    monkeypatch.setattr(mixture_module, "TRIED_NETWORKS", 1)
     rng = np.random.default_rng(5)
     mixtures = [random_mixture(rng, [2] * 6, 4) for _ in range(12)]
     open_ones = 0

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from cliquewise.common.drawing.page import COMPACT, Page, page_data
+from cliquewise.common.drawing.page import COMPACT_FROM, Page, page_data
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.appearance import Appearance
@@ -29,7 +29,7 @@ def press_at(driver, x, y):
 @pytest.fixture
 def large(look):
     """The page of a network that is shown as dots."""
-    network = layered_network(COMPACT + 10, 3)
+    network = layered_network(COMPACT_FROM + 10, 3)
     return look(page_of(network)), network
 
 
@@ -199,8 +199,8 @@ def test_a_page_of_a_model_too_large_to_answer_takes_no_findings(look, monkeypat
 @pytest.fixture
 def folded(look, monkeypatch):
     """The page of a network with three communities, which opens with them folded."""
-    monkeypatch.setattr("cliquewise.common.drawing.page.COMPACT", 20)
-    monkeypatch.setattr("cliquewise.common.drawing.page.LAYERED", 20)
+    monkeypatch.setattr("cliquewise.common.drawing.page.COMPACT_FROM", 20)
+    monkeypatch.setattr("cliquewise.common.drawing.page.LAYERED_UP_TO", 20)
     rng = np.random.default_rng(2)
     parents = [() if v % 12 == 0 else (v - v % 12, *((v - 1,) if v % 12 > 1 else ())) for v in range(36)]
     parents[12], parents[24] = (3,), (15,)
@@ -245,7 +245,7 @@ def test_findings_and_changes_are_seen_on_circles(folded):
 
 
 def test_the_class_of_a_mixture_is_always_seen(look, monkeypatch):
-    monkeypatch.setattr("cliquewise.common.drawing.page.COMPACT", 3)
+    monkeypatch.setattr("cliquewise.common.drawing.page.COMPACT_FROM", 3)
     mixture = Mixture((SMALL, SMALL), np.array([0.25, 0.75]))
     graph = Graph(5, SMALL.moral_graph().edges, mixture.names)
     driver = look(Page("mixed", graph, {}, None, mixture))

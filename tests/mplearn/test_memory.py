@@ -78,4 +78,4 @@ def test_what_does_not_fit_is_refused(run, tmp_path, monkeypatch):
     done = run("mplearn", votes, "--missing", "state", "--threads", 2, "-q", "-o", tmp_path / "x")
     assert done.code == 1 and list(tmp_path.iterdir()) == []
     assert done.stderr.startswith("mplearn: the tables need 0.")
-    assert done.stderr.endswith(" GB, 5e-06 GB may be used (--memory); take fewer --threads, rows or columns\n")
+    assert done.stderr.endswith(" GB, 5e-06 GB may be used (--memory); use fewer --threads, rows or columns\n")

@@ -131,8 +131,8 @@ def test_measured_commands_keep_their_options(run):
     ("papers measure --json true", 1, "the command printed no JSON object but ''; leave out --json"),
     ("papers measure --network one.csv true", 1, "one.csv: has no header that claims anything; is it a network?"),
     ("papers table one.toml --records gone", 2, "Invalid value for '--records': there is no folder gone"),
-    ("papers table two.toml --records made", 2, "two.toml: describes a figure; take papers plot"),
-    ("papers plot one.toml --records made -o x.png", 2, "one.toml: describes a table; take papers table"),
+    ("papers table two.toml --records made", 2, "two.toml: describes a figure; use papers plot"),
+    ("papers plot one.toml --records made -o x.png", 2, "one.toml: describes a table; use papers table"),
     ("papers plot two.toml --records made -o x.gif", 2, "-o x.gif: the name must end in .png, .svg or .pdf"),
     ("papers table one.csv --records made", 1, "one.csv: is not TOML: "),
 ])  # fmt: skip

@@ -32,7 +32,7 @@ REFUSED = {
     f"{QUIET} ZOO --template FOUR": (2, "--template FOUR: a clique of 4 vertices, the bound is 3"),
     f"{QUIET} ZOO --template gone": (1, "gone: cannot be read: No such file or directory"),
     f"{QUIET} ZOO --template FOUR --method s2": (2, "--template has no effect with --method s2; leave it"),
-    f"{QUIET} ZOO --no-climb": (2, "--no-climb has no effect with --method auto; leave it out, or take --method s2"),
+    f"{QUIET} ZOO --no-climb": (2, "--no-climb has no effect with --method auto; leave it out, or use --method s2"),
     f"{QUIET} - --template -": (2, "standard input can be read only once; name a file for the other"),
     f"{QUIET} ZOO --trace -": (2, "--trace -: standard output carries results only; name a file"),
     f"{QUIET} ZOO --format cliques": (2, "Invalid value for '--format': 'cliques' is not one of"),

@@ -193,7 +193,7 @@ def test_optima_of_random_scores(seed, w, patience, most, monkeypatch):
     """
     monkeypatch.setattr(milp_cutting, "PATIENCE", patience)
     monkeypatch.setattr(milp_cutting, "SLOW_PIVOTS", most)
-    monkeypatch.setattr(milp_cutting, "MANY", 5)
+    monkeypatch.setattr(milp_cutting, "MANY_COLUMNS", 5)
     n = 4 + (w < 3) * (seed % 2)
     families = all_families(n, min(w, 2), seed)
     best, _ = best_network(listed(families), min(w, 2), w)
@@ -220,7 +220,7 @@ def test_known_networks_and_those_of_others(seed):
 @pytest.mark.parametrize("seed", [0, *slow(1, 2)])
 def test_programs_from_which_columns_are_dropped_stay_feasible(seed, monkeypatch):
     """Of 7 variables, where parts require pairs of the k-tree that no column left in the program joins."""
-    for name, value in (("SLOW_PIVOTS", -1), ("MANY", 50), ("PATIENCE", 1)):
+    for name, value in (("SLOW_PIVOTS", -1), ("MANY_COLUMNS", 50), ("PATIENCE", 1)):
         monkeypatch.setattr(milp_cutting, name, value)
     families = families_of(random_dataset(500 + seed, n_vars=7, n_rows=100, max_arity=3), 3)
     best = solved(kp, families, 2).score

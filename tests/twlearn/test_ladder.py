@@ -7,7 +7,7 @@ import pytest
 
 from cliquewise.common.chains.ladder import HOTTEST
 from cliquewise.common.run.saved import Saved
-from cliquewise.twlearn.ladder import COLDEST, STEP, Ladder, heated_range
+from cliquewise.twlearn.ladder import COLDEST, HEATING_FACTOR, Ladder, heated_range
 
 
 def chain(scale, best=0.0, depth=1000.0):
@@ -24,8 +24,8 @@ def chain(scale, best=0.0, depth=1000.0):
 def test_ends_grow_with_what_moves_change(scale):
     """A hundredth of the moves is accepted at scale / 4.6, a fifth at scale / 1.6."""
     coldest, hottest = heated_range(chain(scale), -1000.0)
-    assert coldest <= max(COLDEST, scale / 4.6) < coldest * STEP**2
-    assert hottest / STEP < max(scale / 1.6, scale / 1.9) <= hottest
+    assert coldest <= max(COLDEST, scale / 4.6) < coldest * HEATING_FACTOR**2
+    assert hottest / HEATING_FACTOR < max(scale / 1.6, scale / 1.9) <= hottest
 
 
 def test_the_hot_end_has_lost_a_part_of_what_is_known():
@@ -35,12 +35,12 @@ def test_the_hot_end_has_lost_a_part_of_what_is_known():
         return 0.3, -1000.0 * (temperature > 500), 0.0
 
     _, hottest = heated_range(measure, -2000.0)
-    assert 500 < hottest <= 500 * STEP
+    assert 500 < hottest <= 500 * HEATING_FACTOR
     assert heated_range(measure, -math.inf)[1] == COLDEST  # without a score of the empty network: by the moves alone
 
 
 def test_heating_ends():
-    assert HOTTEST <= heated_range(lambda temperature: (0.0, 0.0, 0.0), -1.0)[1] < HOTTEST * STEP
+    assert HOTTEST <= heated_range(lambda temperature: (0.0, 0.0, 0.0), -1.0)[1] < HOTTEST * HEATING_FACTOR
 
 
 def test_rungs_move_to_equal_parts_of_the_barrier():
@@ -86,7 +86,7 @@ def test_a_single_rung():
 
 def test_equal_rungs_go_on_from_a_checkpoint():
     """Where all networks have one score the ends are equal; rounding must not put a rung below another."""
-    for coldest in (0.1, COLDEST, COLDEST * STEP):
+    for coldest in (0.1, COLDEST, COLDEST * HEATING_FACTOR):
         ladder = Ladder(coldest, coldest, 14)
         for _ in range(2):
             assert Ladder.from_saved(Saved(ladder.state(), "a run"), 14).temperatures == pytest.approx(coldest)

@@ -10,7 +10,7 @@ from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.errors import DataError
 from cliquewise.common.run.saved import Saved
 from cliquewise.twlearn.ladder import Ladder
-from cliquewise.twlearn.replica_exchange import HEATING, MOVES, ReplicaExchange, exchange_replicas
+from cliquewise.twlearn.replica_exchange import HEATING_MOVES, MOVES, ReplicaExchange, exchange_replicas
 from tests.search_parts import is_near, random_state
 
 BEST = 100.0
@@ -68,7 +68,7 @@ def test_the_ends_are_measured_again_when_the_gain_has_grown():
 
 
 def test_a_measurement_cut_short_is_reported_and_changes_nothing():
-    replicas = replicas_of(Walks(2 * HEATING + 1))
+    replicas = replicas_of(Walks(2 * HEATING_MOVES + 1))
     replicas.chains[0].score[:] = 7.0
     before = replicas.state()
     assert not replicas.fit() and replicas.ladder.temperatures[[0, -1]] == pytest.approx(RUNGS)

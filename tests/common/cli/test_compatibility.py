@@ -26,43 +26,42 @@ EXAMPLES = {
 # the messages for the kinds of mistakes that users made: written out, whatever the tables say
 REFUSED = {
     "coarsen DATA --method greedy --max-length 2": "--max-length has no effect with --method greedy; leave it out, or "
-    "take --method ic or fic",
+    "use --method ic or fic",
     "coarsen DATA --method greedy --gap 0": "--gap has no effect with --method greedy;",
     "coarsen DATA --method greedy --ilp-time-limit 500": "--ilp-time-limit has no effect with --method greedy;",
     "coarsen DATA --method forest --max-length 2": "--max-length has no effect with --method forest;",
     "coarsen DATA --seed 1": "--seed needs --search; add that, or leave it out",
     "coarsen DATA --method greedy --preset default": "--preset has no effect with --method greedy;",
     "coarsen DATA --preset pgm2020 --start best": "--preset pgm2020 does not go with --start best; leave it out, or "
-    "take --start tree",
-    "lsmarkov DATA --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or take --score bdeu",
+    "use --start tree",
+    "lsmarkov DATA --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or use --score bdeu",
     "lsmarkov DATA --score ll --ess 10": "--ess has no effect with --score ll;",
-    "lsmarkov DATA --greedy --preset default": "--greedy has no effect with --preset default; leave it out, or take "
+    "lsmarkov DATA --greedy --preset default": "--greedy has no effect with --preset default; leave it out, or use "
     "--preset ecai2020",
     "lsmarkov DATA --init NET --no-chow-liu": "--no-chow-liu has no effect with --init; leave one of them out",
     "lsmarkov DATA --updates --format dot": "--format has no effect with --updates; leave one of them out",
     "junctor DATA --score bic --ess 1": "--ess has no effect with --score bic;",
-    "mnposterior DATA --method exact --init NET": "--init has no effect with --method exact; leave it out, or take "
+    "mnposterior DATA --method exact --init NET": "--init has no effect with --method exact; leave it out, or use "
     "--method auto or chains",
-    "mnposterior DATA --method chains --draws 9": "--draws has no effect with --method chains; leave it out, or take "
+    "mnposterior DATA --method chains --draws 9": "--draws has no effect with --method chains; leave it out, or use "
     "--method auto or exact",
     "junctor DATA --certificate p --allowed-edges NET": "--certificate is not supported with --allowed-edges; leave",
     "junctor DATA -s --format cliques": "--format has no effect with -s; leave one of them out",
     "junctor DATA -a --names": "--names has no effect with -a;",
     "twlearn DATA -w 2 --score ll --ess 1": "--ess has no effect with --score ll;",
     "twlearn DATA -w 2 --method kp --iterations 5": "--iterations has no effect with --method kp;",
-    "mplearn DATA --score pic --ess 1": "--ess has no effect with --score pic; leave it out, or take --score mpl or "
+    "mplearn DATA --score pic --ess 1": "--ess has no effect with --score pic; leave it out, or use --score mpl or "
     "l1lr",
-    "mplearn DATA --pbo-limit 15000": "--pbo-limit has no effect with --combine hc; leave it out, or take --combine "
-    "pbo",
+    "mplearn DATA --pbo-limit 15000": "--pbo-limit has no effect with --combine hc; leave it out, or use --combine pbo",
     "mplearn DATA --pbo-time-limit 1 --combine or": "--pbo-time-limit has no effect with --combine or;",
     "mplearn DATA --blankets-only --format edges": "--format has no effect with --blankets-only;",
-    "dmscore DATA 1 2 --layout junctor -a colex": "-a has no effect with --layout junctor; leave it out, or take "
+    "dmscore DATA 1 2 --layout junctor -a colex": "-a has no effect with --layout junctor; leave it out, or use "
     "--layout dmst",
     "mntools check NET --ess 1": "--ess needs --data; add that, or leave it out",
     "mntools check NET --certificate PROOF": "--certificate needs --data; add that, or leave it out",
     "mntools draw NET -o x.png --missing drop": "--missing needs --data;",
     "mntools convert NET --header yes": "--header needs --data;",
-    "mntools score DATA NET --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or take "
+    "mntools score DATA NET --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or use "
     "--score bdeu or mpl",
     "mntools score DATA BIC --ess 1": "--ess has no effect with --score bic;",  # as its header says
     "mntools score SCORES NET --ess 1": "--ess has no effect with scores from a file,",

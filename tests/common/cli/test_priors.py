@@ -122,14 +122,14 @@ def test_refusals(refuse):
     refuse(
         f"{learner} --edge-priors certain.priors --required-edges pair.edges",
         2,
-        "--edge-priors: edge hair,milk has probability 0 and is among --required-edges; take it out of one of them",
+        "--edge-priors: edge hair,milk has probability 0 and is among --required-edges; remove it from one of them",
     )
     for other in (learner, f"junctor {ZOO} -q --max-clique 3", f"coarsen {ZOO} -q", f"mnposterior {ZOO} -q"):
         outside = "--edge-priors: edge hair,legs has probability 1 and is not among --allowed-edges; allow it, or"
         if not other.startswith("coarsen"):  # it has no such option
             refuse(f"{other} --edge-priors certain.priors --allowed-edges pair.edges", 2, outside)
         refuse(f"{other} --edge-priors twice.priors", 1, "twice.priors:4: edge hair,milk is listed twice, with the")
-    certain = "--edge-priors: edge hair,legs has probability 1 and is among --forbidden-edges; take it out of one"
+    certain = "--edge-priors: edge hair,legs has probability 1 and is among --forbidden-edges; remove it from one"
     refuse(f"{learner} --edge-priors certain.priors --forbidden-edges other.edges", 2, certain)
     cycle = "no network was found that has edge hair,feathers and the others"
     refuse(f"{learner} --edge-priors cycle.priors", 1, f"{cycle} required: they make a cycle, and edges")

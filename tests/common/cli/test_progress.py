@@ -70,7 +70,7 @@ def test_it_moves_five_times_a_second(terminal, monkeypatch):
 
 
 def test_a_long_step_is_not_silent(terminal, monkeypatch):
-    monkeypatch.setattr(progress, "_BEAT", 0.02)
+    monkeypatch.setattr(progress, "_SILENT_SECONDS", 0.02)
     with ProgressLine() as line:
         line.progress(0.25, "growing")
         began = time.monotonic()
@@ -139,7 +139,7 @@ def test_in_a_notebook_it_is_shown_although_that_is_no_terminal(notebook, monkey
 
 
 def test_a_long_first_step_in_a_notebook_is_not_silent(notebook, monkeypatch):
-    monkeypatch.setattr(progress, "_BEAT", 0.02)
+    monkeypatch.setattr(progress, "_SILENT_SECONDS", 0.02)
     with ProgressLine() as line:
         line.progress(0.0, "preparing kernels")
         began = time.monotonic()

@@ -53,7 +53,7 @@ def test_greedy_orders_against_their_definitions(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_several_tries_are_not_worse(seed, monkeypatch):
-    monkeypatch.setattr(elimination, "WORTH", 0)
+    monkeypatch.setattr(elimination, "VARIABLE_COST", 0)
     rng = np.random.default_rng(seed)
     graph, arity = random_graph(rng, 16)
     last = set(rng.permutation(16)[:2].tolist())

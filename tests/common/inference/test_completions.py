@@ -168,7 +168,7 @@ def test_files_of_other_rows(tmp_path, change, message):
 
 def test_too_many_completions(monkeypatch):
     monkeypatch.setattr("cliquewise.common.run.resources.available_memory", lambda: 10_000)
-    with pytest.raises(LimitError, match="take fewer --completions"):
+    with pytest.raises(LimitError, match="give fewer --completions"):
         complete(with_missing_cells(1), CompletionPlan(1000))
 
 

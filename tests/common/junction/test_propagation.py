@@ -53,7 +53,7 @@ def test_logarithms_and_products_agree(seed, monkeypatch):
     codes = np.column_stack([rng.integers(-1, len(labels), 12) for labels in network.states])
     answers = []
     for deepest in (600.0, -1.0, 2.0):
-        monkeypatch.setattr(propagation, "DEEPEST", deepest)
+        monkeypatch.setattr(propagation, "SAFE_NATS", deepest)
         logs, tables = network.marginals(codes)
         _, best, full = network.most_probable(codes)
         drawn = network.draw_missing(codes, np.random.default_rng(3), 4)[1]

@@ -162,6 +162,6 @@ def test_growth_goes_on_where_single_edges_end(monkeypatch):
     assert np.array_equal(grown(scorer, forest, 24, lambda: False), forest)
     bounded = grown(scorer, forest, 3, lambda: True)
     assert largest_of(24, edges_of(bounded)) == 3 and score(forest) < score(bounded)
-    monkeypatch.setattr(growth, "MANY", 23)
+    monkeypatch.setattr(growth, "MANY_VARIABLES", 23)
     by_edges = score(grown(scorer, forest, 24, lambda: True))
     assert score(forest) < by_edges < score(whole) - 10.0
