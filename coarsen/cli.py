@@ -41,8 +41,8 @@ config_options = option_group(
         "--method",
         first=True,
         type=click.Choice(["ic", "fic", "greedy", "forest"]),
-        help="Iterative coarsening; the same and forced steps after it; the best single edge each step; or the "
-        "start alone.",
+        help="Iterative coarsening (ic), the same and forced steps after it (fic), the best single edge in each step "
+        "(greedy), or the start alone (forest).",
     ),
     option(
         "--preset",

@@ -80,7 +80,7 @@ def coarsen(
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
     decimal
-        Decimal separator of all numbers in the table; the other sign separates thousands: by comma, 6.188 is 6188.
+        Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
@@ -88,8 +88,8 @@ def coarsen(
     drop
         Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
     states
-        States of columns in order, including those that no row has: a CSV (column,state) or JSON, as of mnmodel states,
-        or a model.
+        States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states
+        writes them, or a model.
     na
         Further words for missing cells: -99,unknown, or AGE=999 in one column.
     same_states
@@ -133,7 +133,8 @@ def coarsen(
     max_clique
         Largest clique allowed (treewidth + 1). At least 2.
     method
-        Iterative coarsening; the same and forced steps after it; the best single edge each step; or the start alone.
+        Iterative coarsening (ic), the same and forced steps after it (fic), the best single edge in each step (greedy),
+        or the start alone (forest).
     preset
         Ours, or as published: from the spanning tree only, in one pass.
     forced

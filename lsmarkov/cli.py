@@ -43,7 +43,8 @@ _published = (  # each of the last five chooses the search as published
     option(
         "--preset",
         type=click.Choice(["default", "ecai2020"]),
-        help="Our search, or exactly that of the ECAI 2020 paper; each of the next five options selects the latter.",
+        help="The default search, or exactly that of the ECAI 2020 paper; each of the next five options selects the "
+        "latter.",
     ),
     option(
         "--operations",

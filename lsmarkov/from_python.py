@@ -84,7 +84,7 @@ def lsmarkov(
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
     decimal
-        Decimal separator of all numbers in the table; the other sign separates thousands: by comma, 6.188 is 6188.
+        Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
@@ -92,8 +92,8 @@ def lsmarkov(
     drop
         Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
     states
-        States of columns in order, including those that no row has: a CSV (column,state) or JSON, as of mnmodel states,
-        or a model.
+        States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states
+        writes them, or a model.
     na
         Further words for missing cells: -99,unknown, or AGE=999 in one column.
     same_states
@@ -142,7 +142,7 @@ def lsmarkov(
     precompute
         Compute all scores up to max_clique before the search.
     preset
-        Our search, or exactly that of the ECAI 2020 paper; each of the next five options selects the latter.
+        The default search, or exactly that of the ECAI 2020 paper; each of the next five options selects the latter.
     operations
         Neighbourhoods: some of C(lique), E(dge), V(ertex). [default: CEV]
     greedy

@@ -245,13 +245,13 @@ def mixture(
     checkpoints: CheckpointOptions,
     **files: Any,
 ) -> int:
-    """Learn a mixture of networks from TRAIN that makes new rows probable; all choices are by the likelihood of VALID.
+    """Learn a mixture of networks from TRAIN by the likelihood of the rows of VALID.
 
-    Networks are searched on all rows, on samples of them and on soft clusters, and weighted; the best single network is
-    taken where no mixture gains more than its standard error. With --weights the samples, the clusters and the folds of
-    VALID have whole rows, which keep their weights. The result is one model with a hidden class, for loglik, query,
-    predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the search
-    takes 60 seconds.
+    Networks are searched on all rows, on samples of them and on soft clusters, and weighted; the result is the best
+    single network if no mixture is better by more than its standard error. With --weights the samples, the clusters and
+    the folds of VALID have whole rows, which keep their weights. The result is one model with a hidden class, for
+    loglik, query, predict and the other commands; in JSON its networks are kept apart. Without --time-limit or
+    --iterations the search takes 60 seconds.
 
     Example: mnmodel mixture table.csv new.csv --time-limit 60 -o mixture.json
     """

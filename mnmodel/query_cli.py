@@ -115,7 +115,7 @@ def marginals(model: str, evidence: EvidenceOptions, fmt: str, uai_order: str) -
 def mpe(model: str, of: str | None, evidence: EvidenceOptions, fmt: str, uai_order: str) -> None:
     """Print the most probable states of variables of MODEL together, given others: as CSV, or the competitions' MPE.
 
-    These are the states of all variables, those given included, or with --of of some (the competitions' MMAP), and the
+    These are the states of all variables, or of those in --of (the competitions' MMAP), with the evidence, and the
     log probability of these states, given the evidence. The result is exact; of several that are equally probable it
     is one. With --of the tables may be larger than those of a query, since the sum must be taken before the maximum.
     Where the tables of all variables are too large, toulbar2 searches (pip install 'cliquewise[mpe]'): the log shows
@@ -335,7 +335,7 @@ def states(data: str, reading: Reading, fmt: str, path: str | None) -> None:
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.argument("first", metavar="A", shell_complete=completion.variables)
 @click.argument("second", metavar="B", shell_complete=completion.variables)
-@option("--given", metavar="NAMES", default="", shell_complete=completion.variables, help="Given these, C,D.")
+@option("--given", metavar="NAMES", default="", shell_complete=completion.variables, help="Given variables, C,D.")
 @standard_options
 def d_separated(graph: str, first: str, second: str, given: str) -> None:
     """Print whether variables A and B are separated in GRAPH or MODEL, given others, or an open path.

@@ -39,7 +39,7 @@ FORMATS = ("text", "json", "html")
 @click.command(cls=GroupedCommand)
 @click.argument("data", metavar="TABLE", type=InputPath())
 @option_group("reading", Reading, layout_options, tally_options)
-@format_option(FORMATS)
+@format_option(FORMATS, "Format of the description")
 @output_option
 @standard_options
 def describe(data: str, reading: Reading, fmt: str, path: str | None) -> None:
@@ -175,7 +175,7 @@ def discretize(
     type=OutputPath(formats=("csv",)),
     required=True,
     metavar="FILE",
-    help="Write group 1, 2, ... to the file with {} in the number's place.",
+    help="Write each group to a file; {} in its name stands for the group's number.",
 )
 @bounded_memory
 @standard_options

@@ -88,7 +88,7 @@ def twlearn(
         Whether the row above the data has the number of states of each column, as GOBNILP's files do; auto reports it
         on stderr.
     decimal
-        Decimal separator of all numbers in the table; the other sign separates thousands: by comma, 6.188 is 6188.
+        Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is 6188.
     sheet
         Sheet of a workbook (.xlsx): its name, or its number from 1. [default: the first with cells]
     columns
@@ -96,8 +96,8 @@ def twlearn(
     drop
         Leave these columns of the CSV out: A,B, a range A:F, a pattern sym_*.
     states
-        States of columns in order, including those that no row has: a CSV (column,state) or JSON, as of mnmodel states,
-        or a model.
+        States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states
+        writes them, or a model.
     na
         Further words for missing cells: -99,unknown, or AGE=999 in one column.
     same_states
@@ -155,8 +155,9 @@ def twlearn(
     treewidth
         Bound on the treewidth of the network's moral graph. At least 1.
     method
-        Search over chordal graphs and orders; over arcs, for many variables; integer program; dynamic program over all
-        k-trees; the same inside random k-trees; random k-trees and orders.
+        Search over chordal graphs and orders (chordal), search over arcs, for many variables (climb), integer program
+        (milp), dynamic program over all k-trees (kp), the same inside random k-trees (skp), or random k-trees and
+        orders (s2).
     max_parents
         Largest number of parents of a variable. [default: 3; W with method climb] At least 0.
     parent_sets

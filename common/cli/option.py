@@ -10,7 +10,7 @@ import click
 from .paths import OutputPath
 
 GROUPS = INPUT, SCORE, OWN, LIMITS, LONG_RUNS, OUTPUT, MESSAGES = (
-    *("Input", "Score", "Own options", "Limits", "Long runs", "Output", "Messages"),
+    *("Input", "Score", "Options of this command", "Limits", "Long runs", "Output", "Messages"),
 )
 GIVEN, ABSENT = "given", "absent"
 Conditions = Mapping[str, str | tuple[str, ...]]

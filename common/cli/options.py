@@ -205,8 +205,8 @@ states_option = _table_option(
     "--states",
     type=InputPath(),
     metavar="FILE",
-    help="States of columns in order, including those that no row has: a CSV (column,state) or JSON, as of mnmodel "
-    "states, or a model.",
+    help="States of columns in order, including those that no row has: a CSV (column,state) or JSON, as mnmodel states "
+    "writes them, or a model.",
 )
 na_option = _table_option(
     "--na",
@@ -227,7 +227,8 @@ decimal_option = _table_option(
     type=click.Choice(("auto", *DECIMALS)),
     default="auto",
     show_default=True,
-    help="Decimal separator of all numbers in the table; the other sign separates thousands: by comma, 6.188 is 6188.",
+    help="Decimal separator of all numbers in the table; the other sign separates thousands: with comma, 6.188 is "
+    "6188.",
 )
 form_options = all_of(header_option, separator_option, arities_option, decimal_option, sheet_option)
 layout_options = all_of(form_options, columns_option, drop_option, states_option, na_option, same_states_option)

@@ -49,7 +49,7 @@ def test_the_size_is_that_asked_for(run, workplace):
     assert run("mntools", "draw", "net", "--size", "3x2", "-o", "net.png").code == 0
     assert size_of(drawn(folder, "net.png")) == (480, 320)
     done = run("mntools", "draw", "net", "--size", "0.5,0.5", "-o", "net.png")
-    assert done.code == 0 and "names are" in done.stderr and "take a larger one" in done.stderr
+    assert done.code == 0 and "names are" in done.stderr and "choose a larger one" in done.stderr
     refused = {
         "3": "'3' is no size; give width and height in inches, 12x8",
         "0x3": "size 0x3: expected width and height, above 0 and at most 200 inches",

@@ -28,7 +28,7 @@ FILES = {
     "against": "feathers\nhair\n",
     "priors": "u,v,probability\nhair,milk,1\neggs,legs,0\nhair,legs,0.2\n",
 }
-CYCLE = "the arcs required form the cycle hair -> milk -> eggs -> hair; take one of them out"
+CYCLE = "the arcs required form the cycle hair -> milk -> eggs -> hair; remove one of them"
 WIDE = "--treewidth 2: the arcs and edges required have a moral graph of treewidth 3 or more"
 REFUSED = {
     "--required-arcs cycle": CYCLE,
