@@ -178,7 +178,7 @@ def _hidden(labels: dict[str, str], data: Dataset, known: States, is_em: bool) -
     """
     for name, path in labels.items():
         if name not in data.names and (name in known) != is_em and not name.isdecimal():
-            found = f"'{name}' is no column of {data.source}{nearest(name, data.names)}"
+            found = f"'{name}' is not a column of {data.source}{nearest(name, data.names)}"
             needs = "its states: --states FILE" if is_em else "--missing em"
             raise DataError(f"{found}; a hidden variable needs {needs}", path)
     return {name: tuple(known[name]) for name in labels if name in known}

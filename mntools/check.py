@@ -93,7 +93,7 @@ def check(
     origin = ", from these data" if same else ""
     if file.graph.probabilities is not None:
         if stated.counts():
-            raise DataError("edge probabilities are no network, so statements about edges do not apply", file.path)
+            raise DataError("edge probabilities are not a network, so statements about edges do not apply", file.path)
         return _check_probabilities(file, claims, origin, certificate)
     stated = with_prior(stated, by.edge_prior, file.graph.n)
     found, summary = _certified(file, source, by, claims)
@@ -143,7 +143,7 @@ def _left(claims: Sequence[str]) -> str:
 def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certificate: str | None) -> tuple[bool, str]:
     """As `check`, of a list of edge probabilities whose lines are in order."""
     if certificate is not None:
-        raise DataError("edge probabilities are no network with a score, which a certificate is about", file.path)
+        raise DataError("edge probabilities are not a network with a score, which a certificate is about", file.path)
     message = f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
     return True, message + _left(not_checked(file, claims))
 

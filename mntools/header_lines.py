@@ -136,7 +136,7 @@ def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
     if file.graph.probabilities is not None:
         found = [key for key in ("score", *BOUNDS, *_OF_ARCS) if key in header]
         found += ["status"] if claims.status in PROOFS else []
-        return [f"{key} claimed of a list of edge probabilities, which is no network" for key in found]
+        return [f"{key} claimed of a list of edge probabilities, which is not a network" for key in found]
     problems = []
     if file.dag is None:
         problems += [f"{key} claimed of an undirected graph" for key in _OF_ARCS if key in header]
@@ -150,7 +150,7 @@ def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
         None,
         *SCORE_TYPES,
     ):
-        problems.append("blankets claimed of a score that is no sum over these")
+        problems.append("blankets claimed of a score that is not a sum over these")
     known = [key for key, types in _OF_SCORE.items() if key in header and kind is not None and kind not in types]
     if file.dag is None and file.pdag is None:
         problems += [

@@ -21,7 +21,7 @@ class PageSize(click.ParamType):
         """Parse one value."""
         sides = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX,]\s*(\d+(?:\.\d+)?)\s*", value)
         if sides is None:
-            self.fail(f"'{value}' is no size; give width and height in inches, 12x8", param, ctx)
+            self.fail(f"'{value}' is not a size; give width and height in inches, 12x8", param, ctx)
         return float(sides[1]), float(sides[2])
 
 

@@ -52,7 +52,7 @@ def read_proof(path: str) -> BoundProof:
         raise DataError("'# denominator': expected a whole number from 1, of at most 41 digits", path)
     other = next((key for key in header if key not in KEYS), None)
     if other is not None:
-        raise DataError(f"a line '# {other}', which is no claim that a certificate proves", path)
+        raise DataError(f"a line '# {other}', which is not a claim that a certificate proves", path)
     return BoundProof(n, largest, first, upper, _Reader(lines, at, (n, int(unit)), path).whole(), header)
 
 

@@ -204,7 +204,7 @@ def read_evidence(path: str, graph: Graph | Dag) -> tuple[list[float], list[Edge
         ends = frozenset((row["u"], row["v"]))
         if ends not in place:
             hint = "" if graph.names else ", which has no names: mntools convert --data gives it those of the data"
-            raise DataError(f"{row['u']},{row['v']} is no edge of the network{hint}", path, at)
+            raise DataError(f"{row['u']},{row['v']} is not an edge of the network{hint}", path, at)
         try:
             listed[place[ends]] = float(row["gain"]), row
         except (TypeError, ValueError):
@@ -260,7 +260,7 @@ def table_csv(file: GraphFile, data: Dataset, by: Claims, pair: str) -> str:
     places = [names.index(end) for end in ends if end in names]
     if len(ends) != 2 or frozenset(places) not in found:
         example = ",".join(names[end] for end in file.network.edges[0]) if file.network.edges else "A,B"
-        raise UsageError(f"{file.path}: '{pair}' is no edge; give the two variables of one, as --table {example}")
+        raise UsageError(f"{file.path}: '{pair}' is not an edge; give the two variables of one, as --table {example}")
     edge, given = found[frozenset(places)]
     return _csv(table_of(data, (*sorted(given), *edge)))
 

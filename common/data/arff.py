@@ -83,7 +83,7 @@ def _attribute(line: str, where: tuple[str, int]) -> tuple[str, tuple[str, ...],
         word = kind.split()[0].lower()
         if word not in (*_NUMBERS, "string", "date"):
             known = "numeric, string, date and {states} are read"
-            raise DataError(f"attributes of type {word} are no columns; {known}", *where)
+            raise DataError(f"attributes of type {word} cannot be columns; {known}", *where)
         return name, (), "0" if word in _NUMBERS else ""
     if not kind.endswith("}"):
         raise DataError("states without a } at their end", *where)
@@ -109,7 +109,7 @@ def _row(line: str, absent: list[str], where: tuple[str, int]) -> list[str]:
     for entry in _entries(line[1:-1].strip()):
         place, _, rest = entry.strip().partition(" ")
         if not (place.isascii() and place.isdigit() and int(place) < len(row) and rest.strip()):
-            raise DataError(f"'{entry.strip()}' is no number of an attribute with a cell", *where)
+            raise DataError(f"'{entry.strip()}' is not the number of an attribute with a cell", *where)
         ((cell, quoted),) = _cells(rest, where)
         row[int(place)] = "" if cell == "?" and not quoted else cell
     return row

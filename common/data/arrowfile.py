@@ -166,7 +166,7 @@ def _cells(column: pyarrow.Array, name: str, source: str) -> tuple[tuple[str, ..
         else:
             labels = known.cast(pyarrow.string()).to_pylist()
     except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid, pyarrow.ArrowKeyError):
-        found = f"cells of type {column.type}, which are no states; leave the column out"
+        found = f"cells of type {column.type}, which are not states; leave the column out"
         raise DataError(found, source, column=name) from None
     if any("\0" in label for label in labels if label):
         raise DataError("a cell with a zero byte", source, column=name)

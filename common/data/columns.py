@@ -33,9 +33,9 @@ def split_list(text: str, option: str) -> list[str]:
     try:
         found = [word.strip() or word for word in next(csv.reader([text], strict=True, skipinitialspace=True), [])]
     except csv.Error as error:
-        raise UsageError(f"{option} '{text}': no list of names with commas between: {error}") from None
+        raise UsageError(f"{option} '{text}': not a list of names separated by commas: {error}") from None
     if not all(found) or not found:
-        raise UsageError(f"{option} '{text}': a name is empty; give names with commas between")
+        raise UsageError(f"{option} '{text}': a name is empty; give names separated by commas")
     return found
 
 

@@ -278,7 +278,7 @@ def _sheet_or_file(content: Any, source: str, reading: Reading) -> tuple[Any, bo
     if whole and is_workbook(whole):
         return BufferedReader(BytesIO(workbook_text(whole, source, reading.sheet))), True  # type: ignore[arg-type]
     if reading.is_explicit("sheet"):
-        raise UsageError(f"--sheet {reading.sheet} has no effect: {source} is no workbook; leave it out")
+        raise UsageError(f"--sheet {reading.sheet} has no effect: {source} is not a workbook; leave it out")
     return (BufferedReader(BytesIO(whole)) if whole else content), False  # type: ignore[arg-type]
 
 

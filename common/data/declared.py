@@ -54,7 +54,7 @@ def read_declared(path: str | Declared | None) -> dict[str, tuple[str, ...]]:
         rows = csv.reader(io.StringIO(text), strict=True)
         try:
             if [word.strip() for word in next(rows, [])] != COLUMNS:
-                raise DataError("no file of states: the first line is to be 'column,state'", path, 1)
+                raise DataError("not a file of states: the first line is to be 'column,state'", path, 1)
             for row in rows:
                 if len(row) != 2:
                     raise DataError(f"{len(row)} cells instead of a column and a state", path, rows.line_num)
@@ -73,9 +73,9 @@ def _from_json(text: str, path: str) -> dict[str, list]:
     try:
         declared = json.loads(text)
     except ValueError as error:
-        raise DataError(f"no JSON: {error}", path) from None
+        raise DataError(f"not JSON: {error}", path) from None
     if not all(isinstance(states, list) for states in declared.values()):
-        raise DataError('no file of states: expected {"column": ["state", ...], ...}', path)
+        raise DataError('not a file of states: expected {"column": ["state", ...], ...}', path)
     return declared
 
 

@@ -107,7 +107,7 @@ def _is_arities(candidate: _Candidate, arities: str, table: CsvTable) -> bool:
     if arities == "yes":
         if candidate.misfit is None:
             return True
-        raise DataError(f"no numbers of states: {candidate.misfit}; correct it, or leave --arities out", *where)
+        raise DataError(f"not numbers of states: {candidate.misfit}; correct it, or leave --arities out", *where)
     if level == BROKEN:
         found = f"this row looks like the numbers of states, but {candidate.misfit}"
         raise DataError(f"{found}; correct it, or use --arities no if it is data", *where)
@@ -307,7 +307,7 @@ def _are_numbers_names(table: CsvTable, columns: list[int], increases: bool, lev
     if likely < RARE and not increases and level == MAYBE:
         raise _undecided(table, "names, or the numbers of states")
     if likely < RARE and (increases or n_fresh == len(cells)):
-        return True, "which are no row of the table"
+        return True, "which are not a row of the table"
     if is_sequence or likely < LIKELY:
         if probability.below >= SMALL_TABLE or len(cells) > 2:
             raise _undecided(table, "names, or a row of data")

@@ -257,7 +257,7 @@ def _columns(content: Any) -> tuple[str, Sequence[tuple[Any, list[Any]]]]:
     if isinstance(content, Mapping):
         for name, cells in content.items():
             if isinstance(cells, str | bytes | Mapping) or not isinstance(cells, Iterable):
-                found = f"column '{name}' is no list of cells, but {type(cells).__name__}"
+                found = f"column '{name}' is not a list of cells, but {type(cells).__name__}"
                 raise DataError(found, "<dict>")
         return "dict", [(name, list(cells)) for name, cells in content.items()]
     if isinstance(content, list | tuple):
@@ -283,7 +283,7 @@ def _columns_of_rows(rows: Sequence[Any]) -> list[tuple[Any, list[Any]]]:
         return [(name, [row.get(name) for row in rows]) for name in names]
     for number, row in enumerate(rows, 1):
         if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
-            raise DataError(f"row {number} is no list of cells, but {type(row).__name__}", "<rows>")
+            raise DataError(f"row {number} is not a list of cells, but {type(row).__name__}", "<rows>")
     lengths = [len(list(row)) for row in rows]
     short = next((number for number, length in enumerate(lengths, 1) if length != lengths[0]), None)
     if short is not None:

@@ -236,10 +236,10 @@ def _modelstring(graph: Graph | Dag | Pdag, labels: tuple[str, ...]) -> str:
     from ..graphs.dag import Dag
 
     if not isinstance(graph, Dag):
-        raise UsageError("an undirected graph is no model string; write it as edges (--format edges)")
+        raise UsageError("an undirected graph cannot be a model string; write it as edges (--format edges)")
     order = graph.order()
     if order is None:
-        raise UsageError("a graph with a cycle is no model string; write it as arcs (--format arcs)")
+        raise UsageError("a graph with a cycle cannot be a model string; write it as arcs (--format arcs)")
     bad = next((name for name in labels if re.search(r'[\[\]|:",{}]', name) or name != name.strip() or not name), None)
     if bad is not None:
         raise UsageError(f"the name {bad!r} cannot be written in a model string; write arcs (--format arcs)")

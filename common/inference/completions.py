@@ -152,7 +152,7 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
             break
         if cut is not None:
             steps = cut
-            LOG.warning("the time limit ended the search for the network that draws at step %d; give more", cut)
+            LOG.warning("the time limit ended the search for the network that draws cells at step %d; allow more", cut)
         parents = parents_of_chordal(graph)
         network = fit(done, parents, ESS) if number else available_fit(data, parents, ESS)
     done, drawn = kept

@@ -88,7 +88,7 @@ def _arcs(path: str | None, data: Any) -> tuple[tuple[int, int], ...]:
     if raw.edges is None and raw.cliques == []:
         return ()
     if raw.edges is None or raw.probabilities is not None:
-        raise DataError("no list of arcs; expected lines parent,child", path)
+        raise DataError("not a list of arcs; expected lines parent,child", path)
     is_plain = raw.kind == "edges" and not path.endswith(".edges") and not _UNDIRECTED.search(text)
     if not raw.directed and not is_plain:
         raise DataError("edges without a direction; write arcs as parent,child or parent -> child", path)

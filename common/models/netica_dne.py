@@ -135,7 +135,7 @@ class _Node:
             number = value.removeprefix("#")
             k = own.index(value) if value in own else int(number) if number.isdigit() else -1
             if not 0 <= k < len(own):
-                self._fail("functable", f"'{value}' is no state of '{self.name}'")
+                self._fail("functable", f"'{value}' is not a state of '{self.name}'")
             table[row, k] = 1.0
         return table.ravel()
 

@@ -124,7 +124,7 @@ def _put(
     """Give a factor, scaled, to the variable that is eliminated first; returns the logarithm of the scale."""
     taken = float(table.max())
     if not taken > 0:
-        raise DataError("its factors are 0 in all states, so it is no distribution", path)
+        raise DataError("its factors are 0 in all states, so it is not a distribution", path)
     if scope:
         waiting[min(scope, key=place.__getitem__)].append((scope, table / taken))
     return math.log(taken)

@@ -179,7 +179,7 @@ class _Reader(ModelReader):
         """The probabilities of a node that has these states for the joint states of its parents."""
         unknown = next((state for state in results if state not in self.labels), None)
         if unknown is not None:
-            self.fail(f"'{unknown}' is no state of '{self.node}'")
+            self.fail(f"'{unknown}' is not a state of '{self.node}'")
         return " ".join("1" if label == state else "0" for state in results for label in self.labels)
 
     def expand(self) -> None:
@@ -196,7 +196,8 @@ class _Reader(ModelReader):
             for q in arity:
                 order = strengths[first : first + q]
                 if sorted(order) != sorted(map(str, range(q))):
-                    raise DataError(f"node '{name}': strengths {' '.join(order)} are no order of {q} states", self.path)
+                    found = f"strengths {' '.join(order)} are not an order of {q} states"
+                    raise DataError(f"node '{name}': {found}", self.path)
                 causes.append(columns[[first + order.index(str(k)) for k in range(q)]])
                 first += q
             columns = proper_table(columns, self.path, name, [])

@@ -103,7 +103,7 @@ def network_read(reader: ModelReader, path: str) -> BayesianNetwork:
     names = list(reader.states)
     for name in reader.definitions:
         if name not in reader.states:
-            raise DataError(f"a definition of '{name}', which is no variable", path)
+            raise DataError(f"a definition of '{name}', which is not a variable", path)
     for name in names:
         if name not in reader.definitions:
             raise DataError(f"variable '{name}' has no definition", path)

@@ -94,8 +94,8 @@ def test_a_seed_has_its_result(run, star):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("t.csv star.arcs --missing em", "'h' is no column of t.csv; a hidden variable needs its states: --states"),
-        ("t.csv model.bif", "'h' is no column of t.csv; a hidden variable needs --missing em"),
+        ("t.csv star.arcs --missing em", "'h' is not a column of t.csv; a hidden variable needs its states: --states"),
+        ("t.csv model.bif", "'h' is not a column of t.csv; a hidden variable needs --missing em"),
         ("empty.csv star.arcs --missing em", "column 'h' has no cell that is not missing"),
         ("t.csv star.arcs --missing em --starts 3 --start-from model.bif", "--starts has no effect with --start-from"),
         ("t.csv star.arcs --starts 3", "--starts has no effect with --missing refuse"),

@@ -51,7 +51,7 @@ def test_the_size_is_that_asked_for(run, workplace):
     done = run("mntools", "draw", "net", "--size", "0.5,0.5", "-o", "net.png")
     assert done.code == 0 and "names are" in done.stderr and "choose a larger one" in done.stderr
     refused = {
-        "3": "'3' is no size; give width and height in inches, 12x8",
+        "3": "'3' is not a size; give width and height in inches, 12x8",
         "0x3": "size 0x3: expected width and height, above 0 and at most 200 inches",
         "201x3": "size 201x3: expected",
     }
@@ -185,7 +185,7 @@ def test_what_the_data_say_of_an_edge(run, workplace):
     folder = workplace({"net": NET, "data.csv": "a b,c,d,e\n" + "0,0,0,1\n1,1,0,0\n1,1,1,1\n0,1,0,0\n" * 9})
     assert run("mntools", "strength", "data.csv", "net", "-o", "s.csv").code == 0
     done = run("mntools", "draw", "net", "--strength", "s.csv", "-o", "net.html")
-    assert done.code == 1 and "is no edge of the network, which has no names" in done.stderr
+    assert done.code == 1 and "is not an edge of the network, which has no names" in done.stderr
     assert run("mntools", "convert", "net", "--data", "data.csv", "--format", "edges", "-o", "named").code == 0
     pages = {}
     for words in (("--data", "data.csv"), ("--strength", "s.csv")):
@@ -213,7 +213,7 @@ def test_what_the_data_say_of_an_edge(run, workplace):
     [
         ("u,v\n0,1\n", "expected the columns u,v,given,gain"),
         ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,1,,,,,,\n", "no line of the edge 1,2"),
-        ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,3,,1,,,,,,\n", "s.csv:2: 0,3 is no edge of the network"),
+        ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,3,,1,,,,,,\n", "s.csv:2: 0,3 is not an edge of the network"),
         ("u,v,given,gain,probability,cmi,g2,df,p,p-holm\n0,1,,much,,,,,,\n", "gain 'much': expected a number"),
     ],
 )

@@ -215,7 +215,7 @@ def test_check_finds_what_is_wrong(run, case):
         ({"upper-bound": "-9999", "gap": "0"}, ", above the upper bound -9999.000000"),
         ({"upper-bound": "0", "status": "optimal"}, "status 'optimal' claimed, but the upper bound is"),
         ({"status": "gap reached"}, "status 'gap reached' claimed without the upper bound"),
-        ({"status": "optimal given the blankets"}, "blankets claimed of a score that is no sum over these"),
+        ({"status": "optimal given the blankets"}, "blankets claimed of a score that is not a sum over these"),
         ({"treewidth": "0"}, "treewidth claimed of an undirected graph"),
         ({"threshold": "1"}, "threshold claimed of a bdeu score, which has none"),
         ({"required-edges": "6"}, "6 required edges claimed, the graph has 5"),
@@ -264,7 +264,7 @@ def test_probabilities_claim_no_score_and_have_no_certificate(run, case):
     done = run("mntools", "check", case.text("# status complete\n" + text), "--data", case.csv)
     assert done.code == 0 and done.stdout == "ok: probabilities of 1 edges, 6 variables; not checked: probabilities\n"
     done = run("mntools", "check", case.text(text), "--data", case.csv, "--certificate", case.text("nonsense", "proof"))
-    assert done.code == 1 and "edge probabilities are no network with a score" in done.stderr
+    assert done.code == 1 and "edge probabilities are not a network with a score" in done.stderr
 
 
 def test_claims_that_the_data_cannot_confirm(run, case):

@@ -52,7 +52,7 @@ REFUSED = {
     "--required-arcs undirected": "undirected: edges without a direction",
     "--required-arcs edges.edges": "edges without a direction",
     "--forbidden-arcs listed": "edges without a direction",
-    "--forbidden-arcs cliques": "cliques: no list of arcs; expected lines parent,child",
+    "--forbidden-arcs cliques": "cliques: not a list of arcs; expected lines parent,child",
     "--tiers twice": "twice:2: 'milk' is in the tier of line 1 too",
     "--tiers one": "one: fewer than two tiers, which have no effect",
     "--tiers unknown": "unknown:2: no column 'mlik'; is 'milk' meant?",

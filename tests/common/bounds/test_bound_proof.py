@@ -365,7 +365,7 @@ HEAD = "# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound 
         (HEAD + f"step\n1/{'9' * 31} - 0\nend\n", "expected a fraction as the multiplier"),
         (HEAD + f"step\n1/{10**29 + 1} - 0\n1/{10**29 + 3} - 0\nend\n", "common denominator of at most 1e+40"),
         (HEAD + "step\n1/2 - \u0662\nend\n", "expected indices below 3"),
-        (HEAD + "# gap 77\nend\n", "a line '# gap', which is no claim that a certificate proves"),
+        (HEAD + "# gap 77\nend\n", "a line '# gap', which is not a claim that a certificate proves"),
         (HEAD + "# root 1\nend\n", "a second line '# root'"),
         (HEAD.replace("-1.5", "1/0"), "no line '# upper-bound' with a number"),
         (HEAD, "the end of the file: expected step, split u,v or end"),

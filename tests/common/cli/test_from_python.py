@@ -73,7 +73,7 @@ def test_what_a_network_knows(tmp_path):
     network.write(tmp_path / "net.adjacency")
     assert cliquewise.read_network(tmp_path / "net.adjacency").graph.edges == network.graph.edges
     assert repr(cliquewise.from_networkx(network.to_networkx())).endswith(f"{len(edges)} edges>")
-    with pytest.raises(UsageError, match="an undirected graph is no model string"):
+    with pytest.raises(UsageError, match="an undirected graph cannot be a model string"):
         network.write(tmp_path / "net.modelstring")
     lone = cliquewise.lsmarkov(data, iterations=10)
     assert lone.upper_bound == float("inf")

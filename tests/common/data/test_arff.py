@@ -89,7 +89,7 @@ def test_states_that_no_row_has_count_in_the_score(here, run):
         (HEAD + "@data\n1,lo,no,{3}\n", "t.arff:6: a weight of the row"),
         (HEAD + "@data\n1,'lo,no\n", "t.arff:6: a quote that is never closed"),
         (HEAD + "@data\n{0 1\n", "t.arff:6: a sparse row without"),
-        (HEAD + "@data\n{7 1}\n", "t.arff:6: '7 1' is no number of an attribute with a cell"),
+        (HEAD + "@data\n{7 1}\n", "t.arff:6: '7 1' is not the number of an attribute with a cell"),
         (HEAD + "@attribute d relational\n@data\n1\n", "t.arff:5: attributes of type relational"),
         (HEAD + "@attribute d {x,y,x}\n@data\n1\n", "t.arff:5: the state 'x' twice"),
         (HEAD + "@attribute d\n@data\n1\n", "t.arff:5: an attribute without a name or a type"),
@@ -111,7 +111,7 @@ def test_options_that_make_no_sense(tmp_path):
     path.write_text(HEAD + "@data\n1,lo,no\n2,hi,no\n")
     with pytest.raises(UsageError, match="--separator comma"):
         read(path, Reading(separator="comma"))
-    with pytest.raises(UsageError, match="--sheet a has no effect: .*t.arff is no workbook"):
+    with pytest.raises(UsageError, match="--sheet a has no effect: .*t.arff is not a workbook"):
         read(path, Reading(sheet="a"))
 
 

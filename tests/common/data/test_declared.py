@@ -70,14 +70,14 @@ def test_another_number_of_states_in_the_table(read):
 @pytest.mark.parametrize(
     ("states", "message"),
     [
-        ("a,b\npain,x\n", ":1: no file of states: the first line is to be 'column,state'"),
-        ("", ":1: no file of states"),
+        ("a,b\npain,x\n", ":1: not a file of states: the first line is to be 'column,state'"),
+        ("", ":1: not a file of states"),
         ("column,state\npain\n", ":2: 1 cells instead of a column and a state"),
         ("column,state\npain,low\npain,low\n", "column 'pain': the state 'low' twice"),
-        ('{"pain": "low"}', "no file of states: expected"),
+        ('{"pain": "low"}', "not a file of states: expected"),
         ('{"pain": []}', "column 'pain': no states"),
         ('{"pain": [true]}', "column 'pain': a state is neither text nor a number: true"),
-        ('{"pain": [', "no JSON: "),
+        ('{"pain": [', "not JSON: "),
     ],
 )
 def test_files_that_are_none(read, states, message):

@@ -137,9 +137,9 @@ def test_a_contradiction_is_named(read):
     found = r":2: this row looks like the numbers of states, but column 'Z' has 3 states, and the row has 2"
     with pytest.raises(DataError, match=found):
         read("Z A B C D", "2 2 2 2 2", *rows)
-    with pytest.raises(DataError, match=r":2: no numbers of states: column 'Z' has 3 states, and the row has 2"):
+    with pytest.raises(DataError, match=r":2: not numbers of states: column 'Z' has 3 states, and the row has 2"):
         read("Z A B C D", "2 2 2 2 2", *rows, arities="yes")
-    with pytest.raises(DataError, match=r":2: no numbers of states: column 'A' has '0'"):
+    with pytest.raises(DataError, match=r":2: not numbers of states: column 'A' has '0'"):
         read("A B C D", *ROWS, header="yes", arities="yes")
     assert read("Z A B C D", "2 2 2 2 2", *rows, arities="no").n_rows == 25
 
@@ -164,7 +164,7 @@ def test_many_declared_states(read):
 def test_numbers_are_names(read, caplog, first, quote):
     data = read(first, *ROWS, quote=quote)
     assert data.names == tuple(first.split()) and data.n_rows == 24
-    assert "first row taken as a header: numbers, which are no row of the table (--header no if not)" in caplog.text
+    assert "first row taken as a header: numbers, which are not a row of the table (--header no if not)" in caplog.text
 
 
 def test_numbers_above_numbers_of_states(read):

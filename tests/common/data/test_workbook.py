@@ -104,7 +104,7 @@ def test_a_learner_reads_it_and_the_check_reads_it_again(book, run, here):
     assert "# sheet data\n" in written and written.replace("# sheet data\n", "") == plain
     piped = run("lsmarkov", "-", "--sheet", "data", *options, input=(here / "t.xlsx").read_bytes())
     assert piped.stdout == written
-    assert run("lsmarkov", "t.csv", "--sheet", "data").stderr.endswith("t.csv is no workbook; leave it out\n")
+    assert run("lsmarkov", "t.csv", "--sheet", "data").stderr.endswith("t.csv is not a workbook; leave it out\n")
 
 
 def test_missing_sheets_and_libraries_are_named(book, monkeypatch, tmp_path):

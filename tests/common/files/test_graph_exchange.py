@@ -99,8 +99,8 @@ def test_a_model_string():
 
 
 REFUSED = (
-    (Graph(2, ((0, 1),)), "modelstring", "an undirected graph is no model string; write it as edges"),
-    (Dag(2, ((0, 1), (1, 0))), "modelstring", "a graph with a cycle is no model string"),
+    (Graph(2, ((0, 1),)), "modelstring", "an undirected graph cannot be a model string; write it as edges"),
+    (Dag(2, ((0, 1), (1, 0))), "modelstring", "a graph with a cycle cannot be a model string"),
     (Dag(2, (), ("a:b", "c")), "modelstring", "the name 'a:b' cannot be written in a model string"),
     (Graph(2, ((0, 1),), None, (0.5,)), "adjacency", "edges with probabilities do not fit a matrix"),
     (

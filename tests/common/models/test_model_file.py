@@ -136,7 +136,7 @@ BROKEN = {
     "<BIF><VARIABLE><NAME>a</NAME></VARIABLE></BIF>": "variable 'a' has no definition",
     "<BIF>\n<VARIABLE></VARIABLE></BIF>": ":2: 0 elements <NAME> where one was expected",
     "<BIF>\n<DEFINITION><FOR>a</FOR><TABLE>1 x</TABLE></DEFINITION></BIF>": ":2: the table of 'a'",
-    "<BIF>\n<DEFINITION><FOR>a</FOR><TABLE>1</TABLE></DEFINITION></BIF>": "a definition of 'a', which is no variable",
+    "<BIF>\n<DEFINITION><FOR>a</FOR><TABLE>1</TABLE></DEFINITION></BIF>": "of 'a', which is not a variable",
     "a,b\n1,2\n": "a table or a list \\(CSV\\), not a model; a model is BIF, XMLBIF",
 }
 

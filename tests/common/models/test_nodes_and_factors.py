@@ -46,7 +46,7 @@ def test_noisy_max_of_genie():
     assert network.parents[2] == (0, 1)
     assert network.tables[2] == pytest.approx(np.array(oracle.noisy_max(causes, [0.02, 0.03, 0.95])))
     for old, new, message in (
-        ("0 1 2 1 0", "0 1 2 1 1", "strengths 2 1 1 are no order of 3 states"),
+        ("0 1 2 1 0", "0 1 2 1 1", "strengths 2 1 1 are not an order of 3 states"),
         ("0.95<", "0.95 1<", "19 parameters and 5 strengths, expected 18 and 5"),
         ("0.6 0.3", "0.6 0.9", "sum to 1.6"),
     ):
@@ -61,7 +61,7 @@ def test_deterministic_nodes_of_genie():
         "<resultingstates>v u</resultingstates></deterministic></nodes></smile>"
     )
     assert parse_model(text, "net").tables[1].tolist() == [[0, 1], [1, 0]]
-    with pytest.raises(DataError, match="net:2: 'w' is no state of 'd'"):
+    with pytest.raises(DataError, match="net:2: 'w' is not a state of 'd'"):
         parse_model(text.replace("v u", "v w"), "net")
     with pytest.raises(DataError, match="2 probabilities for 'd', expected 2 times 2"):
         parse_model(text.replace("v u", "v"), "net")
@@ -100,7 +100,7 @@ def test_files_of_netica(caplog):
         ("kind = NATURE; discrete = TRUE", "kind = DECISION; discrete = TRUE", "net:5: a decision node: this is an"),
         ("kind = NATURE; states = (dry", "kind = UTILITY; states = (dry", "net:8: a utility node"),
         ("parents = (road)", "parents = (TITLE1)", "'TITLE1' is a constant with children"),
-        ("functable = (n, y, #1)", "functable = (n, y, #2)", "net:11: '#2' is no state of 'slip'"),
+        ("functable = (n, y, #1)", "functable = (n, y, #2)", "net:11: '#2' is not a state of 'slip'"),
         ("(0.25, 0.75)", "(0.25, x)", "net:7: the probs of 't'"),
         ("0.2, 0.5, 0.3", "0.2, 0.5, 0.5", "probabilities of 'road' given t=[0,5), rain=yes sum to 1.2"),
         ("node t", "node rain", "net:7: node 'rain' is declared a second time"),
