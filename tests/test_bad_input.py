@@ -175,7 +175,7 @@ REFUSED = {
     "dmscore -q data/tiny.csv 1 --precision 18 -o OUT": (2, "Invalid value for '--precision': 18 is not in the"),
     "dmscore -q data/tiny.csv 1 --layout junctor -a lex -o OUT": (2, "-a has no effect with --layout junctor; leave"),
     "dmscore -q data/tiny.csv 1 --layout cussens -g -o OUT": (2, "-g has no effect with --layout cussens; leave"),
-    "dmscore -q data/tiny.csv 1 --prune -o OUT": (2, "--prune has no effect with --layout dmst; leave it out, or take"),
+    "dmscore -q data/tiny.csv 1 --prune -o OUT": (2, "--prune has no effect with --layout dmst; leave it out, or use"),
     "dmscore -q BROAD 1 3 -o OUT": (1, "65 variables; a file of the scores of sets contains at most 64, one of"),
     "dmscore -q data/digits.csv 1 -o OUT": (1, "36,028,797,018,963,968 scores need 2.88e+08 GB, "),
     # options that do not go together

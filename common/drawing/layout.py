@@ -226,8 +226,8 @@ def _spread(centres: np.ndarray, edges: np.ndarray, sizes: np.ndarray, steps: in
 def _box_push(centres: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, bool]:
     """Moves that separate overlapping boxes along the axis of least overlap; and whether any overlap."""
     space = sizes + GAP
-    reach = space.max(0)
-    first, second = cKDTree(centres / reach).query_pairs(1.0, p=np.inf, output_type="ndarray").T
+    width = space.max(0)
+    first, second = cKDTree(centres / width).query_pairs(1.0, p=np.inf, output_type="ndarray").T
     gap = centres[first] - centres[second]
     overlap = (space[first] + space[second]) / 2 - np.abs(gap)
     near = (overlap > 0).all(1)

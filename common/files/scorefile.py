@@ -88,9 +88,11 @@ class CliqueScores:
 
     def __post_init__(self) -> None:
         finite = self.scores > -np.inf
-        above = np.flatnonzero(finite & ~all_within(self.masks, finite))
-        if above.size:
-            at = above[np.bitwise_count(self.masks[above]).argmin()]  # a smallest one: it is above by one variable
+        supersets = np.flatnonzero(finite & ~all_within(self.masks, finite))
+        if supersets.size:
+            at = supersets[
+                np.bitwise_count(self.masks[supersets]).argmin()
+            ]  # a smallest one: it is above by one variable
             raise DataError(_finite_above_forbidden(int(self.masks[at]), self.scores[at], self), self.source)
 
     @property

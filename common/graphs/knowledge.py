@@ -152,10 +152,10 @@ def knowledge_of(stated: Statements, n: int, names: tuple[str, ...] | None = Non
     _direct(edges, arcs, may, against, names)
     _check_cycle(arcs, n, names)
     while edges:
-        above = _ancestors(arcs, n)
-        found = {(u, v) for u, v in edges if above[u, v] or above[v, u]}
+        ancestors = _ancestors(arcs, n)
+        found = {(u, v) for u, v in edges if ancestors[u, v] or ancestors[v, u]}
         for u, v in sorted(found):
-            arcs[(u, v) if above[u, v] else (v, u)] = "--required-edges"
+            arcs[(u, v) if ancestors[u, v] else (v, u)] = "--required-edges"
         edges -= found
         if not found:
             break
@@ -300,12 +300,12 @@ def _check_cycle(arcs: Iterable[tuple[int, int]], n: int, names: tuple[str, ...]
 def _ancestors(arcs: Iterable[tuple[int, int]], n: int) -> np.ndarray:
     """Whether arcs lead from the first variable to the second: bool[n, n]; the arcs have no cycle."""
     dag = Dag(n, tuple(sorted(arcs)))
-    above, parents = np.zeros((n, n), bool), dag.parents()
+    is_ancestor, parents = np.zeros((n, n), bool), dag.parents()
     for v in dag.order() or ():
         for u in parents[v]:
-            above[:, v] |= above[:, u]
-            above[u, v] = True
-    return above
+            is_ancestor[:, v] |= is_ancestor[:, u]
+            is_ancestor[u, v] = True
+    return is_ancestor
 
 
 def _why(arc: tuple[int, int], against: dict[str, np.ndarray]) -> str:

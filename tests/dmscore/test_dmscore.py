@@ -236,8 +236,8 @@ def test_parent_sets_of_more_than_sixty_four_variables(run, tmp_path):
     assert sets.names == data.names
     for v in (0, 63, 64, 69):
         for row, score in list(zip(sets.parents[v].tolist(), sets.scores[v], strict=True))[::40]:
-            above = [u for u in row if u >= 0]
-            assert score == pytest.approx(scorer.score([v, *above]) - scorer.score(above), abs=1e-9)
+            parent_set = [u for u in row if u >= 0]
+            assert score == pytest.approx(scorer.score([v, *parent_set]) - scorer.score(parent_set), abs=1e-9)
     words = ("-w", 2, "--iterations", 20_000, "-q")
     by_file, by_data = (run("twlearn", source, *words).stdout for source in (tmp_path / "x.jkl", file))
     assert by_file.split("# format")[1] == by_data.split("# format")[1]

@@ -47,16 +47,20 @@ def random_case(seed):
     return rows, arity.tolist(), structures, rng.dirichlet(np.ones(parts), len(distinct)).T
 
 
-def as_dict(table, above, arity):
+def as_dict(table, parent_set, arity):
     """A table as the oracle has it."""
-    states = itertools.product(*(range(arity[u]) for u in above))
+    states = itertools.product(*(range(arity[u]) for u in parent_set))
     return {(key, k): p for key, line in zip(states, table.tolist(), strict=True) for k, p in enumerate(line)}
 
 
 def as_parts(parts, arity):
     """A mixture as the oracle has it."""
     return [
-        (share, one.parents, [as_dict(t, above, arity) for t, above in zip(one.tables, one.parents, strict=True)])
+        (
+            share,
+            one.parents,
+            [as_dict(t, parent_set, arity) for t, parent_set in zip(one.tables, one.parents, strict=True)],
+        )
         for share, one in zip(parts.shares.tolist(), parts.networks, strict=True)
     ]
 
@@ -70,7 +74,9 @@ def test_rounds_are_those_of_enumeration(seed):
     rows, arity, structures, responsibilities = random_case(seed)
     fitted = MixtureEM(rows, structures, WEIGHT, ESS)
     whole = [fit_on_all_rows(rows, parents, ESS) for parents in structures]
-    priors = [[as_dict(t, above, arity) for t, above in zip(one.tables, one.parents, strict=True)] for one in whole]
+    priors = [
+        [as_dict(t, parent_set, arity) for t, parent_set in zip(one.tables, one.parents, strict=True)] for one in whole
+    ]
     parts = fitted.fit(responsibilities)
     every, train = rows_with_none(rows.codes), rows_with_none(rows.codes[rows.train])
     for _ in range(2):

@@ -76,20 +76,20 @@ def test_rounds_are_those_of_each_row_with_its_weight(weighted, seed, scale, has
     whole = [fit_on_all_rows(rows, parents, ESS) for parents in STRUCTURES]
     fitted = MixtureEM(rows, STRUCTURES, 3.0, ESS)
     parts = fitted.fit(start)
-    every, times = rows_with_none(np.array(single)), list(map(float, exact))
+    every, counts = rows_with_none(np.array(single)), list(map(float, exact))
     if not has_missing:
         of_row = start[:, data.rows.place].tolist()
-        slow = mixtures.fitted_parts(single, times, of_row, STRUCTURES, arity, ESS, 3.0)
+        slow = mixtures.fitted_parts(single, counts, of_row, STRUCTURES, arity, ESS, 3.0)
         logs = [mixtures.mixture_log(row, slow, arity) for row in single]
         assert parts.logs[data.rows.place] == pytest.approx(logs)
-        assert rows.row_counts @ parts.logs == pytest.approx(sum(w * log for w, log in zip(times, logs, strict=True)))
+        assert rows.row_counts @ parts.logs == pytest.approx(sum(w * log for w, log in zip(counts, logs, strict=True)))
         return
     priors = [[as_dict(t, above, arity) for t, above in zip(one.tables, one.parents, strict=True)] for one in whole]
     for _ in range(2):
         slow = as_parts(parts, arity)
         logs = [mixtures.observed_log(row, slow, arity) for row in every]
-        assert rows.row_counts @ parts.logs == pytest.approx(sum(w * log for w, log in zip(times, logs, strict=True)))
-        slow = mixtures.expected_parts(every, times, slow, arity, priors, 3.0)
+        assert rows.row_counts @ parts.logs == pytest.approx(sum(w * log for w, log in zip(counts, logs, strict=True)))
+        slow = mixtures.expected_parts(every, counts, slow, arity, priors, 3.0)
         parts = fitted.fit(parts.responsibilities(rows), parts)
         assert parts.shares == pytest.approx([share for share, *_ in slow])
         for (_, _, tables), (_, _, expected) in zip(as_parts(parts, arity), slow, strict=True):
@@ -102,13 +102,13 @@ def test_rows_are_drawn_whole_and_keep_their_weights(weighted, has_missing):
     data, _, exact = weighted(7, "none", has_missing)
     rows = rows_of(data, data.codes[:0], 1)
     drawn = [rows.bootstrap(np.random.default_rng(seed)) for seed in range(2000)]
-    assert all(times.sum() == len(exact) for times in drawn)
+    assert all(counts.sum() == len(exact) for counts in drawn)
     assert np.mean(drawn, axis=0) == pytest.approx(np.ones(len(exact)), abs=0.15)  # none is drawn by its weight
-    for times in drawn[:20]:
+    for counts in drawn[:20]:
         expected = np.zeros(data.n_stored)
-        for place, often, weight in zip(data.rows.place, times, exact, strict=True):
+        for place, often, weight in zip(data.rows.place, counts, exact, strict=True):
             expected[place] += often * float(weight)
-        sample = rows.sample(times)
+        sample = rows.sample(counts)
         assert sample.total == pytest.approx(expected.sum())
         for v in range(data.n):  # missing cells are completed, each completion with its part of the weight
             known = data.codes[:, v] >= 0
@@ -199,11 +199,11 @@ def tables(workplace):
         codes, kind = two_kinds(200, seed)
         rng = np.random.default_rng(seed)
         weights = np.where(kind == 1, rng.uniform(1, 3, 200), rng.uniform(0.2, 0.6, 200))
-        times = rng.integers(0, 4, 200)
+        counts = rng.integers(0, 4, 200)
         lines = [",".join(map(str, row)) for row in codes.tolist()]
-        rows = [f"{line},{w:.4f},{k},{k / 2}" for line, w, k in zip(lines, weights, times, strict=True)]
+        rows = [f"{line},{w:.4f},{k},{k / 2}" for line, w, k in zip(lines, weights, counts, strict=True)]
         files[f"{name}.csv"] = "\n".join([",".join([*NAMES, "w", "k", "half"]), *rows]) + "\n"
-        written = [line for line, k in zip(lines, times.tolist(), strict=True) for _ in range(k)]
+        written = [line for line, k in zip(lines, counts.tolist(), strict=True) for _ in range(k)]
         files[f"{name}-long.csv"] = "\n".join([",".join(NAMES), *written]) + "\n"
         files[f"{name}-equal.csv"] = files[f"{name}-long.csv"].replace("\n", ",0.25\n").replace("x13,0.25", "x13,w")
     return workplace(files)

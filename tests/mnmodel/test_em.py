@@ -48,8 +48,8 @@ def rows_of(data):
 
 def same_tables(found, truth):
     for table, expected in zip(found, truth, strict=True):
-        for above, cells in expected.items():
-            assert table[above] == pytest.approx(cells, rel=1e-7, abs=1e-9)
+        for parent_set, cells in expected.items():
+            assert table[parent_set] == pytest.approx(cells, rel=1e-7, abs=1e-9)
 
 
 @pytest.mark.fast_cases(3)
@@ -171,7 +171,7 @@ def test_without_holes_the_same_bytes(run, votes):
     [
         ("bare.csv net --missing em", 1, "bare.csv: column 'a' has no cell that is not missing"),
         ("blank.csv net --missing drop --rounds 3", 2, "--rounds has no effect with --missing drop"),
-        ("whole.csv net --tolerance 1", 2, "--tolerance has no effect with --missing refuse; leave it out, or take"),
+        ("whole.csv net --tolerance 1", 2, "--tolerance has no effect with --missing refuse; leave it out, or use"),
         ("blank.csv net --missing em --rounds 0", 2, "--rounds"),
         ("blank.csv net --missing em --tolerance -1", 2, "--tolerance"),
     ],
@@ -185,7 +185,7 @@ def start_of(data, parents, seed):
     """Random tables."""
     rng = np.random.default_rng(seed)
     arity = [len(labels) for labels in data.states]
-    sizes = [int(np.prod([arity[u] for u in above], dtype=int)) for above in parents]
+    sizes = [int(np.prod([arity[u] for u in parent_set], dtype=int)) for parent_set in parents]
     tables = tuple(rng.dirichlet(np.ones(r), q) for q, r in zip(sizes, arity, strict=True))
     return BayesianNetwork(data.names, data.states, parents, tables)
 
@@ -211,12 +211,12 @@ def test_same_fixed_point_as_pgmpy(number):
     start = start_of(hidden, parents, number)
     rounds = 30
     found = fit_em(hidden, parents, 0.0, EmLimits(0.0, rounds), start).network.tables()
-    model = DiscreteBayesianNetwork([(f"x{u}", f"x{v}") for v, above in enumerate(parents) for u in above])
+    model = DiscreteBayesianNetwork([(f"x{u}", f"x{v}") for v, parent_set in enumerate(parents) for u in parent_set])
     names = {f"x{v}": list(range(len(labels))) for v, labels in enumerate(data.states)}
     cpds = {}
-    for v, above in enumerate(parents):
-        arity = [len(data.states[u]) for u in above]
-        evidence = [f"x{u}" for u in above]
+    for v, parent_set in enumerate(parents):
+        arity = [len(data.states[u]) for u in parent_set]
+        evidence = [f"x{u}" for u in parent_set]
         kept = {key: names[key] for key in (f"x{v}", *evidence)}
         values = start.tables[v].T
         cpds[f"x{v}"] = TabularCPD(f"x{v}", len(data.states[v]), values, evidence or None, arity or None, kept)

@@ -31,9 +31,9 @@ def joint(model):
     found = {}
     for codes in itertools.product(*(range(len(labels)) for labels in network.states)):
         chance = 1.0
-        for v, above in enumerate(network.parents):
+        for v, parent_set in enumerate(network.parents):
             row = 0
-            for u in above:
+            for u in parent_set:
                 row = row * len(network.states[u]) + codes[u]
             chance *= float(network.tables[v][row, codes[v]])
         found[tuple(network.states[v][k] for v, k in enumerate(codes))] = chance

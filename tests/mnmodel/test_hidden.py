@@ -39,9 +39,9 @@ def objective_by_enumeration(rows, parents, ess, starts):
     full = [tuple(None if cell < 0 else cell for cell in row) for row in rows]
     for _ in range(starts):
         tables = []
-        for above in parents:
-            shares = [draw.uniform(0.05, 0.95) for _ in range(2 ** len(above))]
-            keys = [()] if not above else [(0,), (1,)]
+        for parent_set in parents:
+            shares = [draw.uniform(0.05, 0.95) for _ in range(2 ** len(parent_set))]
+            keys = [()] if not parent_set else [(0,), (1,)]
             tables.append({key: [p, 1 - p] for key, p in zip(keys, shares, strict=True)})
         for _ in range(40):
             tables = oracle.em_round(full, [2] * len(parents), parents, tables, ess)

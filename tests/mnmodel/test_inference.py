@@ -275,7 +275,7 @@ def random_k_tree(rng, n, k):
         clique = cliques[rng.integers(len(cliques))]
         parents.append(tuple(sorted(rng.permutation(clique)[:k].tolist())))
         cliques.append((*parents[-1], v))
-    tables = tuple(rng.dirichlet([1, 1], 2 ** len(above)) for above in parents)
+    tables = tuple(rng.dirichlet([1, 1], 2 ** len(parent_set)) for parent_set in parents)
     return BayesianNetwork(tuple(f"x{v}" for v in range(n)), (("a", "b"),) * n, tuple(parents), tables)
 
 
@@ -319,12 +319,12 @@ def test_the_tree_of_an_elimination_order_is_that_of_the_filled_graph(seed):
     last = tuple(rng.permutation(9)[: seed % 4].tolist())
     graph = Graph.from_cliques(9, [*graph.edges, last])
     order = min_fill_order(graph, last)
-    cliques, above = clique_tree(graph, order)
+    cliques, upper = clique_tree(graph, order)
     later = later_neighbours(graph, order)
     filled = Graph.from_cliques(9, [(v, *around) for v, around in enumerate(later)])
     assert set(cliques) == set(junction_tree(filled)[0]) and len(set(cliques)) == len(cliques)
     assert set(last) <= set(cliques[0])
-    for i, (clique, up) in enumerate(zip(cliques, above, strict=True)):
+    for i, (clique, up) in enumerate(zip(cliques, upper, strict=True)):
         before = set().union(*cliques[:i]) & set(clique)
         assert -1 <= up < i and (before <= set(cliques[up]) if up >= 0 else not before)
 

@@ -27,7 +27,7 @@ def large_network():
             parents.append((3 + j, 3 + i))
     names += ["z", "y", "b0", "b1"]
     parents += [(3,), (len(names) - 4,), (), (len(names) - 2,)]
-    tables = [rng.dirichlet([1, 1], 2 ** len(above)) for above in parents]
+    tables = [rng.dirichlet([1, 1], 2 ** len(parent_set)) for parent_set in parents]
     return BayesianNetwork(tuple(names), (("n", "y"),) * len(names), tuple(parents), tuple(tables))
 
 

@@ -342,7 +342,11 @@ def test_the_page_of_a_mixture(run, refuse, workplace, monkeypatch):
     rng = np.random.default_rng(2)
     like = random_model(rng, [2] * 4)
     one, other = (
-        replace(like, parents=parents, tables=tuple(rng.dirichlet(np.ones(2), 2 ** len(above)) for above in parents))
+        replace(
+            like,
+            parents=parents,
+            tables=tuple(rng.dirichlet(np.ones(2), 2 ** len(parent_set)) for parent_set in parents),
+        )
         for parents in (((), (0,), (1,), ()), ((), (), (1,), (2,)))
     )
     mixture = Mixture((one, other, random_empirical(rng, like)), np.array([0.5, 0.3, 0.2]))

@@ -98,9 +98,9 @@ def test_only_a_part_of_the_network(large):
     parents = network.parents
     ancestors, waiting = {40}, [40]
     while waiting:
-        above = set(parents[waiting.pop()]) - ancestors
-        ancestors |= above
-        waiting += above
+        found = set(parents[waiting.pop()]) - ancestors
+        ancestors |= found
+        waiting += found
     children = [v for v in range(network.n) if 40 in parents[v]]
     blanket = {40, *parents[40], *children, *itertools.chain(*(parents[v] for v in children))}
     for kind, members in (("ancestors", ancestors), ("Markov blanket", blanket)):
@@ -204,7 +204,7 @@ def folded(look, monkeypatch):
     rng = np.random.default_rng(2)
     parents = [() if v % 12 == 0 else (v - v % 12, *((v - 1,) if v % 12 > 1 else ())) for v in range(36)]
     parents[12], parents[24] = (3,), (15,)
-    tables = [rng.dirichlet([1, 1], 2 ** len(above)) for above in parents]
+    tables = [rng.dirichlet([1, 1], 2 ** len(parent_set)) for parent_set in parents]
     names = tuple(f"v{v}" for v in range(36))
     return look(page_of(BayesianNetwork(names, (("n", "y"),) * 36, tuple(parents), tuple(tables))))
 

@@ -18,13 +18,13 @@ def posterior_mean(rows, arity, members, ess):
 def chordal_distribution(rows, arity, edges, ess):
     """{joint state: product of the means of its maximal cliques by those of its separators} of a chordal graph."""
     n = len(arity)
-    above = [(sorted(c), posterior_mean(rows, arity, c, ess)) for c in maximal_cliques(n, edges)]
-    below = [(sorted(s), posterior_mean(rows, arity, s, ess)) for s in separators_by_tree(n, edges).elements()]
+    cliques = [(sorted(c), posterior_mean(rows, arity, c, ess)) for c in maximal_cliques(n, edges)]
+    separators = [(sorted(s), posterior_mean(rows, arity, s, ess)) for s in separators_by_tree(n, edges).elements()]
     result = {}
     for state in product(*map(range, arity)):
-        result[state] = prod(mean[tuple(state[v] for v in c)] for c, mean in above)
+        result[state] = prod(mean[tuple(state[v] for v in c)] for c, mean in cliques)
         if result[state] > 0:
-            result[state] /= prod(mean[tuple(state[v] for v in s)] for s, mean in below)
+            result[state] /= prod(mean[tuple(state[v] for v in s)] for s, mean in separators)
     return result
 
 
@@ -33,9 +33,9 @@ def directed_distribution(rows, arity, parents, ess):
     result = {}
     for state in product(*map(range, arity)):
         result[state] = 1.0
-        for v, above in enumerate(parents):
-            q = prod(arity[u] for u in above)
-            matching = [row for row in rows if all(row[u] == state[u] for u in above)]
+        for v, parent_set in enumerate(parents):
+            q = prod(arity[u] for u in parent_set)
+            matching = [row for row in rows if all(row[u] == state[u] for u in parent_set)]
             having = sum(row[v] == state[v] for row in matching)
             if matching or ess > 0:
                 result[state] *= (having + ess / (q * arity[v])) / (len(matching) + ess / q)
@@ -49,8 +49,8 @@ def sequential_distribution(rows, arity, parents):
     result = {}
     for state in product(*map(range, arity)):
         result[state] = 1.0
-        for v, above in enumerate(parents):
-            seen = [row[v] for row in rows if all(row[u] == state[u] for u in above)]
+        for v, parent_set in enumerate(parents):
+            seen = [row[v] for row in rows if all(row[u] == state[u] for u in parent_set)]
             fits = [largest_likelihood([*seen, k]) for k in range(arity[v])]
             result[state] *= fits[state[v]] / sum(fits)
     return result

@@ -11,7 +11,7 @@ def completions(row, arity):
 
 def probability(row, parents, tables):
     """Of a complete row; `tables[v][states of the parents]` is a list of probabilities."""
-    return prod(tables[v][tuple(row[u] for u in above)][row[v]] for v, above in enumerate(parents))
+    return prod(tables[v][tuple(row[u] for u in parent_set)][row[v]] for v, parent_set in enumerate(parents))
 
 
 def log_likelihood(rows, arity, parents, tables):
@@ -21,21 +21,21 @@ def log_likelihood(rows, arity, parents, tables):
 
 def em_round(rows, arity, parents, tables, ess):
     """The tables after one round: each row counts as its completions, in proportion to their probabilities."""
-    counts = [{above: [0.0] * arity[v] for above in table} for v, table in enumerate(tables)]
+    counts = [{parent_set: [0.0] * arity[v] for parent_set in table} for v, table in enumerate(tables)]
     for row in rows:
         ways = [(full, probability(full, parents, tables)) for full in completions(row, arity)]
         total = sum(weight for _, weight in ways)
         for full, weight in ways:
-            for v, above in enumerate(parents):
-                counts[v][tuple(full[u] for u in above)][full[v]] += weight / total
+            for v, parent_set in enumerate(parents):
+                counts[v][tuple(full[u] for u in parent_set)][full[v]] += weight / total
     result = []
     for v, table in enumerate(counts):
         q = len(table)
         result.append({})
-        for above, cells in table.items():
+        for parent_set, cells in table.items():
             weight = ess / (q * arity[v])
             below = sum(cells) + ess / q
-            result[v][above] = [(cell + weight) / below if below else 1 / arity[v] for cell in cells]
+            result[v][parent_set] = [(cell + weight) / below if below else 1 / arity[v] for cell in cells]
     return result
 
 

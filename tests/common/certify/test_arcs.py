@@ -166,7 +166,7 @@ def test_treewidth_of_a_large_graph():
 def test_scores_are_those_of_the_oracle(seed):
     data, dag = random_dataset(seed), random_dag(seed, 6)
     families = enumerate(dag.parents())
-    score = sum(bdeu_of_family(rows_of(data), arity_of(data), v, above, 3.0) for v, above in families)
+    score = sum(bdeu_of_family(rows_of(data), arity_of(data), v, parent_set, 3.0) for v, parent_set in families)
     width = oracle.treewidth(6, oracle.moral_edges(parents_of(dag)))
     found = certify_arcs(dag, data, Claims(score, treewidth=width), Scoring("bdeu", 3.0))
     assert found.ok and found.score == pytest.approx(score, abs=1e-9)
@@ -220,10 +220,10 @@ def case(tmp_path):
             return str(tmp_path / "net")
 
     (tmp_path / "data.csv").write_text(table(Case.data))
-    parents = [np.array([above], np.int32).reshape(1, -1) for above in Case.dag.parents()]
+    parents = [np.array([parent_set], np.int32).reshape(1, -1) for parent_set in Case.dag.parents()]
     scores = []
     for v in range(6):
-        alone = Dag.from_parents([above if u == v else () for u, above in enumerate(Case.dag.parents())])
+        alone = Dag.from_parents([parent_set if u == v else () for u, parent_set in enumerate(Case.dag.parents())])
         empty = Dag.from_parents([()] * 6)
         scores.append([certify_arcs(alone, Case.data, Claims(), Scoring("bdeu", 2.0)).score])
         scores[v][0] -= certify_arcs(empty, Case.data, Claims(), Scoring("bdeu", 2.0)).score
@@ -325,7 +325,9 @@ def test_score(run, case):
     done = run("mntools", "score", case.csv, case.write(), "-v")
     lines = done.stdout.splitlines()
     assert lines[-1] == f"{case.score:.6f}"
-    shown = [f"family {v} | {','.join(map(str, above))}".rstrip(" |") for v, above in enumerate(case.dag.parents())]
+    shown = [
+        f"family {v} | {','.join(map(str, parent_set))}".rstrip(" |") for v, parent_set in enumerate(case.dag.parents())
+    ]
     assert [line.split(" ", 1)[1] for line in lines[:-1]] == shown
 
 

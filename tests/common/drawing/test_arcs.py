@@ -35,8 +35,8 @@ def test_the_strength_of_an_arc_is_what_its_family_loses(workplace):
     strengths = edge_strengths(dag, data, Claims(score_type="bdeu", ess=2.0))
     rows = data.codes.tolist()
     for (u, v), strength in zip(dag.arcs, strengths, strict=True):
-        above = set(dag.parents()[v])
-        families = (above | {v}, above, above - {u} | {v}, above - {u})
+        parent_set = set(dag.parents()[v])
+        families = (parent_set | {v}, parent_set, parent_set - {u} | {v}, parent_set - {u})
         together, alone, without, rest = (bdeu(rows, data.arity, sorted(members), 2.0) for members in families)
         lost = (together - alone) - (without - rest)
         assert strength == pytest.approx(lost, abs=1e-9)

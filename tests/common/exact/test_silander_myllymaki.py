@@ -54,8 +54,8 @@ def test_both_directions_find_the_best_order(n):
         best_around(v, totals, rest, around)
         for parents in range(1 << n):
             if not parents >> v & 1:
-                above = [x for x in range(1 << n) if not x >> v & 1 and parents & ~x == 0]
-                assert around[without(parents, v)] == max(totals[x] + rest[x | 1 << v] for x in above)
+                supersets = [x for x in range(1 << n) if not x >> v & 1 and parents & ~x == 0]
+                assert around[without(parents, v)] == max(totals[x] + rest[x | 1 << v] for x in supersets)
     mask, total = (1 << n) - 1, 0.0
     while mask:
         v = int(last[mask])

@@ -116,11 +116,11 @@ def test_likelihood_of_the_observed_cells():
         tuple(None if cell < 0 else cell for cell in row) for row in np.repeat(data.codes, data.row_counts, 0).tolist()
     ]
     tables = []
-    for v, above in enumerate(parents):
+    for v, parent_set in enumerate(parents):
         cells, arity = {}, data.arity.tolist()
-        q = int(np.prod([arity[u] for u in above]))
-        for states in itertools.product(*(range(arity[u]) for u in above)):
-            here = [row for row in done.drawn.tolist() if tuple(row[u] for u in above) == states]
+        q = int(np.prod([arity[u] for u in parent_set]))
+        for states in itertools.product(*(range(arity[u]) for u in parent_set)):
+            here = [row for row in done.drawn.tolist() if tuple(row[u] for u in parent_set) == states]
             counts = [sum(row[v] == k for row in here) / 2 for k in range(arity[v])]
             cells[states] = [(count + 2.0 / (q * arity[v])) / (len(here) / 2 + 2.0 / q) for count in counts]
         tables.append(cells)

@@ -21,7 +21,7 @@ def random_network(seed):
     rank = rng.permutation(n)
     parents = tuple(tuple(u for u in range(n) if rank[u] < rank[v] and rng.random() < 0.4) for v in range(n))
     states = tuple(tuple(map(str, range(r))) for r in arity)
-    rows = [int(np.prod([arity[u] for u in above])) for above in parents]
+    rows = [int(np.prod([arity[u] for u in parent_set])) for parent_set in parents]
     tables = tuple(rng.dirichlet(np.ones(r), count) for r, count in zip(arity, rows, strict=True))
     return BayesianNetwork(names, states, parents, tables)
 

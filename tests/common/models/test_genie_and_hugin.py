@@ -35,11 +35,13 @@ def test_pyagrum(tmp_path, fmt, caplog):
         pyagrum.saveBN(theirs, str(tmp_path / f"theirs.{fmt}"))
         caplog.clear()
         again = read_model(tmp_path / f"theirs.{fmt}")
-        is_turned = fmt == "xdsl" and any(len(above) > 1 for above in again.parents)
+        is_turned = fmt == "xdsl" and any(len(parent_set) > 1 for parent_set in again.parents)
         assert ("by pyAgrum, which has the tables of several parents in another order" in caplog.text) == is_turned
-        assert {frozenset((again.names[u], name)) for name, above in zip(again.names, again.parents, strict=True)
-                for u in above} == {frozenset((network.names[u], name)) for name, above
-                                    in zip(network.names, network.parents, strict=True) for u in above}  # fmt: skip
+        edges, edges_again = (
+            {frozenset((one.names[u], one.names[v])) for v, parent_set in enumerate(one.parents) for u in parent_set}
+            for one in (network, again)
+        )
+        assert edges == edges_again
         for v, name in enumerate(network.names):
             if fmt == "xdsl" and len(network.parents[v]) > 1:  # pyAgrum has another order, see `common.models.xdsl`
                 continue
@@ -58,7 +60,9 @@ def test_pgmpy_reads_hugin(tmp_path):
     write_model(tmp_path / "net.net", network, "net", {})
     theirs = readwrite.NETReader(str(tmp_path / "net.net")).get_model()
     assert {*theirs.edges()} == {
-        (network.names[u], name) for name, above in zip(network.names, network.parents, strict=True) for u in above
+        (network.names[u], name)
+        for name, parent_set in zip(network.names, network.parents, strict=True)
+        for u in parent_set
     }
     assert_same(network, parse_model(str(readwrite.NETWriter(theirs)), "net"))
 
@@ -69,7 +73,9 @@ def test_pgmpy_and_genie(tmp_path):
     write_model(tmp_path / "net.xdsl", network, "xdsl", {})
     theirs = readwrite.XDSLReader(str(tmp_path / "net.xdsl")).get_model()
     assert {*theirs.edges()} == {
-        (network.names[u], name) for name, above in zip(network.names, network.parents, strict=True) for u in above
+        (network.names[u], name)
+        for name, parent_set in zip(network.names, network.parents, strict=True)
+        for u in parent_set
     }
     for v, name in enumerate(network.names):
         cpd = theirs.get_cpds(name)

@@ -276,8 +276,8 @@ def check_tables(network, message):
     for name, labels, parents, table in zip(
         network.names, network.states, network.parents, network.tables, strict=True
     ):
-        states, above, numbers = message[name]
-        assert states in (None, list(labels)) and [network.names[u] for u in parents] == above
+        states, parent_set, numbers = message[name]
+        assert states in (None, list(labels)) and [network.names[u] for u in parents] == parent_set
         without += numbers is None
         if numbers is not None:
             rows = np.maximum(np.reshape(numbers, table.shape), 0)

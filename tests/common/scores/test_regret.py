@@ -68,15 +68,15 @@ def test_the_check_finds_the_same(score_type, columns):
 def family_score(data, v, parents, regret):
     """qNML of a family by its definition: the quotient of the distributions of two sets, each with its own regret."""
     sets = [sorted({v, *parents}), sorted(parents)]
-    whole, above = (oracle.qnml(rows_of(data), arity_of(data), members, regret=regret) for members in sets)
-    return whole - above
+    of_family, of_parents = (oracle.qnml(rows_of(data), arity_of(data), members, regret=regret) for members in sets)
+    return of_family - of_parents
 
 
 def reversed_arcs(rng, parents):
     """An equivalent network: covered arcs u -> v, with the parents of v those of u and u, are reversed (Chickering)."""
-    parents = [set(above) for above in parents]
+    parents = [set(parent_set) for parent_set in parents]
     for _ in range(7):  # an odd number: one arc turned twice is as before
-        covered = [(u, v) for v, above in enumerate(parents) for u in above if above == parents[u] | {u}]
+        covered = [(u, v) for v, parent_set in enumerate(parents) for u in parent_set if parent_set == parents[u] | {u}]
         if covered:
             u, v = covered[rng.integers(len(covered))]
             parents[v].remove(u)
@@ -101,7 +101,7 @@ def test_score_equivalence(seed):
         one = [{u for u in order[: order.index(v)] if rng.random() < 0.6} for v in range(5)]
         other = reversed_arcs(rng, one)
         changed += one != other
-        totals = [sum(local[v, frozenset(above)] for v, above in enumerate(net)) for net in (one, other)]
+        totals = [sum(local[v, frozenset(parent_set)] for v, parent_set in enumerate(net)) for net in (one, other)]
         assert totals[0] == pytest.approx(totals[1], abs=1e-9)
         v = int(rng.integers(5))
         if prod(arity_of(data)[u] for u in (v, *one[v])) < len(regrets):
