@@ -11,7 +11,7 @@ Python, the learners are functions whose options are those of the commands:
     study = cliquewise.learn("data/soybean.csv")  # all of it at once
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` (also called `posterior`) return a `Network`
-(`common.networks.network`), `read_network` reads one from a file, `from_networkx` takes it from another program; `fit`
+(`common.networks.network`), `read_network` reads one from a file, `from_networkx` converts one of networkx; `fit`
 and `read_model` return a `Model` (`mnmodel.from_python`); `cross_validate` compares settings, `discretize` cuts numbers
 into classes, and `ChordalNetwork` is an estimator of scikit-learn (`mnmodel.estimator`). Networks and models have
 `to_pgmpy` and `to_pyagrum`. Importing the package imports little else: the functions of the learners, which are bound
