@@ -241,7 +241,7 @@ def _table_in(
 
 def _separator(reading: Reading, head: bytes) -> str:
     """The separator of a text that begins so; one that only a header states must be there."""
-    if "separator" in reading.stated and SEPARATORS[reading.separator].encode() not in head[:LOOKED_AT]:
+    if "separator" in reading.stated and SEPARATORS[reading.separator].encode() not in head[:SEPARATOR_WITHIN]:
         return "auto"
     return reading.separator
 
