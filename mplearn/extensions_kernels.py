@@ -68,7 +68,7 @@ class ScanScratch(NamedTuple):
     bounds, next_bounds : int32[n_rows + 1]
     joint, margin : int[largest arity], of the dtype of weights
     touched, margin_touched : int32[largest arity]
-    joint_terms, margin_terms : float64[at least SMALL], t(n) of small counts n
+    joint_terms, margin_terms : float64[at least SMALL_COUNT], t(n) of small counts n
     """
 
     other: np.ndarray

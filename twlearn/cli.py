@@ -40,8 +40,8 @@ config_options = option_group(
         "--method",
         first=True,
         type=click.Choice(["auto", "chordal", "climb", "milp", "kp", "skp", "s2"]),
-        help="Search over chordal graphs and orders (chordal), search over arcs, for many variables (climb), integer "
-        "program (milp), dynamic program over all k-trees (kp), the same inside random k-trees (skp), random k-trees "
+        help="Search over chordal graphs and orders (chordal); search over arcs, for many variables (climb); integer "
+        "program (milp); dynamic program over all k-trees (kp); the same inside random k-trees (skp); random k-trees "
         "and orders (s2).",
     ),
     option(

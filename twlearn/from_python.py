@@ -155,8 +155,8 @@ def twlearn(
     treewidth
         Bound on the treewidth of the network's moral graph. At least 1.
     method
-        Search over chordal graphs and orders (chordal), search over arcs, for many variables (climb), integer program
-        (milp), dynamic program over all k-trees (kp), the same inside random k-trees (skp), random k-trees and orders
+        Search over chordal graphs and orders (chordal); search over arcs, for many variables (climb); integer program
+        (milp); dynamic program over all k-trees (kp); the same inside random k-trees (skp); random k-trees and orders
         (s2).
     max_parents
         Largest number of parents of a variable. [default: 3; W with method climb] At least 0.
