@@ -90,20 +90,22 @@ class SetGains:
         else:
             fill_gains(self.scorer.scores, self.scorer.scratch[0], self._bits, arcs, v)
 
-    def parents_among(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
+    def parents_among(self, v: int, members: Iterable[int], max_parents: int) -> tuple[int, ...]:
         """The members as parents of v; if they are too many, those with the largest pairwise gains."""
-        return tuple(sorted(sorted(members, key=lambda u: (-self.pairs[v, u], u))[:most]))
+        return tuple(sorted(sorted(members, key=lambda u: (-self.pairs[v, u], u))[:max_parents]))
 
-    def block(self, v: int, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """Families of v found by a search: int32[m, most] and float64[m], by decreasing score."""
+    def block(self, v: int, max_parents: int) -> tuple[np.ndarray, np.ndarray]:
+        """Families of v found by a search: int32[m, max_parents] and float64[m], by decreasing score."""
         if v not in self._blocks:
-            count = min(CANDIDATES, self.n - 1) if most else 0
-            chosen = best_candidates(self.pairs[v].copy(), v, count, self.known) if most else np.zeros(0, np.int64)
+            count = min(CANDIDATES, self.n - 1) if max_parents else 0
+            chosen = (
+                best_candidates(self.pairs[v].copy(), v, count, self.known) if max_parents else np.zeros(0, np.int64)
+            )
             if self._search is None:
                 sizes = count if self.known is None else MAX_CANDIDATES, self.sets
                 self._search = ParentSearch(self.scorer, self.n_rows, sizes, self.known)
             self.scorer.make_room()
-            self._blocks[v] = self._search.block(v, chosen, most)
+            self._blocks[v] = self._search.block(v, chosen, max_parents)
         return self._blocks[v]
 
 
@@ -136,15 +138,15 @@ class ListedGains:
         """Find the gains of v's moves, and its own score."""
         fill_listed_gains(self._table, arcs, v)
 
-    def parents_among(self, v: int, members: Iterable[int], most: int) -> tuple[int, ...]:
+    def parents_among(self, v: int, members: Iterable[int], max_parents: int) -> tuple[int, ...]:
         """The parents in v's best family among the members."""
         allowed = {-1, *members}
         for own in self.families.parents[self.families.start[v] : self.families.start[v + 1]].tolist():
-            if allowed.issuperset(own) and sum(p >= 0 for p in own) <= most:
+            if allowed.issuperset(own) and sum(p >= 0 for p in own) <= max_parents:
                 return tuple(p for p in own if p >= 0)
         raise AssertionError("a variable without a family that has no parents")
 
-    def block(self, v: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+    def block(self, v: int, max_parents: int) -> tuple[np.ndarray, np.ndarray]:
         """The families of v: int32[m, largest] and float64[m], by decreasing score."""
         start, end = self.families.start[v : v + 2]
         return self.families.parents[start:end], self.families.scores[start:end]

@@ -115,7 +115,7 @@ class Climb:
         later = later_neighbours(graph_of(rows), order)
         if hill.known is not None:
             later = [{u for u in own if hill.known.may[u, v]} for v, own in enumerate(later)]
-        parents = [hill.gains.parents_among(v, later[v], hill.most) for v in range(hill.n)]
+        parents = [hill.gains.parents_among(v, later[v], hill.max_parents) for v in range(hill.n)]
         if hill.put(parents, order):
             hill.climb()
         if hill.score <= score or not monitor.should_continue():
@@ -210,10 +210,10 @@ def _families_for(hill: Hill, parents: list[tuple[int, ...]], members: set[int])
     Required edges keep their present directions.
     """
     now = None if hill.known is None else hill.known.directed([(u, v) for v, own in enumerate(parents) for u in own])
-    blocks, rows, start, width = [], np.zeros(hill.n, np.int64), [0], max(hill.most, 1)
+    blocks, rows, start, width = [], np.zeros(hill.n, np.int64), [0], max(hill.max_parents, 1)
     nothing = np.zeros((0, width), np.int32), np.zeros(0)
     for v, score in enumerate(hill.arcs.own.tolist()):
-        found, values = hill.gains.block(v, hill.most) if v in members else nothing
+        found, values = hill.gains.block(v, hill.max_parents) if v in members else nothing
         if now is not None:
             found, values = _possible(found, values, v, now, 10.0 * (1.0 + abs(hill.score)))
         sets = np.full((len(found), width), -1, np.int32)

@@ -67,7 +67,7 @@ class ScoredFamilies(NamedTuple):
 
 def families_of(
     source: Dataset | CliqueScores | ParentSets,
-    most: int,
+    max_parents: int,
     scoring: Scoring = BDEU,
     cache_mb: int = CACHE_MB,
     monitor: Monitor | None = None,
@@ -81,7 +81,7 @@ def families_of(
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-    most
+    max_parents
         Largest number of parents, >= 0.
     scoring
         BDeu with ess 1 if not given. Scores from a file are used unchanged.
@@ -92,7 +92,7 @@ def families_of(
     sets
         For data: search for parent sets, and score at most this many per variable.
     template
-        Parent sets of a network; what a search of at most `most` parents could miss is added.
+        Parent sets of a network; what a search of at most `max_parents` parents could miss is added.
     known
         Prior knowledge about arcs, see `twlearn.known_families`.
     loss
@@ -111,16 +111,16 @@ def families_of(
     """
     if monitor is None:
         with Monitor() as monitor:
-            return families_of(source, most, scoring, cache_mb, monitor, sets, template, known, loss)
+            return families_of(source, max_parents, scoring, cache_mb, monitor, sets, template, known, loss)
     blocks: list[Block] | None
     if isinstance(source, ParentSets):
-        blocks = [_listed(source, v, most, known, loss) for v in range(source.n)]
+        blocks = [_listed(source, v, max_parents, known, loss) for v in range(source.n)]
     else:
-        most = min(most, source.n - 1)
-        if is_searched(source, most, sets):
-            blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS, template, known)
+        max_parents = min(max_parents, source.n - 1)
+        if is_searched(source, max_parents, sets):
+            blocks = searched_blocks(source, max_parents, scoring, cache_mb, monitor, sets or SETS, template, known)
         else:
-            blocks = _computed(source, most, scoring, cache_mb, monitor, known, loss)
+            blocks = _computed(source, max_parents, scoring, cache_mb, monitor, known, loss)
     return None if blocks is None else _families(blocks, source, known, is_pruned=not loss)
 
 
@@ -149,14 +149,14 @@ def _families(blocks: list[Block], source: Any, known: Knowledge | None, is_prun
     return ScoredFamilies(start.astype(np.int64), every, scores, price, np.flatnonzero(is_artificial))
 
 
-def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None) -> bool:
+def is_searched(source: Dataset | CliqueScores | ParentSets, max_parents: int, sets: int | None) -> bool:
     """Whether parent sets are searched instead of scoring all: on request, or if there are too many.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
         Only parent sets of data are searched.
-    most
+    max_parents
         Largest number of parents.
     sets
         As for `families_of`.
@@ -165,12 +165,12 @@ def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: in
     -------
     bool
     """
-    return isinstance(source, Dataset) and (sets is not None or set_count(source.n, most + 1) > MANY_SETS)
+    return isinstance(source, Dataset) and (sets is not None or set_count(source.n, max_parents + 1) > MANY_SETS)
 
 
 def _computed(
     source: Dataset | CliqueScores,
-    most: int,
+    max_parents: int,
     scoring: Scoring,
     cache_mb: int,
     monitor: Monitor,
@@ -180,14 +180,14 @@ def _computed(
     """A block for each variable of a Dataset or CliqueScores; None if stopped."""
     scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
     n = scorer.n
-    most = min(most, scorer.largest_set - 1)
-    idle, counts_below = list(scorer.scratch), set_counts(max(n - 1, 1), most)
+    max_parents = min(max_parents, scorer.largest_set - 1)
+    idle, counts_below = list(scorer.scratch), set_counts(max(n - 1, 1), max_parents)
 
     def block(v: int) -> Block:
         scratch, candidates = idle.pop(), candidates_of(known, v, n)
-        count = set_count(len(candidates), most)
-        others, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
-        parents, scores = np.empty((count, most), np.int32), np.empty(count)
+        count = set_count(len(candidates), max_parents)
+        others, bits = np.zeros(max_parents + 1, np.int64), np.zeros(scorer.words, np.uint64)
+        parents, scores = np.empty((count, max_parents), np.int32), np.empty(count)
         rules = candidates, marks_of(known, v, n)
         kept = useful_sets(
             v, *rules, scorer.scores, scratch, counts_below, others, bits, np.empty(count), parents, scores, loss
@@ -196,7 +196,7 @@ def _computed(
         return _sorted(parents[:kept], scores[:kept])
 
     try:
-        scorer.precompute(most + 1, monitor.map, monitor.should_continue, monitor.reporter.phase("parent sets"))
+        scorer.precompute(max_parents + 1, monitor.map, monitor.should_continue, monitor.reporter.phase("parent sets"))
     except LimitError as error:
         raise LimitError(f"{error}, or a smaller --max-parents") from None
     blocks = list(monitor.map(lambda v: block(v) if monitor.should_continue() else None, range(n)))
@@ -208,15 +208,15 @@ def _computed(
     return blocks
 
 
-def _listed(source: ParentSets, v: int, most: int, known: Knowledge | None, loss: float) -> Block:
+def _listed(source: ParentSets, v: int, max_parents: int, known: Knowledge | None, loss: float) -> Block:
     """The block of variable v from a file."""
     parents, scores = source.parents[v], source.scores[v]
     sizes = np.count_nonzero(parents >= 0, axis=1)
     if not np.isfinite(scores[sizes == 0]).any():
         what = f"variable '{source.names[v]}' has no finite score without parents; add the line 'score 0'"
         raise DataError(what, source.source)
-    allowed = (sizes <= most) & np.isfinite(scores) & possible_sets(parents, v, known)
-    parents, scores = _sorted(parents[allowed][:, :most], scores[allowed])
+    allowed = (sizes <= max_parents) & np.isfinite(scores) & possible_sets(parents, v, known)
+    parents, scores = _sorted(parents[allowed][:, :max_parents], scores[allowed])
     kept = useful(parents, scores, np.flatnonzero(marks_of(known, v, source.n)), loss)
     return parents[kept], scores[kept]
 

@@ -48,7 +48,7 @@ class HillState:
     ----------
     candidates : int32[n, k]
     count : int64[n], numbers of parents
-    at : int32[n, most], which candidates they are
+    at : int32[n, max_parents], which candidates they are
     order : int64[n], the elimination order
     """
 
@@ -82,7 +82,7 @@ class Hill:
         Of at least two variables.
     width
         Bound on the treewidth, >= 1.
-    most
+    max_parents
         Largest number of parents, >= 0.
     monitor
         If it stops the run, climbs end.
@@ -96,7 +96,7 @@ class Hill:
         self,
         gains: SetGains | ListedGains,
         width: int,
-        most: int,
+        max_parents: int,
         monitor: Monitor,
         known: Knowledge | None = None,
         base: Template | None = None,
@@ -104,20 +104,21 @@ class Hill:
         n, self.known = gains.n, known
         self.base: Sequence[tuple[int, ...]] = [()] * n if base is None else base.parents
         self.base_order = np.arange(n) if base is None else np.array(elimination_order(bit_rows(base.graph, n)))
-        self.gains, self.n, self.monitor, self.most = gains, n, monitor, min(most, width, n - 1, gains.largest)
+        self.gains, self.n, self.monitor = gains, n, monitor
+        self.max_parents = min(max_parents, width, n - 1, gains.largest)
         self.elimination = _elimination(n, min(width, n - 1))
-        self.arcs = _arcs(np.zeros((n, 0), np.int32), self.most)
+        self.arcs = _arcs(np.zeros((n, 0), np.int32), self.max_parents)
         self._before: dict[int, np.ndarray] = {}  # the gains of variables that a kick has changed, as they were
 
     def compile(self) -> None:
         """Compile the kernels before the clock runs: run them on tiny inputs."""
-        arcs, elimination = _arcs(np.full((self.n, 1), -1, np.int32), self.most), self.elimination
+        arcs, elimination = _arcs(np.full((self.n, 1), -1, np.int32), self.max_parents), self.elimination
         self.gains.compile(arcs)
         step(arcs, elimination)
         rebuild(elimination, arcs)
         for kernel in (unblock, find_best, drop_parents, drop_free_parents):
             kernel(arcs, 0)
-        if self.most:
+        if self.max_parents:
             add_parent(arcs, 0, 0)
 
     def begin(self, known: Sequence[Iterable[int]] = ()) -> None:
@@ -125,7 +126,7 @@ class Hill:
         both = [{*own} for own in self.base]
         for v, own in enumerate(known):
             both[v].update(u for u in own if self.known is None or self.known.may[u, v])
-        self.arcs = _arcs(self.gains.candidates(both), self.most, self.known)
+        self.arcs = _arcs(self.gains.candidates(both), self.max_parents, self.known)
         for v in range(self.n):
             self.gains.fill(self.arcs, v)
 
@@ -144,7 +145,7 @@ class Hill:
         Parameters
         ----------
         parents
-            Candidates, at most `most` for each variable.
+            Candidates, at most `max_parents` for each variable.
         """
         arcs, elimination = self.arcs, self.elimination
         for v, (now, wanted) in enumerate(zip(self.parents(), parents, strict=True)):
@@ -161,7 +162,7 @@ class Hill:
     def start_at(self, template: Template) -> None:
         """Climb from a template whose graph is within the bound."""
         graph = Graph(self.n, template.graph.edges)
-        parents = [self.gains.parents_among(v, own, self.most) for v, own in enumerate(template.parents)]
+        parents = [self.gains.parents_among(v, own, self.max_parents) for v, own in enumerate(template.parents)]
         parents += [()] * (self.n - len(parents))  # a file may have fewer variables
         order = elimination_order(bit_rows(graph))
         self.put(parents, order)
@@ -286,7 +287,7 @@ class Hill:
         self.gains.fill(self.arcs, v)
 
 
-def _arcs(candidates: np.ndarray, most: int, known: Knowledge | None = None) -> Arcs:
+def _arcs(candidates: np.ndarray, max_parents: int, known: Knowledge | None = None) -> Arcs:
     """An Arcs without arcs and gains."""
     n, k = candidates.shape
     place = np.full((n, n + 1), -1, np.int32)
@@ -301,8 +302,8 @@ def _arcs(candidates: np.ndarray, most: int, known: Knowledge | None = None) -> 
         mirror=np.where(candidates >= 0, place[candidates, np.arange(n)[:, None]], -1).astype(np.int32),
         gains=np.full((n, k), -np.inf),
         state=np.zeros((n, k), np.uint8),
-        parents=np.zeros((n, most), np.int32),
-        at=np.zeros((n, most), np.int32),
+        parents=np.zeros((n, max_parents), np.int32),
+        at=np.zeros((n, max_parents), np.int32),
         count=vertices(),
         own=np.zeros(n),
         best=vertices(),
@@ -311,7 +312,7 @@ def _arcs(candidates: np.ndarray, most: int, known: Knowledge | None = None) -> 
         required=_required(candidates, known),
         seen=np.zeros(n + 1, np.int64),
         stack=vertices(),
-        clique=np.zeros(most + 2, np.int64),
+        clique=np.zeros(max_parents + 2, np.int64),
         changed=np.full(2, -1, np.int64),
     )
 

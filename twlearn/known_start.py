@@ -31,14 +31,14 @@ WORK = 20_000  # of the search for a treewidth
 SETS = 20  # of a variable, the smallest ones
 
 
-def start_of(known: Knowledge, w: int, most: int, families: ScoredFamilies | None = None) -> Template | None:
+def start_of(known: Knowledge, w: int, max_parents: int, families: ScoredFamilies | None = None) -> Template | None:
     """A network with the required arcs and edges.
 
     Parameters
     ----------
     w
         Bound on the treewidth, >= 1.
-    most
+    max_parents
         Largest number of parents.
     families
         All sets that are possible; None: any.
@@ -53,7 +53,7 @@ def start_of(known: Knowledge, w: int, most: int, families: ScoredFamilies | Non
     UsageError
         There is none for any data.
     """
-    search = _Backtracking(known, w, most, families)
+    search = _Backtracking(known, w, max_parents, families)
     if not search.directions():
         if search.tries > 0 and not search.is_undecided:
             named = ", ".join(known.shown(edge) for edge in known.edges[:3])
@@ -69,8 +69,8 @@ def start_of(known: Knowledge, w: int, most: int, families: ScoredFamilies | Non
 class _Backtracking:
     """The arcs so far."""
 
-    def __init__(self, known: Knowledge, w: int, most: int, families: ScoredFamilies | None) -> None:
-        self.known, self.w, self.most, self.families = known, w, most, families
+    def __init__(self, known: Knowledge, w: int, max_parents: int, families: ScoredFamilies | None) -> None:
+        self.known, self.w, self.max_parents, self.families = known, w, max_parents, families
         self.arcs, self.edges, self.tries, self.is_undecided = [*known.arcs], [*known.edges], TRIES, False
         order = min_fill_order(Graph(known.n, tuple(sorted({*Dag(known.n, known.arcs).moral().edges, *known.edges}))))
         self.place = {v: i for i, v in enumerate(order)}
@@ -133,7 +133,7 @@ class _Backtracking:
         if not members:
             return Treewidth(0, 0, ())
         dag = Dag(len(members), tuple(sorted((place[u], place[v]) for u, v in self.arcs)))
-        if dag.order() is None or max(map(len, dag.parents())) > self.most:
+        if dag.order() is None or max(map(len, dag.parents())) > self.max_parents:
             return None
         left = {(min(place[u], place[v]), max(place[u], place[v])) for u, v in self.edges}
         found = treewidth(Graph(dag.n, tuple(sorted({*dag.moral().edges, *left}))), self.w, WORK)

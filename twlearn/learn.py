@@ -141,9 +141,11 @@ def _families(
 ) -> ScoredFamilies:
     """The parent sets, with those of the template."""
     assert config.max_parents is not None
-    most = min(config.max_parents, config.treewidth)
+    max_parents = min(config.max_parents, config.treewidth)
     template = () if config.template is None else config.template.parents
-    families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets, template, config.known)
+    families = families_of(
+        source, max_parents, scoring, config.cache_mb, monitor, config.parent_sets, template, config.known
+    )
     if families is None:  # stopped while scoring
         raise KeyboardInterrupt
     LOG.info("%d parent sets of %d variables", len(families.scores), families.n)

@@ -40,7 +40,7 @@ BATCH = 64  # variables between two checks of the room in the score table
 
 def searched_blocks(
     dataset: Any,
-    most: int,
+    max_parents: int,
     scoring: Scoring,
     cache_mb: int,
     monitor: Monitor,
@@ -53,8 +53,8 @@ def searched_blocks(
     Parameters
     ----------
     dataset
-    most
-        Largest number of parents, 0 <= most < n.
+    max_parents
+        Largest number of parents, 0 <= max_parents < n.
     scoring
     cache_mb
         Memory limit of the cache of set scores.
@@ -63,26 +63,26 @@ def searched_blocks(
     sets
         Largest number of sets to score per variable, including the empty set; all single candidates are always scored.
     template
-        For each variable a set of at most `most` that is added.
+        For each variable a set of at most `max_parents` that is added.
     known
         Prior knowledge about arcs: only possible sets are scored, and an empty one where others are required.
 
     Returns
     -------
-    list of (int32[m, most], float64[m]) or None
+    list of (int32[m, max_parents], float64[m]) or None
         For each variable its sets by decreasing score, ascending and padded with -1, the empty set last.
     """
     scorer = SetScorer(dataset, scoring, cache_mb, monitor.threads)
-    monitor.compile(partial(compile_pair_gains, scorer), partial(compile_search, scorer, most))
+    monitor.compile(partial(compile_pair_gains, scorer), partial(compile_search, scorer, max_parents))
     count = min(CANDIDATES, scorer.n - 1)
-    chosen = candidate_parents(scorer, count, monitor, known) if most else [np.zeros(0, np.int64)] * scorer.n
+    chosen = candidate_parents(scorer, count, monitor, known) if max_parents else [np.zeros(0, np.int64)] * scorer.n
     progress = monitor.reporter.phase("parent sets")
     sizes = max(map(len, chosen)), sets
     idle = [ParentSearch(scorer, dataset.total, sizes, known, t, monitor.stop.flag) for t in range(monitor.threads)]
 
     def block(v: int) -> Block:
         search = idle.pop()
-        found = search.block(v, chosen[v], most)
+        found = search.block(v, chosen[v], max_parents)
         idle.append(search)
         return found
 
@@ -94,7 +94,7 @@ def searched_blocks(
         blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH)))
         progress(len(blocks) / scorer.n)
     for v, own in enumerate(template):
-        if len(own) <= most and (known is None or known.admits(v, own)):
+        if len(own) <= max_parents and (known is None or known.admits(v, own)):
             blocks[v], _ = with_family(blocks[v], own, scorer.score((*own, v)) - scorer.score(own))
     return blocks if monitor.should_continue() else None
 
@@ -194,7 +194,7 @@ class ParentSearch:
         self._scratch, self._work = scorer.scratch[thread], _search_scratch(scorer, *sizes)
         self._stop = np.zeros(1, np.int64) if stop is None else stop
 
-    def block(self, v: int, candidates: np.ndarray, most: int) -> Block:
+    def block(self, v: int, candidates: np.ndarray, max_parents: int) -> Block:
         """The useful parent sets found for one variable.
 
         Under knowledge about arcs there is one search for the sets that contain all required parents, and one for each
@@ -204,22 +204,24 @@ class ParentSearch:
         ----------
         v
         candidates : int64[c], ascending
-        most
+        max_parents
             Largest number of parents.
 
         Returns
         -------
-        (int32[m, most], float64[m])
+        (int32[m, max_parents], float64[m])
             By decreasing score.
         """
         known = self.known
         if known is None or not (known.arcs or known.edges):
-            return self._with_base(v, candidates, most)
+            return self._with_base(v, candidates, max_parents)
         own, marks = known.parents(v), marks_of(known, v, self.scorer.n)
-        ends = [u for u in known.partners(v) if known.may[u, v] and len(own) < most]
-        parts = [self._with_base(v, candidates, most, (*own, *more), marks) for more in ((), *((u,) for u in ends))]
+        ends = [u for u in known.partners(v) if known.may[u, v] and len(own) < max_parents]
+        parts = [
+            self._with_base(v, candidates, max_parents, (*own, *more), marks) for more in ((), *((u,) for u in ends))
+        ]
         if own:
-            parts.append((np.full((1, most), -1, np.int32), np.array([self.scorer.score((v,))])))
+            parts.append((np.full((1, max_parents), -1, np.int32), np.array([self.scorer.score((v,))])))
         sets, scores = (np.concatenate(one) for one in zip(*parts, strict=True))
         _, first = np.unique(sets, axis=0, return_index=True)
         sets, scores = sets[first], scores[first]
@@ -231,7 +233,7 @@ class ParentSearch:
         self,
         v: int,
         candidates: np.ndarray,
-        most: int,
+        max_parents: int,
         base: tuple[int, ...] = (),
         marks: np.ndarray | None = None,
     ) -> Block:
@@ -239,7 +241,7 @@ class ParentSearch:
         work = self._work
         candidates = np.setdiff1d(candidates, base)
         work.bits[:] ^= bit_set(base, len(work.bits))
-        more = most - len(base)
+        more = max_parents - len(base)
         scores = self.scorer.scores, self._scratch
         count = search_parents(*scores, work, v, candidates, more, self.n_rows, self._stop)
         work.bits[:] = 0
@@ -278,6 +280,6 @@ def _search_scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScra
     )
 
 
-def compile_search(scorer: SetScorer, most: int = 0) -> None:
+def compile_search(scorer: SetScorer, max_parents: int = 0) -> None:
     """Run the kernels for one set, so that none is compiled in a thread."""
-    ParentSearch(scorer, 1, (0, 1)).block(0, np.zeros(0, np.int64), most)
+    ParentSearch(scorer, 1, (0, 1)).block(0, np.zeros(0, np.int64), max_parents)

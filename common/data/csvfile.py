@@ -109,17 +109,14 @@ def read_csv(
     table = with_same_states(table, "exact" if needs.as_written else reading.same_states, states)
     markers = [set(needs.markers) - {*states.get(name, ())} for name in table.names]
     lacking = _missing_cells(table.labels, table.rows, markers)
-    if lacking is not None:
-        if reading.missing in ("refuse", None):
-            raise _missing_error(table, lacking, written)
-        if reading.missing == "drop":
-            incomplete = lacking.any(axis=1)
-            values = (table.source, table.n_rows(incomplete), table.n_rows())
-            log.warning("%s: rows with missing cells left out: %d of %d", *values)
-            table = table.only(~incomplete)
+    if lacking is not None and reading.missing in ("refuse", None):
+        raise _missing_error(table, lacking, written)
+    if lacking is not None and reading.missing == "drop":
+        table = _without_incomplete_rows(table, lacking)
     if table.n_rows() < needs.min_rows:
         found = f"data rows found: {table.n_rows()}, needed: at least {needs.min_rows}"
         raise DataError(found, table.source, table.last_line)
+    # equal rows of a large file were merged while it was read; other labels or fewer columns can make rows equal again
     unchanged = table.labels is written and reading.decimal == "auto" and whole.n_columns == table.n_columns
     whole_rows = unchanged and (lacking is None or reading.missing == "drop")
     distinct = whole_rows and (reading.counts is None or needs.keep_counts)
@@ -383,6 +380,14 @@ def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray, markers: lis
         if codes:
             lacking[:, v] = np.isin(rows[:, v], codes)
     return lacking if lacking.any() else None
+
+
+def _without_incomplete_rows(table: CsvTable, lacking: np.ndarray) -> CsvTable:
+    """The table without the rows that lack a cell; logs their number."""
+    incomplete = lacking.any(axis=1)
+    values = (table.source, table.n_rows(incomplete), table.n_rows())
+    log.warning("%s: rows with missing cells left out: %d of %d", *values)
+    return table.only(~incomplete)
 
 
 def _missing_error(table: CsvTable, lacking: np.ndarray, written: list) -> DataError:
