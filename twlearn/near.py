@@ -51,8 +51,8 @@ def check_listing(source: Source, config: Config) -> None:
     """
     if source.n > MOST_VARIABLES:
         raise UsageError(f"--networks: {source.n} variables; at most {MOST_VARIABLES} can be listed with proof")
-    most = min(cast("int", config.max_parents), config.treewidth, source.n - 1)
-    if is_searched(source, most, config.parent_sets):
+    max_parents = min(cast("int", config.max_parents), config.treewidth, source.n - 1)
+    if is_searched(source, max_parents, config.parent_sets):
         raise UsageError("--networks needs the scores of all parent sets; lower --max-parents, without --parent-sets")
 
 
@@ -77,9 +77,9 @@ def with_near(source: Source, scoring: Scoring, config: Config, monitor: Monitor
         Optimal if no other network belongs to those listed.
     """
     w, within = min(config.treewidth, source.n), math.inf if config.within is None else config.within
-    most, known = min(cast("int", config.max_parents), w), config.known
+    max_parents, known = min(cast("int", config.max_parents), w), config.known
     loss = within + 2.0 * equal_within(first.score)
-    families = families_of(source, most, scoring, config.cache_mb, monitor, known=known, loss=loss)
+    families = families_of(source, max_parents, scoring, config.cache_mb, monitor, known=known, loss=loss)
     alone = replace(first, networks=((first.graph, first.score),), others=first.upper_bound)
     if families is None or not isinstance(first.graph, Dag):
         return alone

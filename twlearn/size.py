@@ -37,12 +37,12 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     Needs
     """
     n = source.n
-    most = min(config.with_parents().max_parents or 0, config.treewidth, n - 1)
+    max_parents = min(config.with_parents().max_parents or 0, config.treewidth, n - 1)
     fills = config.method == "kp" and config.treewidth < n - 1  # otherwise the bound excludes no network
     tables, scores, family = (
         kp.bytes_needed(n, config.treewidth, config.order is not None) if fills else 0,
         0.0,
-        4 * most + 8,
+        4 * max_parents + 8,
     )
     if config.method == "milp" and bounds_fit(n, threads, config.memory):
         tables += bytes_of_bounds(n, threads)
@@ -52,16 +52,16 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
         candidates = min(n - 1, MOST_CANDIDATES)
         tables += scorer_bytes(source, threads) + 24 * n * n + 17 * n * candidates + n * SETS * 2 * family
         scores = bytes_of_scores(source)
-    elif is_searched(source, most, config.parent_sets):
+    elif is_searched(source, max_parents, config.parent_sets):
         sets = config.parent_sets or SETS
         waiting = max(sets, CANDIDATES + 1) * CANDIDATES
         tables += scorer_bytes(source, threads) + 8 * n * n + n * sets * 2 * family + threads * 48 * waiting
         scores = bytes_of_scores(source)
     else:
-        count = set_count(n - 1, most)
+        count = set_count(n - 1, max_parents)
         tables += scorer_bytes(source, threads) + threads * count * (family + 8) + n * count * 2 * family
         if isinstance(source, Dataset):  # all scores at once
-            tables += ENTRY_BYTES << (2 * set_count(n, most + 1) - 1).bit_length()
+            tables += ENTRY_BYTES << (2 * set_count(n, max_parents + 1) - 1).bit_length()
         else:
             scores = bytes_of_scores(source)
     return Needs(tables, scores, "give a smaller --max-parents or --parent-sets")
