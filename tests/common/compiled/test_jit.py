@@ -124,14 +124,14 @@ def test_functions_are_optimised_only_as_machine_code(chain, monkeypatch):
 def test_a_built_in_function_is_resolved_once_for_the_same_types(monkeypatch):
     """For each sum numba went through all that `+` can mean."""
     from numba import njit, types
-    from numba.core.typing import BaseContext
+    from numba.core.types.functions import BaseFunction
 
     resolved = []
-    resolve = BaseContext._resolve_user_function_type
+    resolve = BaseFunction.get_call_type
     monkeypatch.setattr(
-        BaseContext,
-        "_resolve_user_function_type",
-        lambda context, function, args, *more: resolved.append(args) or resolve(context, function, args, *more),
+        BaseFunction,
+        "get_call_type",
+        lambda function, context, args, kws: resolved.append(args) or resolve(function, context, args, kws),
     )
 
     def three_sums(x, y):
