@@ -66,6 +66,7 @@ PHASE = 400_000  # moves, at least, of a phase
 CACHE_MISS_RATE = 0.25  # of the moves that need a score that is not known yet: more than usual
 JOINT_BATCHES = 4  # batches of sets for joint moves before a phase, if nothing was better since the last one
 KEPT_NETWORKS = 12  # networks that are kept for merging
+MOST_VARIABLES = 200  # of networks that are merged, and of restarts
 ENDLESS = 2**62
 
 
@@ -132,7 +133,9 @@ class Annealing:
             regions, at_once = regions_of(graph_of(walker.adjacency), SIZE, rng), max(1, BATCH // (moves * SIZE))
             for first in range(0, len(regions), at_once):
                 if self.ensemble.status is None:
-                    self._anneal([regions[first : first + at_once]], moves, rng)
+                    ends = self._anneal([regions[first : first + at_once]], moves, rng)
+                    if len(walker.adjacency) <= MOST_VARIABLES:
+                        self.ends = np.stack([*self.ends, *ends])[-KEPT_NETWORKS:]
         values = self.number, moves, self.coldest
         LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *values)
 

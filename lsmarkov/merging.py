@@ -4,7 +4,8 @@ Good networks differ, and most parts of the best one are in one or another of th
 them has some thousand complete sets, where all variables have millions, and mostly its best network is found, and
 proved, after ten to twenty linear programs. Cook and Seymour (INFORMS J. Comput. 15, 2003) merge tours of a travelling
 salesman in this way. The networks in which annealing ended recently, better or not, are merged with the best one; and
-so are those of restarts (`lsmarkov.restarting`); this is a method that takes its turn.
+so are those of restarts (`lsmarkov.restarting`); this is a method that takes its turn. With more than 64 variables the
+program is that of `common.bounds.windows`.
 
 Where columns are nearly equal, vertices are transposed before (`lsmarkov.alignment`).
 
@@ -19,6 +20,7 @@ when the others had twice that time.
 from __future__ import annotations
 
 import logging
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,12 +28,15 @@ import numpy as np
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.sets.bitset import bit_sets, bits_of, members_of
-from ..common.sets.set_orders import all_within
+from ..common.sets.masks import members
 from .alignment import aligned
+from .annealing import MOST_VARIABLES
 from .ensemble import put
 from .walker_kernels import BEST, EVALUATED, TOLERANCE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..common.run.saved import Saved
     from .annealing import Annealing
     from .ensemble import Ensemble
@@ -40,12 +45,12 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 
-MOST_VARIABLES = 64  # of the integer program
 FROM_SECONDS = 20.0  # runs with a shorter limit do not merge or restart: loading the program takes a second
 MOST_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
 SETS_FACTOR = 1.25  # factor on the number in the next merging after one of little work; divisor after one of too much
 LOW_WORK_SHARE = 0.25  # of the work of one merging at most
 MOVES_PER_PIVOT = 200  # moves in the time of one pivot of a linear program with a thousand rows and columns, about
+PIVOTS_PER_ROUND = 1000  # in the time of the search for rows in windows, with more than 64 variables, about
 MOST_PIVOTS = 60_000  # so measured, in one merging
 SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
 
@@ -56,14 +61,16 @@ def is_worth_loading(ensemble: Ensemble) -> bool:
     return 2 < ensemble.scorer.n <= MOST_VARIABLES and (seconds is None or seconds >= FROM_SECONDS)
 
 
-def is_worth_compiling(ensemble: Ensemble) -> bool:
-    """Whether to compile the integer program before the clock starts.
+def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
+    """The tasks for `Monitor.compile`: the integer program, if it is compiled before the clock starts.
 
     It takes as long as half of the other kernels. A run that ends by its iterations alone often ends before it merges,
     and nothing of it depends on when kernels are compiled.
     """
     limits = ensemble.monitor.limits
-    return is_worth_loading(ensemble) and (limits.seconds is not None or limits.until_idle)
+    if not is_worth_loading(ensemble) or limits.seconds is None and not limits.until_idle:
+        return []
+    return [compile_merging if ensemble.scorer.words == 1 else compile_wide_merging]
 
 
 def compile_merging() -> None:
@@ -71,6 +78,13 @@ def compile_merging() -> None:
     from ..common.bounds.bound import compile_solve
 
     compile_solve()
+
+
+def compile_wide_merging() -> None:
+    """Load and compile the integer program of more than 64 variables."""
+    from ..common.bounds.windows import compile_windows
+
+    compile_windows()
 
 
 class Merging:
@@ -124,8 +138,8 @@ class Merging:
         before = float(ensemble.best.numbers[BEST])
         put(walker, ensemble.best.best, before)
         ends = np.concatenate([source.ends for source in self.sources])
-        merged, sets = self._last_of(self._aligned(ends, walker.best), walker.best[:, 0])
-        if len(sets):
+        merged, sets = self._last_of(self._aligned(ends, walker.best), walker.best)
+        if sets:
             found = self._best_within(sets)
             score = chordal_score(graph_of(found), ensemble.scorer.score)
             LOG.debug("merging: %d networks, %d sets: %.4f, now %.4f", merged, len(sets), before, score)
@@ -134,68 +148,82 @@ class Merging:
         ensemble.report()
 
     def _aligned(self, networks: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """The networks, uint64[m, n, 1], with more edges of another, uint64[n, 1]."""
-        n = len(own)
+        """The networks, uint64[m, n, words], with more edges of another, uint64[n, words]."""
+        n, words = own.shape
 
         def packed(adjacency: np.ndarray) -> np.ndarray:
-            rows, members = np.nonzero(adjacency)
-            return bit_sets(rows, members, n, 1)
+            rows, neighbours = np.nonzero(adjacency)
+            return bit_sets(rows, neighbours, n, words)
 
         def score(adjacency: np.ndarray) -> float:
             return chordal_score(graph_of(packed(adjacency)), self.ensemble.scorer.score)
 
         every = [bits_of(network)[:, :n].astype(bool) for network in (own, *networks)]
         brought = [packed(aligned(adjacency, every[0], score)) for adjacency in every[1:]]
-        return np.array(brought, np.uint64).reshape(-1, n, 1)
+        return np.array(brought, np.uint64).reshape(-1, n, words)
 
-    def _last_of(self, networks: np.ndarray, own: np.ndarray) -> tuple[int, np.ndarray]:
-        """How many of the last networks, uint64[m, n, 1], can be merged with another, uint64[n], and the complete sets.
+    def _last_of(self, networks: np.ndarray, own: np.ndarray) -> tuple[int, list[int]]:
+        """How many of the last networks, uint64[m, n, words], can be merged with another, and the complete sets.
 
         Returns
         -------
-        (int, uint64[m])
+        (int, list of int)
             No sets if there is no edge that the other does not have.
         """
         for first in range(len(networks)):
-            joined = own | np.bitwise_or.reduce(networks[first:, :, 0], axis=0)
+            joined = own | np.bitwise_or.reduce(networks[first:], axis=0)
             if np.array_equal(joined, own):  # nor do fewer networks bring an edge
                 break
-            sets = complete_sets_of(joined.tolist(), self.max_clique, self.most)
+            near = [sum(1 << v for v in members_of(row)) for row in joined]
+            sets = complete_sets_of(near, self.max_clique, self.most)
             if sets is not None:
                 return len(networks) - first, sets
-        return 0, np.zeros(0, np.uint64)
+        return 0, []
 
-    def _best_within(self, sets: np.ndarray) -> np.ndarray:
-        """The best network found, uint64[n, 1], of which each clique is one of the sets, uint64[m].
+    def _best_within(self, sets: list[int]) -> np.ndarray:
+        """The best network found, uint64[n, words], of which each clique is one of the sets, by their masks.
 
         The walker is at one of these networks; the work is added to its counts.
         """
         from ..common.bounds.bound import solve
         from ..common.bounds.cutting import Rules
         from ..common.bounds.incumbent import Incumbent
+        from ..common.bounds.windows import solve_by_windows
 
         scorer, monitor, walker, effort = self.ensemble.scorer, self.ensemble.monitor, self.walker, 0
         scorer.make_room(len(sets))
-        scores = np.array([scorer.score(members_of(row)) for row in sets[:, None]])
-        possible = all_within(sets, np.isfinite(scores))
+        possible = self._possible(sets)
+        scores = np.array([*possible.values()])
         known = Incumbent(scorer.n, graph_of(walker.best), float(walker.numbers[BEST]), required=self._required)
 
         def count(work: Any) -> None:
             nonlocal effort
-            effort += work.program.effort
+            effort += work.program.effort + (PIVOTS_PER_ROUND if scorer.words > 1 else 0)
 
         def should_continue() -> bool:
             return effort <= MOST_PIVOTS and monitor.should_continue()
 
-        rules = Rules(rounding=1)
-        solve(
-            scorer.n, sets[possible], scores[possible], known, rules, should_continue, count, parallel_map=monitor.map
-        )
+        if scorer.words == 1:
+            masks, rules = np.array([*possible], np.uint64), Rules(rounding=1)
+            solve(scorer.n, masks, scores, known, rules, should_continue, count, parallel_map=monitor.map)
+        else:
+            solve_by_windows(scorer.n, [*map(_members, possible)], scores, known, should_continue, count)
         walker.counts[EVALUATED] += MOVES_PER_PIVOT * effort
         self._adapt(len(sets), effort)
         self.due = self.ensemble.steps + int(MOVES_PER_PIVOT * effort / SHARE)
         assert known.graph is not None
         return bit_rows(known.graph)
+
+    def _possible(self, sets: list[int]) -> dict[int, float]:
+        """The sets that have a score, as all their subsets, with it: after their subsets."""
+        possible: dict[int, float] = {}
+        for mask in sets:
+            own = _members(mask)
+            if all(mask ^ 1 << v in possible for v in own):
+                score = self.ensemble.scorer.score(own)
+                if math.isfinite(score):
+                    possible[mask] = score
+        return possible
 
     def _adapt(self, sets: int, effort: int) -> None:
         """Choose the number of sets of the next merging by the work for these."""
@@ -206,7 +234,12 @@ class Merging:
             self.most = min(max(int(sets * SETS_FACTOR), self.most), most)
 
 
-def complete_sets_of(near: list[int], largest: int, most: int) -> np.ndarray | None:
+def _members(mask: int) -> tuple[int, ...]:
+    """The members of a set, ascending."""
+    return tuple(members(mask))
+
+
+def complete_sets_of(near: list[int], largest: int, most: int) -> list[int] | None:
     """The complete sets of a graph.
 
     Parameters
@@ -220,10 +253,10 @@ def complete_sets_of(near: list[int], largest: int, most: int) -> np.ndarray | N
 
     Returns
     -------
-    uint64[m] or None
+    list of int or None
         Masks, ascending, with the empty set; None if there are too many.
 
-    >>> complete_sets_of([0b110, 0b101, 0b011, 0], 2, 100).tolist()
+    >>> complete_sets_of([0b110, 0b101, 0b011, 0], 2, 100)
     [0, 1, 2, 3, 4, 5, 6, 8]
     """
     sets, waiting = [0], [(0, (1 << len(near)) - 1, 0)]
@@ -235,4 +268,4 @@ def complete_sets_of(near: list[int], largest: int, most: int) -> np.ndarray | N
             sets.append(members | 1 << v)
             if size + 1 < largest:
                 waiting.append((sets[-1], candidates & near[v], size + 1))
-    return np.array(sorted(sets), np.uint64) if len(sets) <= most else None
+    return sorted(sets) if len(sets) <= most else None

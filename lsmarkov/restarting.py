@@ -42,11 +42,16 @@ LOG = logging.getLogger("cliquewise")
 HOT_RATE = 0.3  # share of the moves accepted at the hot end
 CHAINS = 2  # of a phase
 LEVELS = 40  # temperatures while cooling
-MOVES = 150_000  # per variable while cooling
+MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT_NETWORKS = 12  # networks that are kept for merging
 SHARES = 0.5, 2.0  # work beside that of the other methods: if these found a better network since; if not
 IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
+
+
+def cooling_moves(n: int) -> int:
+    """The moves while a chain of n variables is cooled."""
+    return MOVES[n > 64] * n
 
 
 class Restarting:
@@ -70,7 +75,7 @@ class Restarting:
     def __init__(self, ensemble: Ensemble, annealing: Annealing) -> None:
         self.ensemble, self.annealing = ensemble, annealing
         self.number = 0  # phases
-        self.cost = MOVES * ensemble.scorer.n  # neighbours evaluated by the last one; before, about that of the first
+        self.cost = cooling_moves(ensemble.scorer.n)  # evaluated by the last one; before, about that of the first
         self.ended = 0  # neighbours that all methods had evaluated when it ended
         self.known = -np.inf  # best score then
         self.ends = annealing.ends[:0]  # the networks found, for merging
@@ -154,4 +159,4 @@ class Restarting:
             put(chain, chain.adjacency, float(chain.numbers[SCORE]))
         for temperature in np.geomspace(hottest, annealing.coldest, LEVELS):
             if ensemble.status is None:
-                acceptance_rate(temperature, MOVES * scorer.n // LEVELS)
+                acceptance_rate(temperature, cooling_moves(scorer.n) // LEVELS)

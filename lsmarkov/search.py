@@ -9,8 +9,8 @@ This finds good networks soonest with a bound on cliques or many variables.
 *Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`): half as much work as that of the other
 methods while these find better networks, and then twice as much.
 
-*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to 64
-variables, in runs of 20 seconds and more.
+*Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to
+200 variables, in runs of 20 seconds and more.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
 continues, the others are tried from time to time; if none improves the network they alternate (`lsmarkov.scheduler`).
@@ -30,8 +30,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..common.scores.growth import compile_grown
-from . import annealing, published
-from .merging import Merging, compile_merging, is_worth_compiling, is_worth_loading
+from . import annealing, merging, published
+from .merging import Merging, is_worth_loading
 from .rebuilding import WALKERS as REBUILDERS
 from .rebuilding import Rebuilding
 from .restarting import Restarting
@@ -104,5 +104,5 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
         partial(compile_grown, ensemble.scorer),
         *Rebuilding(ensemble, 2).kernel_tasks(),
         *annealing.kernel_tasks(ensemble),
-        *([compile_merging] if is_worth_compiling(ensemble) else []),
+        *merging.kernel_tasks(ensemble),
     ]

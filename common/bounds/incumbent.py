@@ -42,7 +42,7 @@ class Incumbent:
     gap
         The proof ends when the bound exceeds the score by at most this share of the absolute score.
     required : tuple of int
-        Masks of edges that every network must have; only with at most 64 variables.
+        Masks of edges that every network must have.
     """
 
     def __init__(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..sets.masks import members
 from .first_clique import first_clique
 from .proof_log import ProofLog
 
@@ -76,7 +77,8 @@ def first_node(pool: FamilyPool, known: Incumbent, log: ProofLog | None = None) 
     pool.bound_again()
     columns = _first_columns(pool, known)
     pool.shrink()
-    return Node(pool, known.required, bound, none, columns, log)
+    required = tuple(pool.number(members(edge)) for edge in known.required)
+    return Node(pool, required, bound, none, columns, log)
 
 
 def _first_columns(pool: FamilyPool, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:

@@ -1,6 +1,8 @@
-"""Families of more than 64 variables: sets by their place in colex order, rows over their support.
+"""Families of more than 64 variables: sets by their number in a list in colex order, rows over their support.
 
-`ColexFamilyPool` is a `common.bounds.families.FamilyPool` in which a uint64 is the place of a set instead of its mask.
+`ColexFamilyPool` is a `common.bounds.families.FamilyPool` in which a uint64 is the number of a set instead of its mask.
+The list is of all sets of up to K variables, or of some of them, with their places in that of all.
+
 Up to 64 variables have a pool of their own, because one form for all is slower for them. By places, with one window of
 all variables, proofs with cliques of at most 4 take 2.7 (soybean), 2.1 (wdbc) and 0.7 (alarm10000) times the processor
 time, with cliques of at most 3 1.3 times (lung-cancer), and a table of all sets of up to K variables is needed. With
@@ -24,7 +26,7 @@ from .families_kernels import Families
 from .row_program import StoppedError
 from .set_kernels import (
     add_support,
-    fill_all_families,
+    fill_listed_families,
     list_sets,
     long_coefficients,
     restrict,
@@ -48,9 +50,12 @@ class ColexFamilyPool(FamilyPool):
     n, largest
         Variables, and the size of the largest sets.
     scores : float64[m]
-        Of all sets in colex order, finite.
+        Of the sets in colex order, finite.
     should_continue
         Called before every `bound`.
+    members : int16[m, largest], optional
+        The sets in colex order, each ascending, then -1; closed under subsets, with all single variables. [default: all
+        sets]
 
     Attributes
     ----------
@@ -59,25 +64,49 @@ class ColexFamilyPool(FamilyPool):
         Of the sets, ascending, then -1.
     """
 
-    def __init__(self, n: int, largest: int, scores: np.ndarray, should_continue: Callable = lambda: True) -> None:
+    def __init__(
+        self,
+        n: int,
+        largest: int,
+        scores: np.ndarray,
+        should_continue: Callable = lambda: True,
+        members: np.ndarray | None = None,
+    ) -> None:
         self._should_continue = should_continue
         self.n, self.largest, self._counts, self._map = n, largest, set_counts(n, largest), map
-        self.members = np.empty((len(scores), largest), np.int16)
-        list_sets(self.members)
+        if members is None:
+            self.members, self._places = np.empty((len(scores), largest), np.int16), np.zeros(0, np.uint64)
+            list_sets(self.members)
+        else:
+            self.members, self._places = members, self._places_of(members)
         count = int(np.count_nonzero(self.members >= 0))
         start, child, parents = (np.zeros(size, np.int64) for size in (len(scores) + 1, count, count))
         every = np.arange(len(scores), dtype=np.uint64)
         self.families = Families(every, scores, start, child, parents, np.zeros(count))
-        fill_all_families(self.members, self._counts, self.families)
+        fill_listed_families(self.members, self._counts, self._places, self.families)
         self.alive = np.ones(count, bool)
         self.best, self.profit = np.empty(n), None
         self.first = ()
         self._left, self._wait_for = count, np.inf
 
     def number(self, members: Iterable[int]) -> int:
-        """The name of a set: its place in colex order."""
-        ordered = sorted(members, reverse=True)
-        return sum(int(self._counts[v, self.largest - place]) for place, v in enumerate(ordered))
+        """The name of a set: its number in the list; of a set that is not there, the number of those that are."""
+        return int(self.numbers(np.array([[*members]], np.int64))[0])
+
+    def _places_of(self, members: np.ndarray) -> np.ndarray:
+        """The places of sets in colex order (int[k, some], -1 for none): uint64[k]."""
+        whole = -np.sort(-members.astype(np.int64), axis=1)[:, : self.largest]  # descending, -1 last
+        terms = self._counts[whole.clip(0), self.largest - np.arange(whole.shape[1])]
+        return np.where(whole >= 0, terms, 0).sum(axis=1).astype(np.uint64)
+
+    def numbers(self, members: np.ndarray) -> np.ndarray:
+        """The names of sets (int[k, some], -1 for none): uint64[k]; see `number`."""
+        place = self._places_of(members)
+        if not len(self._places):
+            return place
+        at = np.searchsorted(self._places, place)
+        there = self._places[np.minimum(at, len(self._places) - 1)] == place
+        return np.where(there, at, len(self.members)).astype(np.uint64)
 
     def score_of(self, members: Iterable[int]) -> float:
         """The score of a set of variables; minus infinity if it is not in the list."""
@@ -100,10 +129,7 @@ class ColexFamilyPool(FamilyPool):
         """
         others = self.members[parents.astype(np.int64)].astype(np.int64)
         below = ((others >= 0) & (others < child[:, None])).sum(axis=1)
-        whole = np.column_stack([child, others])
-        whole = -np.sort(-whole, axis=1)[:, : self.largest]  # descending, -1 last
-        terms = self._counts[whole.clip(0), self.largest - np.arange(self.largest)]
-        number = np.where(whole >= 0, terms, 0).sum(axis=1).astype(np.uint64)
+        number = self.numbers(np.column_stack([child, others]))
         sets = self.families.sets
         at = np.minimum(np.searchsorted(sets, number), len(sets) - 1)
         return np.where(sets[at] == number, self.families.start[at] + below, -1).astype(np.int64)
@@ -179,7 +205,7 @@ class ColexFamilyPool(FamilyPool):
     def _set_terms(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """The terms that rows add to the value of each complete set."""
         sets = self.families.sets
-        set_terms = terms_of(rows, weight, sets, self._counts, len(self.members))[sets.astype(np.int64)]
+        set_terms = terms_of(rows, weight, self._places, self._counts, len(self.members))[sets.astype(np.int64)]
         sum_over_subsets(self.families, self.largest, set_terms)
         return set_terms
 

@@ -1,7 +1,8 @@
 """Kernels for families of more than 64 variables, whose sets do not fit in a word.
 
-A set of up to K of n variables is named by its place in colex order, the order of masks as numbers; the empty set is 0,
-and every set comes after its subsets. Rows have masks over their support (`common.bounds.rows_kernels`).
+Sets of up to K of n variables are listed in colex order, the order of masks as numbers, and named by their number in
+the list; the empty set is 0, and every set comes after its subsets. Rows have masks over their support
+(`common.bounds.rows_kernels`).
 
 Cost: O(families) to list them.
 """
@@ -9,6 +10,7 @@ Cost: O(families) to list them.
 import numpy as np
 
 from ..compiled.jit import kernel, lowest_bit, popcount
+from .families_kernels import number_of
 from .rows_kernels import coefficient
 
 
@@ -39,13 +41,14 @@ def list_sets(members):
 
 
 @kernel
-def fill_all_families(members, counts, families):
-    """Fill start, child, parents and gain for all sets.
+def fill_listed_families(members, counts, places, families):
+    """Fill start, child, parents and gain.
 
     Parameters
     ----------
-    members : int16[m, K], from `list_sets`
+    members : int16[m, K], of the sets, in colex order: ascending, then -1
     counts : int64[n, K + 1], from `set_counts`
+    places : uint64[m], of the sets in colex order; uint64[0] if they are all sets
     families : Families, with scores
     """
     largest, at = members.shape[1], 0
@@ -60,6 +63,8 @@ def fill_all_families(members, counts, families):
                 if j != i:
                     number += counts[members[s, j], largest - larger]
                     larger -= 1
+            if places.shape[0] > 0:
+                number = number_of(places, np.uint64(number))
             families.child[at] = members[s, i]
             families.parents[at] = number
             families.gain[at] = families.scores[s] - families.scores[number]

@@ -19,7 +19,8 @@ from .set_kernels import number_of_set, unpack_support
 @inlined
 def _add_to(members, change, sets, variables, counts, terms):
     """Add to the term of a set, if it is in the list."""
-    at = number_of_set(members, variables, counts) if counts.shape[0] > 0 else number_of(sets, members)
+    name = np.uint64(number_of_set(members, variables, counts)) if counts.shape[0] > 0 else members
+    at = number_of(sets, name) if sets.shape[0] > 0 else np.int64(name)
     if at >= 0:
         terms[at] += change
 
@@ -41,8 +42,8 @@ def add_terms(rows, weight, sets, counts, variables, at, union, terms):
     ----------
     rows : Rows, without support if sets are named by their masks
     weight : float64[r], the multipliers
-    sets : uint64[m], ascending masks of up to K variables, looked up if there are no counts
-    counts : int64[n, K + 1], from `set_counts`, if sets are named by their places in colex order; else int64[0, K + 1]
+    sets : uint64[m], ascending; not looked up, if these are all sets of up to K variables by their places: uint64[0]
+    counts : int64[n, K + 1], from `set_counts`, if `sets` are places in colex order; int64[0, K + 1] if they are masks
     variables : int64[64], overwritten
     at : int64[K + 1], overwritten
     union : uint64[K + 1], overwritten

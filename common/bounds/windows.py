@@ -58,7 +58,7 @@ ROWS_PER_VARIABLE = 0.5  # of each kind, for each variable of a window
 MAX_KEPT_FACTOR = 4  # times more families stay
 SEARCHES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 PATIENCE, PROGRESS = 6, 0.02  # as in Rules
-ROUNDING = 10  # rounds between two roundings of a solution to a network
+ROUNDING = 10  # rounds between two roundings of a solution to a network, as in Rules
 
 
 class WindowedSolution(EdgeValues):
@@ -88,8 +88,7 @@ class WindowedSolution(EdgeValues):
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the sets of two with c > 0, and their c: (uint64[e], float64[e]), ascending."""
         v, u = np.nonzero(np.tril(self.weight))  # v > u: in colex order
-        numbers = [self._pool.number(pair) for pair in zip(u.tolist(), v.tolist(), strict=True)]
-        return np.array(numbers, np.uint64), self.weight[v, u]
+        return self._pool.numbers(np.column_stack([u, v])), self.weight[v, u]
 
     def windows(self, sizes: tuple[int, ...], rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Windows that together cover all variables, each grown along heavy edges: yields int64[w], ascending.
@@ -145,7 +144,7 @@ class WindowedCuttingPlaneLoop(CuttingPlaneLoop):
         program = self.program
         pool: Any = program.pool
         child, parents, x = self._read()
-        if self._looks % ROUNDING == 0:
+        if self._looks % self.rules.rounding == 0:
             self._offer_rounded()
         self._looks += 1
         found, first_new = [program.rows], len(program.rows.base)
@@ -231,7 +230,7 @@ def bound_by_windows(
     assert graph is not None
     incumbent = _incumbent(pool, graph)
     report = Reporter(monitor, incumbent)
-    proof = _run(pool, incumbent, watch.should_continue, report, sizes)
+    proof = _run(pool, incumbent, watch.should_continue, report, sizes=sizes)
     bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
     assert incumbent.graph is not None
@@ -246,11 +245,56 @@ def _incumbent(pool: ColexFamilyPool, graph: Graph) -> Incumbent:
     return known
 
 
+def solve_by_windows(
+    n: int,
+    sets: list[tuple[int, ...]],
+    scores: np.ndarray,
+    known: Incumbent,
+    should_continue: Callable = lambda: True,
+    on_round: Callable = lambda loop: None,
+) -> Proof | None:
+    """Find the best network of given sets and prove it optimal.
+
+    Of windows of all sizes, those of the largest are sufficient where there are few sets.
+
+    Parameters
+    ----------
+    n
+        Variables, any number.
+    sets : list of tuple of int
+        Those that may be complete, ascending, in colex order; closed under subsets, with all single variables. The
+        numbers of sets up to the size of the largest must fit in 63 bits.
+    scores : float64[m]
+        Finite.
+    known
+        With a network, and the edges that every network must have; updated.
+    should_continue
+        Called every round and every second.
+    on_round : callable taking a WindowedCuttingPlaneLoop
+        Called after every round.
+
+    Returns
+    -------
+    Proof or None
+        None without time for a first bound.
+    """
+    largest = max(map(len, sets))
+    members = np.array([(*own, *[-1] * (largest - len(own))) for own in sets], np.int16).reshape(len(sets), largest)
+    pool = ColexFamilyPool(n, largest, scores, should_continue, members)
+    return _run(pool, known, should_continue, on_round, rounding=1, sizes=SIZES[-1:])
+
+
 def _run(
-    pool: ColexFamilyPool, known: Incumbent, should_continue: Callable, on_round: Callable, sizes: tuple[int, ...]
+    pool: ColexFamilyPool,
+    known: Incumbent,
+    should_continue: Callable,
+    on_round: Callable,
+    rounding: int = ROUNDING,
+    sizes: tuple[int, ...] = SIZES,
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as time allows; None without time for a first bound."""
-    rules = Rules(columns=ADDED_FAMILIES * pool.n, kept=KEPT_FAMILIES * pool.n, patience=PATIENCE, progress=PROGRESS)
+    added, kept = ADDED_FAMILIES * pool.n, KEPT_FAMILIES * pool.n
+    rules = Rules(columns=added, kept=kept, patience=PATIENCE, progress=PROGRESS, rounding=rounding)
     try:
         return prove(
             pool,
@@ -277,11 +321,11 @@ def _grown(pool: ColexFamilyPool, scorer: SetScorer, watch: StopCondition, names
 
 def window_tasks(source: Dataset | CliqueScores) -> list[Callable]:
     """The tasks for `Monitor.compile`: the kernels of `bound_by_windows` with a network known."""
-    return [partial(compile_all_scores, source), _compile_kernels]
+    return [partial(compile_all_scores, source), compile_windows]
 
 
-def _compile_kernels() -> None:
+def compile_windows() -> None:
     """Solve a small problem whose relaxation needs every kernel."""
     size = np.bitwise_count(colex_masks(5, 3))
     pool = ColexFamilyPool(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
-    _run(pool, _incumbent(pool, Graph(5, ())), lambda: True, lambda work: None, (4,))
+    _run(pool, _incumbent(pool, Graph(5, ())), lambda: True, lambda work: None, sizes=(4,))

@@ -1,5 +1,6 @@
 """Merging: the best network within the edges of several, beside every chordal graph of these edges."""
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +17,13 @@ from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.ensemble import Ensemble, put
 from cliquewise.lsmarkov.learn import learn
-from cliquewise.lsmarkov.merging import Merging, compile_merging, complete_sets_of, is_worth_loading
+from cliquewise.lsmarkov.merging import (
+    Merging,
+    compile_merging,
+    compile_wide_merging,
+    complete_sets_of,
+    is_worth_loading,
+)
 from cliquewise.lsmarkov.search import kernel_tasks
 from cliquewise.lsmarkov.walker_kernels import BEST
 from tests.learning import run
@@ -35,7 +42,7 @@ from tests.random_inputs import (
     without,
 )
 from tests.search_parts import edges_of, rows_of_edges
-from tests.slow import slow
+from tests.slow import slow, slow_cases
 
 N = 6
 
@@ -85,6 +92,43 @@ def test_the_best_network_of_these_edges(seed):
     best = best_within(frozenset.union(*own), score, max_clique)
     assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
     assert graph_score(N, edges_of(found.best), score) == pytest.approx(best, abs=1e-8)
+
+
+@pytest.mark.fast_cases(1)
+@pytest.mark.parametrize("seed, required", [(0, True), *slow_cases((1, False), (2, True))])
+def test_the_best_network_of_many_variables(seed, required):
+    """Its edges are within two groups of variables, so that it has the best network of each."""
+    n, rng = 70, np.random.default_rng(seed)
+    data, max_clique = random_dataset(seed, n_vars=n, n_rows=80), 3 + seed
+    score, groups = set_score(rows_of(data), arity_of(data), "bdeu"), rng.permutation(n)[: 2 * N].reshape(2, N)
+
+    def in_group(g, edges):
+        return frozenset(tuple(sorted(groups[g][list(edge)].tolist())) for edge in edges)
+
+    small = [networks(10 * seed + g, 3, max_clique) for g in range(2)]
+    own = [in_group(0, first) | in_group(1, second) for first, second in zip(*small, strict=True)]
+    stay = frozenset(sorted(small[0][0])[:1]) if required else frozenset()
+    with Monitor(threads=1) as monitor:
+        scorer = SetScorer(data, Scoring("bdeu", 1.0), 16, 1)
+        scorer.scores.required[:] = rows_of_edges(n, in_group(0, stay))
+        tried = merging_of(scorer, monitor, max_clique)
+        for walker in tried.ensemble.walkers:
+            put(walker, rows_of_edges(n, own[0]), graph_score(n, own[0], score))
+        found = merged(tried, *(rows_of_edges(n, edges) for edges in own[1:]))
+    best = sum(score((v,)) for v in set(range(n)) - set(groups.ravel().tolist()))
+    for g, parts in enumerate(small):
+        within = frozenset.union(*parts)
+        best += best_within(
+            within, partial(score_in_group, score, groups[g].tolist()), max_clique, (stay, frozenset())[g]
+        )
+    assert found.numbers[BEST] == pytest.approx(best, abs=1e-8)
+    assert graph_score(n, edges_of(found.best), score) == pytest.approx(best, abs=1e-8)
+    assert in_group(0, stay) <= edges_of(found.best) <= frozenset.union(*own)
+
+
+def score_in_group(score, group, members):
+    """The score of variables of a group, by their places in it."""
+    return score(tuple(sorted(group[i] for i in members)))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -163,7 +207,7 @@ def test_complete_sets(seed):
         for members in combinations(range(7), size)
         if edges.issuperset(combinations(members, 2))
     ]
-    assert complete_sets_of(near, largest, len(every)).tolist() == sorted(every)
+    assert complete_sets_of(near, largest, len(every)) == sorted(every)
     assert complete_sets_of(near, largest, len(every) - 1) is None
 
 
@@ -184,7 +228,13 @@ def test_networks_are_aligned(monkeypatch):
 
 
 def test_which_runs_merge():
-    for n, seconds, merges in ((6, None, True), (6, 20.0, True), (6, 19.0, False), (65, None, False)):
+    for n, seconds, merges in (
+        (6, None, True),
+        (6, 20.0, True),
+        (6, 19.0, False),
+        (200, None, True),
+        (201, None, False),
+    ):
         data = random_dataset(1, n_vars=n, n_rows=20)
         with Monitor(Limits(seconds), threads=1) as monitor:
             assert is_worth_loading(Ensemble(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), 2, 1, monitor)) == merges
@@ -202,13 +252,15 @@ def test_which_runs_merge():
 )
 def test_the_integer_program_is_compiled_where_it_can_be_needed_in_time(limits, ahead):
     """It was compiled for runs of a thousand steps too."""
-    scorer = SetScorer(random_dataset(1, n_vars=6, n_rows=20), Scoring("bdeu", 1.0), 16, 1)
-    with Monitor(limits, threads=1) as monitor:
-        assert (compile_merging in kernel_tasks(Ensemble(scorer, 2, 1, monitor))) == ahead
+    for n, task in ((6, compile_merging), (70, compile_wide_merging)):
+        scorer = SetScorer(random_dataset(1, n_vars=n, n_rows=20), Scoring("bdeu", 1.0), 16, 1)
+        with Monitor(limits, threads=1) as monitor:
+            assert (task in kernel_tasks(Ensemble(scorer, 2, 1, monitor))) == ahead
 
 
 @pytest.mark.slow
-def test_a_search_merges(monkeypatch):
+@pytest.mark.parametrize("n", [14, 70])
+def test_a_search_merges(monkeypatch, n):
     """The program is asked in a run, whatever the number of threads; it is the same run again."""
     asked, best_of = [], Merging._best_within
 
@@ -217,7 +269,7 @@ def test_a_search_merges(monkeypatch):
         return best_of(self, sets)
 
     monkeypatch.setattr(Merging, "_best_within", counted)
-    data, config = random_dataset(3, n_vars=14, n_rows=300), Config(max_clique=4)
+    data, config = random_dataset(3, n_vars=n, n_rows=300), Config(max_clique=4)
     first = run(learn, data, Scoring("bdeu", 1.0), config, iterations=2_000_000, threads=1)
     count = len(asked)
     assert count > 0
@@ -226,10 +278,10 @@ def test_a_search_merges(monkeypatch):
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("limits", [(19.0, 3600.0), (3600.0, 19.0)])
-def test_going_on_with_another_limit(tmp_path, limits):
+@pytest.mark.parametrize("limits, n", [((19.0, 3600.0), 14), ((3600.0, 19.0), 14), *slow_cases(((3600.0, 3600.0), 70))])
+def test_going_on_with_another_limit(tmp_path, limits, n):
     """A run that could not merge goes on as one that can, and the other way round."""
-    data, config, path = random_dataset(3, n_vars=14, n_rows=300), Config(max_clique=4), str(tmp_path / "c")
+    data, config, path = random_dataset(3, n_vars=n, n_rows=300), Config(max_clique=4), str(tmp_path / "c")
     inputs = RunInputs("test", "0", "0", {})
     for part, seconds in enumerate(limits):
         checkpoint = Checkpoint(path, inputs, resume=True)
