@@ -128,7 +128,7 @@ def test_alias_tables():
     assert shares == pytest.approx(weights / weights.sum(), abs=1e-6) and shares[0] == shares[3] == 0
 
 
-def test_temperatures_are_spaced_by_refusals():
+def test_temperatures_are_spaced_by_rejection_rates():
     beta = np.array([1.0, 0.5, 0.25, 0.125])
     assert spaced(beta, np.array([0.3, 0.3, 0.3]), 4) == pytest.approx(beta)
     closer = spaced(beta, np.array([0.9, 0.9, 0.9]), 4)
@@ -138,7 +138,7 @@ def test_temperatures_are_spaced_by_refusals():
     assert far == pytest.approx(beta, abs=1e-3)  # as far as the chains need
 
 
-def test_a_mobile_chain_keeps_the_fewest_temperatures():
+def test_a_mobile_chain_has_the_fewest_temperatures():
     found = measured_temperatures(lambda _: (MOBILE_ACCEPTANCE, 1.0), 64)
     assert len(found.beta) == MIN_TEMPERATURES and found.beta[0] == found.beta_min == 1.0
 
@@ -148,9 +148,8 @@ def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
     """Scores as of a normal density of this dimension: the barrier is sqrt(d / 2 pi) ln T, twice as many pairs."""
 
     def measure(temperature):
-        return MOBILE_ACCEPTANCE * temperature / 20.0, temperature * np.sqrt(
-            dimensions / 2.0
-        ) / 2.0  # of alike draws: half
+        spread = temperature * np.sqrt(dimensions / 2.0)
+        return MOBILE_ACCEPTANCE * temperature / 20.0, spread / 2.0  # of correlated draws: half
 
     beta, beta_min = measured_temperatures(measure, 1000)
     assert beta[0] == 1.0 and 1 / 27 < beta[-1] == beta_min <= 1 / 20
