@@ -171,9 +171,9 @@ class CompletingChains(Ladders):
         list(self.monitor.map(self._complete, range(len(self._ladders))))
         return should_continue
 
-    def adapt(self) -> None:
+    def adapt(self, is_last: bool) -> None:
         """Adapt the proposals to the draws so far, and discard the draws and their batches."""
-        super().adapt()
+        super().adapt(is_last)
         for batches in self._batches:
             batches.reset()
 

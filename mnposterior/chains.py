@@ -205,7 +205,7 @@ class ChainSampling:
             self.slices += 1
             ends = self.adapting and _share_done(self.monitor) >= ADAPTATION_SHARE
             if ends or (self.adapting and self.slices == self.next_time):
-                self.ladders.adapt()
+                self.ladders.adapt(ends)
                 self.next_time *= 2
             self.adapting = self.adapting and not ends
             _report(self.ladders, self.monitor, self.adapting)

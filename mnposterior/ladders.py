@@ -38,7 +38,14 @@ from .flips import FlipSearch, ScoredDraws, learned_sets
 from .flips_kernels import flip_scratch, mean_acceptance
 from .gibbs_kernels import gibbs_scratch
 from .ladder_records import CHAIN_STATE, DRAWN, DRAWS, LADDER, PROPOSALS, are_scores
-from .temperatures import ROUNDS_PER_TEMPERATURE, max_temperatures, measured_temperatures, spaced
+from .temperatures import (
+    MAX_REJECTION_RATE,
+    ROUNDS_PER_TEMPERATURE,
+    SAMPLING_REJECTION_RATE,
+    max_temperatures,
+    measured_temperatures,
+    spaced,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -258,11 +265,17 @@ class Ladders:
         valid = {"place": are_permutations, "adjacency": are_good, "values": are_scores, "random": are_random}
         return StateRecord(*(ArrayField(name, valid.get(name, natural)) for name in CHAIN_STATE))  # others are counts
 
-    def adapt(self) -> None:
-        """Adapt temperatures and proposals to the draws so far, and discard the draws."""
+    def adapt(self, is_last: bool) -> None:
+        """Adapt temperatures and proposals to the draws so far, and discard the draws.
+
+        Parameters
+        ----------
+        is_last
+            Whether the draws after it count.
+        """
         ladders = self._ladders
         if len(self.beta) > 1:
-            self._space_temperatures()
+            self._space_temperatures(SAMPLING_REJECTION_RATE if is_last else MAX_REJECTION_RATE)
             self._learn_flips()
         self.toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
         self.proposals += sum(ladder.proposed[:, TOGGLE, None] for ladder in ladders) * self.pair_shares
@@ -275,14 +288,14 @@ class Ladders:
         for ladder in ladders:
             _reset(ladder)
 
-    def _space_temperatures(self) -> None:
-        """Adapt the temperatures to the exchanges so far."""
+    def _space_temperatures(self, rate: float) -> None:
+        """Adapt the temperatures to the exchanges so far, and to this rejection rate."""
         count = len(self.beta)
         rounds = np.sum([ladder.rounds for ladder in self._ladders], axis=0)[np.arange(count - 1) % 2]
         rejected = np.sum([ladder.rejected for ladder in self._ladders], axis=0)[:-1] / np.maximum(1, rounds)
         values = " ".join(f"{1 / beta:.2f}" for beta in self.beta), rejected.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *values)
-        self.beta = spaced(self.beta, rejected, count, self.beta_min)
+        self.beta = spaced(self.beta, rejected, count, self.beta_min, rate)
 
     def _learn_flips(self) -> None:
         """Learn sets for FLIP from the draws so far, without the first quarter of them."""

@@ -8,11 +8,12 @@ scores are normal. New rungs are found as in `common.chains.ladder`, which is fo
 given and both ends are measured; here the cold end is 1, and the number and the hot end are to be found.
 
 Where the chain at temperature 1 is mobile (the share `MOBILE_ACCEPTANCE` of its moves is accepted), `MIN_TEMPERATURES`
-are enough, and the hottest is the largest that keeps the rejection rates below `MAX_REJECTION_RATE`. Otherwise one
-chain is heated from a good network until it is mobile. The barrier up to there gives the number of temperatures and
-their first values, if more than `MIN_TEMPERATURES` are needed, and the ladder always reaches that far. The draws of the
-heated chain are few and correlated, so the barrier is estimated as about half of what it is; hence
-`TEMPERATURES_PER_BARRIER`.
+are enough, and the hottest is the largest that keeps the rejection rates below `MAX_REJECTION_RATE`, or, for draws that
+count, `SAMPLING_REJECTION_RATE`: hot chains find the modes for which joint toggles are learned (`mnposterior.flips`),
+and these toggles then lead to the modes at temperature 1. Otherwise one chain is heated from a good network until it is
+mobile. The barrier up to there gives the number of temperatures and their first values, if more than `MIN_TEMPERATURES`
+are needed, and the ladder always reaches that far. The draws of the heated chain are few and correlated, so the barrier
+is estimated as about half of what it is; hence `TEMPERATURES_PER_BARRIER`.
 
 Cost: `ROUNDS_PER_TEMPERATURE` rounds of moves of one chain at up to some twenty temperatures.
 """
@@ -37,7 +38,8 @@ MOBILE_ACCEPTANCE = 0.02  # share of the moves that a mobile chain accepts
 FIRST_HOT_END, MAX_TEMPERATURE = 10.0, 1000.0  # first hot end of mobile chains; end of heating
 TEMPERATURES_PER_BARRIER = 4.0  # of a barrier of 1, as it is estimated
 ADDED_REJECTION_RATE = 1e-3  # to each measured one, so that temperatures stay apart
-MAX_REJECTION_RATE = 0.6  # of the exchanges between two temperatures
+MAX_REJECTION_RATE = 0.6  # of the exchanges between two temperatures, during adaptation
+SAMPLING_REJECTION_RATE = 0.3  # the same after it
 
 
 class Temperatures(NamedTuple):
@@ -87,7 +89,9 @@ def measured_temperatures(measure: Callable[[float], tuple[float, float]], most:
     return Temperatures(spaced(np.array(beta), np.array(rejected), count, beta[-1]), beta[-1])
 
 
-def spaced(beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float = 1.0) -> np.ndarray:
+def spaced(
+    beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float = 1.0, rate: float = MAX_REJECTION_RATE
+) -> np.ndarray:
     """Temperatures with about equal rejection rates between adjacent ones.
 
     Parameters
@@ -100,6 +104,8 @@ def spaced(beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float =
         Of the new temperatures, at least 2.
     beta_min
         The largest 1/T at which they may end.
+    rate
+        Largest rejection rate, if they still reach this 1/T.
 
     Returns
     -------
@@ -108,4 +114,4 @@ def spaced(beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float =
     rejected = rejected + ADDED_REJECTION_RATE
     barrier = np.concatenate([[0.0], np.cumsum(rejected)])
     needed = np.interp(-beta_min, -beta, barrier)
-    return equal_parts(beta, rejected, count, min(barrier[-1], max(needed, MAX_REJECTION_RATE * (count - 1))))
+    return equal_parts(beta, rejected, count, min(barrier[-1], max(needed, rate * (count - 1))))

@@ -136,6 +136,25 @@ def test_temperatures_are_spaced_by_rejection_rates():
     assert np.all(np.diff(spaced(beta, np.array([0.8, 0.0, 0.1]), 4)) < 0)
     far = spaced(beta, np.array([0.9, 0.9, 0.9]), 4, 0.125)
     assert far == pytest.approx(beta, abs=1e-3)  # as far as the chains need
+    shorter = spaced(beta, np.array([0.9, 0.9, 0.9]), 4, rate=0.3)
+    assert shorter == pytest.approx([1.0, 5 / 6, 2 / 3, 0.5], abs=1e-3)
+
+
+@pytest.mark.parametrize("beta_min", [1.0, 0.1])
+def test_the_last_adaptation_makes_ladders_shorter(beta_min):
+    """Only its draws count; a ladder that must be as long stays so."""
+    with Monitor(Limits(iterations=400_000), threads=1) as monitor:
+        scorer = SetScorer(random_dataset(3, 7), Scoring("bdeu", 1.0))
+        ladders = Ladders(scorer, PosteriorConfig("chains"), 7, monitor)
+        ladders.start_at([np.zeros((7, 1), np.uint64)])
+        ladders.beta_min = beta_min
+        ends = []
+        for is_last in (False, False, True):
+            for ladder in ladders._ladders:
+                ladder.rounds[:], ladder.rejected[:] = 10, 9.0
+            ladders.adapt(is_last)
+            ends.append(ladders.beta[-1])
+    assert ends[0] < ends[1] < ends[2] if beta_min == 1.0 else ends == pytest.approx([0.1] * 3)
 
 
 def test_a_mobile_chain_has_the_fewest_temperatures():
