@@ -198,7 +198,7 @@ def test_kernels_are_compiled_before_the_clock(monkeypatch):
 def test_the_search_for_starts_compiles_what_it_has_time_for(monkeypatch, seconds, merges):
     """The integer program that merges networks was compiled for a search of three seconds."""
     compiled = []
-    monkeypatch.setattr("cliquewise.lsmarkov.search.compile_merging", lambda: compiled.append(True))
+    monkeypatch.setattr("cliquewise.lsmarkov.merging.compile_merging", lambda: compiled.append(True))
     config = PosteriorConfig("chains")
     with Monitor(Limits(seconds), threads=1) as monitor:
         warm_up(random_dataset(5, n_vars=14, n_rows=50), Scoring("bdeu", 1.0), config, 3, monitor)
