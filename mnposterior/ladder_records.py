@@ -1,4 +1,4 @@
-"""What a checkpoint has of the ladders of `mnposterior.ladders`, and which values are valid."""
+"""The fields of a checkpoint for the ladders of `mnposterior.ladders`, and which values are valid."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def resume(name, head, state, refused=None):
     Returns
     -------
     str or None
-        What is wrong with that; None if it went on, or was refused in one line.
+        The error; None if the run continued, or was refused in one line.
     """
     write_checkpoint("kept", {key: value for key, value in head.items() if key not in ("sha256", "format")}, state)
     code, stderr, caught = _called([*RUNS[name].line(RUNS[name].second), "--resume"])

@@ -13,7 +13,7 @@ COMPILING = 300  # seconds that kernels may take beside other processes
 
 
 def interrupted(name, *args, signals, lines=1, pause=0.0):
-    """What a learner leaves and says that is ended by signals; its exit code must be 130, without a traceback.
+    """The files and messages of a learner that signals end; its exit code must be 130, without a traceback.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a process has called of the kernels, in the tuned mode."""
+"""The kernels that a process has called, in the tuned mode."""
 
 import sys
 

@@ -49,7 +49,7 @@ def run(function, *arguments, seconds=None, iterations=None, target=None, thread
 
 
 def learned(learn, data, config, scoring=None, **limits):
-    """What a tool's `learn` returns; `limits` are those of `run`."""
+    """The result of a tool's `learn`; `limits` are those of `run`."""
     return run(learn, data, scoring or Scoring(), config, **limits)
 
 

@@ -108,7 +108,7 @@ def _default(param):
 
 
 def _help(param):
-    """What the help says, in the words of Python, with the range."""
+    """The text of the help, in the words of Python, with the range."""
     text = re.sub(r"; with several, a network for each.*|, used like --threshold", "", param.help)
     text = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), text)
     if param.is_flag and param.secondary_opts:

@@ -1,4 +1,4 @@
-"""What is read: tables by keywords, the reading and what is needed of it in one call; headers of results."""
+"""Tables read by keywords, the reading and what is needed of it in one call; headers of results."""
 
 import re
 from dataclasses import fields

@@ -61,7 +61,7 @@ def build():
 
 
 def contents(wheel):
-    """What the wheel lacks, and what it holds without need: a list of lines."""
+    """The files that the wheel lacks, and those that it holds without need: a list of lines."""
     files = {str(path) for path in program_files() if path.parts[0] != "data"}
     folders = ("common/drawing/web", "mnmodel/web", "workflow/web")
     web = {f"{folder}/{path.name}" for folder in folders for path in (ROOT / folder).iterdir()}
@@ -77,7 +77,7 @@ def contents(wheel):
 
 
 def tried(python, package):
-    """What is wrong with a package in an empty environment and an empty folder: a list of lines."""
+    """The errors of a package in an empty environment and an empty folder: a list of lines."""
     where = environment(python, BUILD / "dist-try")
     version = subprocess.run([where, "-V"], capture_output=True, text=True).stdout.strip()
     call([where, "-m", "pip", "install", "--quiet", "--no-compile", package])
@@ -105,7 +105,7 @@ def tried(python, package):
 
 
 def manual_of(prefix):
-    """What is wrong with the manual of an environment, whose bin is on PATH as an activated one's: a list of lines."""
+    """The errors of the manual of an environment, whose bin is on PATH as an activated one's: a list of lines."""
     wrong = []
     for name in console_scripts():
         if not (prefix / MANUAL / f"{name}.1").is_file():

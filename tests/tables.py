@@ -1,4 +1,4 @@
-"""What the filled tables of the dynamic program say of a state."""
+"""The values of a state in the filled tables of the dynamic program."""
 
 import numpy as np
 

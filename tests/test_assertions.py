@@ -27,7 +27,7 @@ def named():
 
 
 def called(node):
-    """What a function calls, as it is written."""
+    """The functions that a function calls, as they are written."""
     return {dotted_name(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)}
 
 

@@ -133,7 +133,7 @@ NAMED = re.compile(rf"`((?:common|data\.papers|{'|'.join(name for name in FOLDER
 
 
 def names_of(path):
-    """What a file defines: functions, classes, methods, variables; and what an `__init__` hands on."""
+    """The definitions of a file: functions, classes, methods, variables; and the imports of an `__init__`."""
     found = set(defined(path))
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.col_offset == 0:

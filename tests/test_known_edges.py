@@ -136,7 +136,7 @@ def test_regression_keeps_edges():
 
 @pytest.mark.parametrize("seed", range(30))
 def test_covers(seed):
-    """What is required, made chordal within the bound; a forbidden edge is not joined."""
+    """The required edges, made chordal within the bound; a forbidden edge is not joined."""
     rng = np.random.default_rng(seed)
     required = Graph(8, tuple(pair for pair in itertools.combinations(range(8), 2) if rng.random() < 0.3))
     others = [pair for pair in itertools.combinations(range(8), 2) if pair not in required.edges]

@@ -193,7 +193,7 @@ def test_a_signal_among_thousands_of_variables(tmp_path, words, after):
 
 
 def processor_time(pid):
-    """What a process has used so far, in seconds."""
+    """The processor seconds of a process so far."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""What a run takes: estimated by --dry-run without any work, bounded by --memory, and no less than what is taken."""
+"""The memory of a run: estimated by --dry-run without any work, bounded by --memory, and no less than is used."""
 
 import subprocess
 import sys

@@ -38,7 +38,7 @@ def kernel(here, monkeypatch):
 
 
 def texts(outputs, kind):
-    """What a cell shows of one kind, text/html or text/plain."""
+    """The output of a cell of one kind, text/html or text/plain."""
     return [output["data"][kind] for output in outputs if kind in output.get("data", {})]
 
 

@@ -30,7 +30,7 @@ def data():
 
 
 def best(source, iterations=60_000, seconds=None, ess=1.0, **options):
-    """What a short search finds, certified."""
+    """The result of a short search, certified."""
     config = Config(**options)
     result = learner(learn, config)(source, ess=ess, iterations=iterations, seconds=seconds)
     verdict = certify(result.graph, source, Scoring(ess=ess), claimed=result.score, max_clique=config.max_clique)

@@ -1,4 +1,4 @@
-"""What a process imports: a start is as fast as the modules that it does not load."""
+"""The imports of a process: a start is as fast as the modules that it does not load."""
 
 import sys
 

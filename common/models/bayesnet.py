@@ -72,7 +72,7 @@ class BayesianNetwork(TreeModel):
 
     @property
     def titles(self) -> tuple[str, ...] | None:
-        """What its file calls the variables, their names where it has no title; None if it has none at all."""
+        """The titles of the variables in its file, names where there is no title; None if there is no title at all."""
         if not any(one.title for one in self.appearances or ()):
             return None
         return tuple(one.title or name for name, one in zip(self.names, self.appearances or (), strict=True))

@@ -1,4 +1,4 @@
-"""What other programs are asked to do, run by the Python that `make peers` fills.
+"""The tasks of other programs, run by the Python that `make peers` fills.
 
     python tests/bench/peer_programs.py hill_climbing DATA
 

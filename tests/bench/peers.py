@@ -1,7 +1,8 @@
 """Other programs beside ours, on the same data, in one run, by processor seconds of the whole process.
 
-`make peers` installs them. What is not there is left out, with the reason. Each pair also compares results: the score
-of the network found, the probabilities, the number of states, the log-likelihood of the model that was fitted.
+`make peers` installs them. A program that is not there is left out, with the reason. Each pair also compares results:
+the score of the network found, the probabilities, the number of states, the log-likelihood of the model that was
+fitted.
 """
 
 import gzip
@@ -81,7 +82,7 @@ def asked(what, *words):
 
 
 def ours(command, *words):
-    """What one of our commands prints, and its processor seconds."""
+    """The output of one of our commands, and its processor seconds."""
     code, text, error, seconds = finished([*command_line(command), *words])
     if code:
         raise SystemExit(error)

@@ -79,7 +79,7 @@ class Case:
         (self._draw_data if rng.random() < 0.4 else self._draw_scores)()
 
     def run(self):
-        """What is wrong: a list of str."""
+        """The errors: a list of str."""
         if self.refused is not None:
             self._be_refused()
             return [f"{self.description}: {problem}" for problem in self.problems]

@@ -4,7 +4,7 @@ Good files are damaged at random: bytes flipped, lines lost, doubled or moved, w
 of it, a reader refuses it in its own words or accepts what keeps the rules of `tests.fuzz.readers`: no other exception,
 no more than ten seconds, no more than two gigabytes. The readers run in a process of their own, so that one that
 crashes is found too. Every fourth of these processes resumes runs from checkpoints with forged values
-(`tests.forged_checkpoints`). What is found is left in a folder; the exit code is 1 if anything is.
+(`tests.forged_checkpoints`). The errors found are left in a folder; the exit code is then 1.
 """
 
 import os

@@ -123,7 +123,7 @@ class Case:
             self.problems.append(f"a traceback: {message.decode()[-300:]}")
 
     def _look(self):
-        """What is on the disk."""
+        """The files on the disk."""
         files = {path.name for path in self.folder.iterdir()}
         if files - {"net", "kept"}:
             self.problems.append(f"left behind: {files - {'net', 'kept'}}")
@@ -147,7 +147,7 @@ class Case:
 
 
 def _processor_seconds(process):
-    """What a process has spent so far; 0 once it has ended."""
+    """The processor seconds of a process so far; 0 once it has ended."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:

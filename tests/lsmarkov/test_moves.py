@@ -68,7 +68,7 @@ class Case:
         self.values = numbered(n).values(lambda members: score(frozenset(members)))
 
     def gains(self, number, max_clique):
-        """What a step from this graph to each other must gain: float64[2 ** pairs]."""
+        """The gain of a step from this graph to each other one: float64[2 ** pairs]."""
         return np.where(numbered(self.n).largest <= max_clique, self.values - self.values[number], -np.inf)
 
     def graphs(self):

@@ -161,7 +161,7 @@ def tables(workplace):
 
 @pytest.mark.slow
 def test_the_mixture_is_judged_by_observed_cells(run, tables, monkeypatch):
-    """What the log claims of the mixture is what loglik finds; it beats one network that is fitted by em."""
+    """The log's claim about the mixture is confirmed by loglik; it beats one network that is fitted by em."""
     monkeypatch.setattr(search, "TURN_SHARE", 0.25)
     monkeypatch.setattr(search, "SIZES", (1.0, 10.0, 100.0))
     monkeypatch.setattr(structural_em, "STRUCTURES", 2)

@@ -126,7 +126,7 @@ def test_most_probable_states_against_enumeration(seed, caplog):
 
 
 def test_a_bound_where_the_search_is_cut(monkeypatch, caplog):
-    """What is left is at least the true gap, and the log says so."""
+    """The reported gap is at least the true one, and the log says so."""
     caplog.set_level("INFO", "cliquewise")
     monkeypatch.setattr(mixture_module, "TRIED_NETWORKS", 1)
     rng = np.random.default_rng(5)

@@ -47,7 +47,7 @@ class Elements(html.parser.HTMLParser):
         self.open = True
 
     def handle_endtag(self, tag):
-        """What follows is not in it."""
+        """End the element: the text after it is not in it."""
         self.open = False
 
     def handle_data(self, data):

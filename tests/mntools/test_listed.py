@@ -25,7 +25,7 @@ def listed(run, here):
 
 
 def verdict(run, text, proof="proof"):
-    """What the check says of a text: the exit code and the line."""
+    """The answer of the check to a text: the exit code and the line."""
     Path("forged").write_text(text)
     done = run("mntools", "check", "forged", "--data", ZOO, "--certificate", proof, "-q")
     return done.code, done.stdout

@@ -1,4 +1,4 @@
-"""What the data say of each edge: against definitions, scipy's test of tables, and scores with and without the edge."""
+"""Strengths of edges against definitions, scipy's test of tables, and scores with and without the edge."""
 
 import csv
 import io

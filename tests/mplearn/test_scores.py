@@ -50,7 +50,7 @@ def defined(data, scoring):
 
 
 def claims_of(scoring, score=None):
-    """What a file says that is scored so."""
+    """The header of a file that is scored so."""
     how = {"prior": scoring.prior, "penalty": scoring.penalty, "threshold": scoring.threshold}
     return Claims(score, scoring.kind, scoring.ess, **how)
 

@@ -9,7 +9,7 @@ or they have taken `--seconds`; then, with `--slow`, for so many seconds the slo
 are survivors: they are listed, and kept in build/mutate/survivors.json, from where `--again` tries just them. A
 survivor shows something that no test looks at, or a change that makes no difference.
 
-What is drawn stays the same while the changed statement does: with `--total`, a fixed sample of all files says what
+The same mutants are drawn while their statements do not change: with `--total`, a fixed sample of all files says what
 tests lose or gain.
 
 Which tests run a line is recorded first (15 minutes), in build/mutate/record, and again when a file of the program has
@@ -73,7 +73,7 @@ class Trial:
     files : dict
         The program, as of `program`.
     seconds : float
-        What the fast tests of one mutant may take, by the record.
+        The limit for the fast tests of one mutant, by the record.
     slow : float
         How long the slow tests of one that these pass may run.
 

@@ -29,7 +29,7 @@ CHILD = re.compile(r" \((setup|call|teardown)\)$")  # pytest puts it behind the 
 
 
 class Record:
-    """What a run has shown.
+    """The results of a run.
 
     Parameters
     ----------

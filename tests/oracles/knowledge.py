@@ -1,4 +1,4 @@
-"""What is known about the arcs of a Bayesian network, statement by statement.
+"""Prior knowledge about the arcs of a Bayesian network, statement by statement.
 
 A network is a tuple of parent sets (frozensets), one per vertex. Statements are a dict: `required_arcs` and
 `forbidden_arcs`, sets of (parent, child); `tiers`, a list of (members, whether arcs among them are allowed); `order`, a

@@ -1,4 +1,4 @@
-"""What the text of a model's file says, by a few patterns for each format: no checks, only plain files.
+"""A model from the text of its file, by a few patterns for each format: no checks, only plain files.
 
 Each reader returns {variable: (states, parents, numbers)}: the numbers by joint state of the parents, the last one
 changing fastest, and within each by the variable's own states; None where the file has another description.

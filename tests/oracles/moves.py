@@ -43,7 +43,7 @@ def _feasible(n, candidates):
 
 
 def swaps(n, edges, max_clique):
-    """What a swap can lead to: {(added pair, dropped pair): edges}, chordal and with cliques of at most `max_clique`.
+    """The results of a swap: {(added pair, dropped pair): edges}, chordal and with cliques of at most `max_clique`.
 
     The added pair is not adjacent and its common neighbours separate it (so that the graph with it is chordal); the
     dropped pair is another one among it and these common neighbours.

@@ -1,4 +1,4 @@
-"""What a second process compiles for twlearn, and in which order."""
+"""The kernels that a second process compiles for twlearn, and in which order."""
 
 import pytest
 

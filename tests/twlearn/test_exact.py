@@ -33,7 +33,7 @@ from tests.twlearn.test_s2 import edges_of
 
 
 def solved(method, families, width, **limits):
-    """What a method finds."""
+    """The result of a method."""
     return run(method, families, Config(width), **limits)
 
 

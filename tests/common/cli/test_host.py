@@ -46,7 +46,7 @@ def test_that_missing_cells_are_not_known_is_no_option_about_reading():
 
 
 def process_of(code):
-    """What a script prints that runs in a process of its own; it may be ended."""
+    """The output of a script that runs in a process of its own; it may be ended."""
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
@@ -193,7 +193,7 @@ def test_a_compilation_that_fails_leaves_nothing_behind(tmp_path, monkeypatch, e
 
 
 def in_a_thread(work):
-    """What a thread's work returns or raises."""
+    """The value that a thread's work returns, or the exception that it raises."""
     found = []
 
     def keep():

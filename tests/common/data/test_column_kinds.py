@@ -1,4 +1,4 @@
-"""What a column is, by its labels and how often each occurs."""
+"""The kind of a column, by its labels and how often each occurs."""
 
 import pytest
 

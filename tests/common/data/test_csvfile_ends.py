@@ -1,4 +1,4 @@
-"""What a CSV file leaves open: its separator, whether its first row is a header, empty last rows."""
+"""Guesses about a CSV file: its separator, whether its first row is a header, empty last rows."""
 
 import pytest
 

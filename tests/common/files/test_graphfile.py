@@ -31,7 +31,7 @@ def written(tmp_path, text, name="graph"):
 
 
 def reread(tmp_path, graph, fmt, **options):
-    """What is read after writing."""
+    """The graph that is read after writing."""
     path = str(tmp_path / "graph")
     write_graph(path, graph, fmt, HEADER, **options)
     return read_graph(path)

@@ -1,4 +1,4 @@
-"""What a `Network` does from Python: score, compare, draw, and its edges as a table; the same as the commands."""
+"""`Network` from Python: score, compare, draw, and its edges as a table; the same as the commands."""
 
 import importlib.util
 import json

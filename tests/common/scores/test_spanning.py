@@ -70,7 +70,7 @@ def test_the_gains_of_pairs_are_the_only_matrix_made(prior):
 
 
 def test_a_stop_between_tiles_leaves_a_forest(on_planes, monkeypatch):
-    """What was counted stays, the rest gains nothing, and progress was reported."""
+    """Counted pairs keep their gains, the others gain nothing, and progress was reported."""
     monkeypatch.setattr(spanning, "TILE", 10 * 10 * 100)
     codes = np.random.default_rng(1).integers(0, 2, (100, 1)) ^ (np.random.default_rng(2).random((100, 70)) < 0.1)
     scorer, shares, asked = SetScorer(dataset_of(codes)), [], []

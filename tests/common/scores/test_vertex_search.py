@@ -48,7 +48,7 @@ class Problem:
         return graphs.graph_score(self.n, edges, self.score) if whole else -np.inf
 
     def best_subtree(self, edges, v, max_clique):
-        """What the kernel finds: the score, v's neighbours, and the junction tree as (cliques, parents)."""
+        """The kernel's result: the score, v's neighbours, and the junction tree as (cliques, parents)."""
         work = vertex_search(self.n, self.scorer.words).tree
         rows = rows_of_edges(self.n, edges)
         found = best_subtree(self.scorer.scores, self.scorer.scratch[0], work, rows, v, max_clique)

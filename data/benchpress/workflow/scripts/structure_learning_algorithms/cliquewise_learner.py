@@ -43,8 +43,8 @@ def edge_constraints(path: str, names: list[str]) -> tuple[set, set]:
     """The required and the forbidden edges of a file of constraints: sets of (u, v), u < v.
 
     An edge of a network has no direction. It is forbidden if it is named, in whatever direction, by a forbidden edge or
-    group, or if the tiers forbid it both ways. What is about directions only is passed over, as are names that the data
-    do not have.
+    group, or if the tiers forbid it both ways. Statements about directions only is passed over, as are names that the
+    data do not have.
     """
     constraints = json.loads(Path(path).read_text(encoding="utf-8-sig"))
 
