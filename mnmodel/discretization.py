@@ -29,8 +29,8 @@ from . import cut_points
 from .hartemink import join_classes
 from .mdl_cuts import best_cut, mdl_cuts
 
-BY_THEMSELVES = tuple(cut_points.METHODS)
-METHODS = (*BY_THEMSELVES, "hartemink", "mdl")
+UNIVARIATE_METHODS = tuple(cut_points.METHODS)
+METHODS = (*UNIVARIATE_METHODS, "hartemink", "mdl")
 LOG = logging.getLogger("cliquewise")
 _HEAD = ["column", "cut"]
 
@@ -67,7 +67,7 @@ def find_cuts(
     bins
         Classes per column, at least 2.
     method
-        One of `BY_THEMSELVES`.
+        One of `UNIVARIATE_METHODS`.
     row_counts : int64[n_stored]
         How many rows each one stands for.
 

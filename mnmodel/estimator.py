@@ -27,7 +27,7 @@ ADVICE = "give all states that can occur: ChordalNetwork(states=X), or columns o
 class ChordalNetwork(DensityMixin, BaseEstimator):
     """A chordal Markov network with probabilities, learned from a table of states.
 
-    Each different value in a column is a state: text, whole numbers, booleans. Numbers that are measured are to be cut
+    Each different value in a column is a state: text, whole numbers, booleans. Numbers that are measured must be cut
     into classes first. A DataFrame's columns of categories have all their categories as states.
 
     Parameters

@@ -48,7 +48,7 @@ def most_probable(
     Raises
     ------
     LimitError
-        The tables are too large, and no search is possible: variables are to be summed out, or toulbar2 is missing.
+        The tables are too large, and no search is possible: variables must be summed out, or toulbar2 is missing.
     """
     try:
         totals, given, found = network.most_probable(codes, targets, likelihoods)

@@ -12,7 +12,7 @@ import click
 from ..start import INTERRUPTED
 from . import interruption
 from .option import GROUPS, MESSAGES, Option
-from .typed import TYPED
+from .typed import TYPED_TEXTS
 
 LOG = logging.getLogger("cliquewise")
 _ALL = "cliquewise.help_all"
@@ -49,13 +49,13 @@ class GroupedCommand(click.Command):
         return [*params, whole, last]
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """The parser, which keeps the words that were typed: see `TYPED`."""
+        """The parser, which keeps the words that were typed: see `TYPED_TEXTS`."""
         parser: Any = super().make_parser(ctx)
         parse = parser.parse_args
 
         def parse_args(args: list[str]) -> Any:
             found = parse(args)
-            ctx.meta[TYPED] = found[0], found[2]
+            ctx.meta[TYPED_TEXTS] = found[0], found[2]
             return found
 
         parser.parse_args = parse_args

@@ -10,7 +10,7 @@ from typing import Any, Self
 import click
 from click.core import ParameterSource
 
-TYPED = "cliquewise.typed"  # of a click context: the texts typed, by parameter name, and the parameters in order
+TYPED_TEXTS = "cliquewise.typed"  # of a click context: the texts typed, by parameter name, and the parameters in order
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,6 @@ class TypedOptions:
     @classmethod
     def of(cls, context: click.Context) -> Self:
         """The options of a running command."""
-        texts, order = context.meta.get(TYPED, ({}, ()))
+        texts, order = context.meta.get(TYPED_TEXTS, ({}, ()))
         typed = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         return cls(context.command, context.params, typed, texts, order)

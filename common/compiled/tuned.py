@@ -37,7 +37,7 @@ from .public import SETTINGS
 from .quick_contexts import quick_target, quick_typing
 from .shared_code import SharedCode, linked
 
-_UNNEEDED = {  # passes for closures, array expressions, overloads to inline and loops over tuples
+_SKIPPED_PASSES = {  # passes for closures, array expressions, overloads to inline and loops over tuples
     "InlineClosureLikes",
     "InlineInlinables",
     "InlineOverloads",
@@ -82,7 +82,7 @@ class QuickCompiler(CompilerBase):
         """The passes that are needed."""
         passes = QuickPasses("nopython")
         for one, why in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
-            if one.__name__ not in _UNNEEDED:
+            if one.__name__ not in _SKIPPED_PASSES:
                 passes.add_pass(self.chosen(one), why)
         passes.finalize()
         return [passes]

@@ -54,7 +54,7 @@ def read_declared(path: str | Declared | None) -> dict[str, tuple[str, ...]]:
         rows = csv.reader(io.StringIO(text), strict=True)
         try:
             if [word.strip() for word in next(rows, [])] != COLUMNS:
-                raise DataError("not a file of states: the first line is to be 'column,state'", path, 1)
+                raise DataError("not a file of states: the first line must be 'column,state'", path, 1)
             for row in rows:
                 if len(row) != 2:
                     raise DataError(f"{len(row)} cells instead of a column and a state", path, rows.line_num)

@@ -1,7 +1,7 @@
 """How many arcs of a known network are found with the right direction, without and with its tiers.
 
 A network that is known is sampled, and its topological levels are given as tiers: those of variables without parents,
-of their children, and so on. Counted are the arcs of the truth that the learned network has in the same direction,
+of their children, and so on. The counts are of arcs of the truth that the learned network has in the same direction,
 those it has turned, and the edges that only one has; and of the compelled arcs (`--cpdag`) how many are right.
 """
 

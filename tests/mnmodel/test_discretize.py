@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.mnmodel.discretization import BY_THEMSELVES, METHODS, read_cuts
+from cliquewise.mnmodel.discretization import METHODS, UNIVARIATE_METHODS, read_cuts
 from tests.oracles import discretization
 from tests.reading import read_csv
 
@@ -27,7 +27,7 @@ def work(workplace):
     })  # fmt: skip
 
 
-@pytest.mark.parametrize("method", BY_THEMSELVES)
+@pytest.mark.parametrize("method", UNIVARIATE_METHODS)
 def test_classes_are_those_of_scikit_learn(run, work, method):
     done = run(
         "mnmodel",
@@ -62,7 +62,7 @@ def test_classes_are_those_of_scikit_learn(run, work, method):
     assert again.stdout == (work / "out.csv").read_text()
 
 
-@pytest.mark.parametrize("method", BY_THEMSELVES)
+@pytest.mark.parametrize("method", UNIVARIATE_METHODS)
 @pytest.mark.parametrize("exponent", [-1040, -600, 1019])
 def test_classes_do_not_depend_on_the_unit(run, workplace, method, exponent):
     """Differences of the largest numbers overflow, squares of the smallest vanish."""
@@ -81,7 +81,7 @@ def test_stored_cut_points_on_new_data(run, work):
     assert done.stdout == 'word,count,size\ny,0,0\nx,0,"?"\n'.replace('"', "")
 
 
-@pytest.mark.parametrize("method", BY_THEMSELVES)
+@pytest.mark.parametrize("method", UNIVARIATE_METHODS)
 def test_tables_of_counts(run, workplace, method):
     rng = np.random.default_rng(3)
     rows = [(f"{a:.2f}", b, c) for a, b, c in zip(rng.normal(size=60), "xyz" * 20, rng.integers(0, 9, 60), strict=True)]
@@ -98,7 +98,7 @@ def test_tables_of_counts(run, workplace, method):
     assert [line.split(",")[1:] for line in lines[1:]] == [[b, str(c)] for _, b, c in rows] and len(lines) == 61
 
 
-@pytest.mark.parametrize("method", BY_THEMSELVES)
+@pytest.mark.parametrize("method", UNIVARIATE_METHODS)
 def test_the_order_of_rows_does_not_matter(run, workplace, method):
     """Whole numbers, some of which are half-way between two means."""
     rng = np.random.default_rng(8)
@@ -153,7 +153,7 @@ def test_refusals(refuse, work):
     refuse(f"{start} --cuts d.csv -o x.csv", 2, "--cuts d.csv: DATA is read from that file; name another")
 
 
-@pytest.mark.parametrize("method", BY_THEMSELVES)
+@pytest.mark.parametrize("method", UNIVARIATE_METHODS)
 def test_without_scikit_learn(run, work, monkeypatch, method):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     monkeypatch.setitem(sys.modules, "sklearn.preprocessing", None)

@@ -70,7 +70,7 @@ def test_another_number_of_states_in_the_table(read):
 @pytest.mark.parametrize(
     ("states", "message"),
     [
-        ("a,b\npain,x\n", ":1: not a file of states: the first line is to be 'column,state'"),
+        ("a,b\npain,x\n", ":1: not a file of states: the first line must be 'column,state'"),
         ("", ":1: not a file of states"),
         ("column,state\npain\n", ":2: 1 cells instead of a column and a state"),
         ("column,state\npain,low\npain,low\n", "column 'pain': the state 'low' twice"),

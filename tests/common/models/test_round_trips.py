@@ -25,7 +25,7 @@ GRAPH_FORMATS = tuple(dict.fromkeys((*FORMATS, *ARC_FORMATS, *EXCHANGE_FORMATS))
 
 
 def cannot_hold(graph, fmt):
-    """Whether each format cannot hold a graph, as the documents say."""
+    """Whether a format cannot hold a graph, as the documents say."""
     certain = getattr(graph, "probabilities", None) is None
     alone = set(range(graph.n)) - {v for edge in graph.edges for v in edge}
     return {
