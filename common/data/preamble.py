@@ -71,15 +71,60 @@ def preamble(text: str, source: str, separator: str) -> Preamble:
     DataError
         Nothing below, or a separator that is not read.
     """
-    begin, chosen, comments, empty, blank, last = 0, separator, 0, 0, 0, ""
+    above = _lines_above(text)
+    if above.end == 0:
+        return Preamble(raw_text(text, source, separator).separator)
+    if above.separator is not None and separator == "auto":
+        separator = _named(above.separator, source)
+    lines = text.count("\n", 0, above.end)
+    if above.end >= len(text):
+        raise DataError("no row below the lines at the top", source, lines)
+    raw = raw_text(text[above.end :], source, separator)
+    cells = _names(above.comments[-1], raw) if above.comments else []
+    left_out = {
+        "lines that begin with #": len(above.comments) - bool(cells),
+        "rows without cells": above.empty,
+        "blank lines": above.blank,
+    }
+    for what, count in left_out.items():
+        if count:
+            LOG.info("%s: %s left out above the table: %d", source, what, count)
+    if not cells:
+        return Preamble(raw.separator, lines)
+    if not cells[0].startswith("#"):
+        LOG.info("%s: line %d holds the names, after its #", source, lines)
+    return Preamble(raw.separator, lines, raw.separator.join(map(quoted, cells)))
+
+
+class _LinesAbove(NamedTuple):
+    """The lines above a table.
+
+    end : int, where the table begins
+    separator : str or None, that of a first line sep=
+    comments : list of str, lines that begin with #
+    empty, blank : int, rows without cells, and lines of blanks
+    """
+
+    end: int
+    separator: str | None
+    comments: list[str]
+    empty: int
+    blank: int
+
+
+def _lines_above(text: str) -> _LinesAbove:
+    """The lines at the beginning of a text that are above its table."""
+    separator: str | None = None
+    comments: list[str] = []
+    begin, empty, blank = 0, 0, 0
     while begin < len(text):
         end = text.find("\n", begin) + 1 or len(text)
         line = text[begin:end]
         stated = _SEPARATOR.fullmatch(line) if begin == 0 else None
         if stated:
-            chosen = _named(stated[1], source) if separator == "auto" else separator
+            separator = stated[1]
         elif _COMMENT.match(line):
-            comments, last = comments + 1, line
+            comments.append(line)
         elif _EMPTY.fullmatch(line):
             empty += 1
         elif line.strip():
@@ -87,24 +132,7 @@ def preamble(text: str, source: str, separator: str) -> Preamble:
         else:
             blank += 1
         begin = end
-    if begin == 0:
-        return Preamble(raw_text(text, source, chosen).separator)
-    lines = text.count("\n", 0, begin)
-    if begin >= len(text):
-        raise DataError("no row below the lines at the top", source, lines)
-    raw = raw_text(text[begin:], source, chosen)
-    cells = _names(last, raw) if comments else []
-    if comments > bool(cells):
-        LOG.info("%s: lines that begin with # left out above the table: %d", source, comments - bool(cells))
-    if empty:
-        LOG.info("%s: rows without cells left out above the table: %d", source, empty)
-    if blank:
-        LOG.info("%s: blank lines left out above the table: %d", source, blank)
-    if not cells:
-        return Preamble(raw.separator, lines)
-    if not cells[0].startswith("#"):
-        LOG.info("%s: line %d holds the names, after its #", source, lines)
-    return Preamble(raw.separator, lines, raw.separator.join(map(quoted, cells)))
+    return _LinesAbove(begin, separator, comments, empty, blank)
 
 
 def _named(sign: str, source: str) -> str:
