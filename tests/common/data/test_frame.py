@@ -113,10 +113,10 @@ def test_dates_are_text():
         ([[1, 2], [1]], "<rows>: row 2 has 1 cells, the first has 2"),
         ([[1, 2], 3], "<rows>: row 2 is not a list of cells"),
         ({"a": [1, None], "b": [1, 2]}, "<dict>:3, column 'a': empty cell"),
-        ({"a": 1, "b": 2}, "<dict>: column 'a' is no list of cells, but int"),
-        ({"a": "xy", "b": "yx"}, "<dict>: column 'a' is no list of cells, but str"),
-        ([{"a": 1}, [1]], "<rows>: row 1 is no list of cells, but dict"),
-        ([[1], {"a": 1}], "<rows>: row 2 is no list of cells, but dict"),
+        ({"a": 1, "b": 2}, "<dict>: column 'a' is not a list of cells, but int"),
+        ({"a": "xy", "b": "yx"}, "<dict>: column 'a' is not a list of cells, but str"),
+        ([{"a": 1}, [1]], "<rows>: row 1 is not a list of cells, but dict"),
+        ([[1], {"a": 1}], "<rows>: row 2 is not a list of cells, but dict"),
     ],
 )
 def test_refusals(frame, message):
