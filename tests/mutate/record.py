@@ -25,6 +25,14 @@ omit = *_kernels.py
     {root}/tests/*
 context = ${{PYTEST_CURRENT_TEST-}}
 """
+IN_CHILDREN = """\
+try:
+    import coverage
+
+    coverage.process_startup()
+except FileNotFoundError:  # the working folder is gone
+    pass
+"""
 CHILD = re.compile(r" \((setup|call|teardown)\)$")  # pytest puts it behind the test's name, for processes it starts
 
 
@@ -98,13 +106,16 @@ def main(folder, *tests):
     settings = folder / "settings"
     root = Path.cwd()
     settings.write_text(SETTINGS.format(record=folder, root=root))
-    (root.parent / "sitecustomize.py").write_text("import coverage\n\ncoverage.process_startup()\n")
+    (root.parent / "sitecustomize.py").write_text(IN_CHILDREN)
     os.environ["COVERAGE_PROCESS_START"] = str(settings)
 
     coverage = Coverage(config_file=str(settings))
     coverage.start()
     watch = Watch(coverage)
-    pytest.main(["-q", "-p", "no:cacheprovider", "--basetemp", str(Path("../tests").resolve()), *tests], [watch])
+    words = ["-q", "-p", "no:cacheprovider", "--basetemp", str(Path("../tests").resolve()), *tests]
+    ended = pytest.main(words, [watch])
+    if ended not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise SystemExit(ended)
     coverage.stop()
     coverage.save()
     total = CoverageData(str(folder / "coverage"))
