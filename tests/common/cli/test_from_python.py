@@ -3,6 +3,7 @@
 import builtins
 import inspect
 import io
+import logging
 import re
 import subprocess
 import sys
@@ -271,6 +272,19 @@ def test_messages_name_arguments():
     with pytest.raises(UsageError) as refused:
         cliquewise.learn(incomplete, drop="c")
     assert "--" not in str(refused.value)
+    with pytest.raises(UsageError, match="choose='cv', evidence or FILE"):
+        cliquewise.lsmarkov(ZOO, ess=[1, 2])
+
+
+def test_warnings_name_arguments(caplog):
+    rows = 30
+    table = {"x": [k / 7 for k in range(rows)], "one": [1] * rows, "s": ["-", "a", "A"] * 10, "n": [*range(rows)]}
+    cliquewise.read_csv(table)
+    warned = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert any(line.endswith("cut them: cliquewise.discretize(table, columns='x')") for line in warned), warned
+    for advice in ("na='-' if they are", "same_states='fold' makes", "leave them out: drop='n'"):
+        assert any(advice in line for line in warned), warned
+    assert not any("--" in line for line in warned)
 
 
 @pytest.mark.parametrize(
