@@ -1,8 +1,8 @@
-"""The code of accesses to arrays: an element is read or written, the shape is read.
+"""The code of accesses to arrays: elements, rows of matrices, shapes.
 
 For each `a[i]` numba writes thirty instructions, because it stores the whole array on the stack to read its fields;
 LLVM removes them again. Here the fields are taken from the array, with a quarter of the instructions.
-Other accesses (slices, rows, arrays that are not C-contiguous) are numba's.
+Other accesses (slices, arrays that are not C-contiguous) are numba's.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core.cgutils import pack_array
 from numba.np.arrayobj import load_item, store_item
 
 _ACCESSES = operator.getitem, operator.setitem
 
 
 def access_of(context: Any, function: Any, signature: Any) -> Any:
-    """What writes the code of an access to an element; None for any other call.
+    """What writes the code of an access to an element, or reads a row; None for any other call.
 
     Parameters
     ----------
@@ -37,11 +38,44 @@ def access_of(context: Any, function: Any, signature: Any) -> Any:
         return None
     array, index, *_ = signature.args
     indices = getattr(index, "types", (index,))  # of a tuple
-    is_element = isinstance(array, types.Array) and array.layout == "C" and array.ndim == len(indices)
-    if not is_element or not all(isinstance(of, types.Integer) for of in indices):
+    if not isinstance(array, types.Array) or array.layout != "C":
         return None
-    write = _read_element if operation is operator.getitem else _write_element
-    return functools.partial(write, context, array, indices, signature)
+    if not all(isinstance(of, types.Integer) for of in indices):
+        return None
+    reads = operation is operator.getitem
+    if array.ndim == len(indices):
+        return functools.partial(_read_element if reads else _write_element, context, array, indices, signature)
+    if reads and array.ndim == 2:
+        return functools.partial(_read_row, context, array, indices, signature)
+    return None
+
+
+def array_value(context: Any, builder: Any, of: Any, data: Any, shape: list) -> Any:
+    """A C-contiguous array that no one counts references of.
+
+    Parameters
+    ----------
+    of : numba's type of the array
+    data : LLVM value, the address of the first element
+    shape : list of LLVM value
+
+    Returns
+    -------
+    LLVM value
+    """
+    word = context.get_value_type(types.intp)
+    size = context.get_abi_sizeof(context.get_data_type(of.dtype))
+    strides = [word(size)]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length, flags=["nsw"]))
+    count = functools.reduce(lambda one, more: builder.mul(one, more, flags=["nsw"]), shape)
+    fields = {"nitems": count, "itemsize": word(size), "data": data}
+    fields |= {"shape": pack_array(builder, shape, word), "strides": pack_array(builder, strides, word)}
+    model = context.data_model_manager[of]
+    array = ir.Constant(context.get_value_type(of), None)
+    for name, value in fields.items():
+        array = builder.insert_value(array, value, model.get_field_position(name))
+    return array
 
 
 def shape(context: Any, builder: Any, of: Any, array: Any, _attribute: str) -> Any:
@@ -53,6 +87,15 @@ def _read_element(context: Any, array: Any, indices: Any, _signature: Any, build
     return load_item(context, builder, array, _address(context, builder, array, indices, *args))
 
 
+def _read_row(context: Any, of: Any, indices: Any, signature: Any, builder: Any, args: Any) -> Any:
+    matrix, index = args
+    length = builder.extract_value(_field(context, builder, of, matrix, "shape"), 1)
+    index = builder.extract_value(index, 0) if isinstance(signature.args[1], types.BaseTuple) else index
+    start = builder.mul(_from_start(context, builder, indices[0], index, of, matrix, 0), length)
+    data = builder.gep(_field(context, builder, of, matrix, "data"), [start])
+    return array_value(context, builder, signature.return_type, data, [length])
+
+
 def _write_element(context: Any, array: Any, indices: Any, signature: Any, builder: Any, args: Any) -> None:
     *place, value = args
     address = _address(context, builder, array, indices, *place)
@@ -60,18 +103,25 @@ def _write_element(context: Any, array: Any, indices: Any, signature: Any, build
 
 
 def _address(context: Any, builder: Any, of: Any, indices: Any, array: Any, index: Any) -> Any:
-    """The address of an element; a negative index counts from the end."""
+    """The address of an element."""
     lengths = _field(context, builder, of, array, "shape")
     offset = None
     for axis, kind in enumerate(indices):
         number = builder.extract_value(index, axis) if of.ndim > 1 else index
-        length = functools.partial(builder.extract_value, lengths, axis)
-        number = context.cast(builder, number, kind, types.intp if kind.signed else types.uintp)
-        if kind.signed and not (isinstance(number, ir.Constant) and number.constant >= 0):
-            is_negative = builder.icmp_signed("<", number, number.type(0))
-            number = builder.select(is_negative, builder.add(number, length()), number)
-        offset = number if offset is None else builder.add(builder.mul(offset, length()), number)
+        number = _from_start(context, builder, kind, number, of, array, axis)
+        if offset is not None:
+            number = builder.add(builder.mul(offset, builder.extract_value(lengths, axis)), number)
+        offset = number
     return builder.gep(_field(context, builder, of, array, "data"), [offset])
+
+
+def _from_start(context: Any, builder: Any, kind: Any, index: Any, of: Any, array: Any, axis: int) -> Any:
+    """An index, which counts from the end if it is negative, as one that counts from the start."""
+    index = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+    if not kind.signed or (isinstance(index, ir.Constant) and index.constant >= 0):
+        return index
+    length = builder.extract_value(_field(context, builder, of, array, "shape"), axis)
+    return builder.select(builder.icmp_signed("<", index, index.type(0)), builder.add(index, length), index)
 
 
 def _field(context: Any, builder: Any, of: Any, array: Any, name: str) -> Any:

@@ -29,8 +29,8 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic
-from numba.np.arrayobj import make_array, populate_array
 
+from .array_access import array_value
 from .compiling import KERNELS
 from .kernel_cache import keep_on_disk
 from .public import SETTINGS
@@ -266,13 +266,6 @@ def register_fields(record_class: type, load: Callable) -> None:
         return load(builder, record, place, context.get_value_type(of))
 
     def array(context: Any, builder: Any, of: Any, record: Any, place: int) -> Any:
-        item = context.get_data_type(of.dtype)
         shape = [load(builder, record, place + 1 + d) for d in range(of.ndim)]
-        size = context.get_abi_sizeof(item)
-        strides = [ir.IntType(64)(size)]
-        for length in reversed(shape[1:]):
-            strides.insert(0, builder.mul(strides[0], length, flags=["nsw"]))
-        found = make_array(of)(context, builder)
-        data = load(builder, record, place, item.as_pointer())
-        populate_array(found, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
-        return found._getvalue()
+        data = load(builder, record, place, context.get_data_type(of.dtype).as_pointer())
+        return array_value(context, builder, of, data, shape)

@@ -28,6 +28,15 @@ def write_at(array, i, j, value):
 
 
 @jit.kernel
+def sum_of_row(matrix, i, place):
+    row = matrix[i]
+    total = row[0] - row[0] + row.shape[0] * row.size
+    for value in row[1:]:
+        total += value
+    return total + matrix[place][1]
+
+
+@jit.kernel
 def ends_and_shape(array):
     return array[0, 0], array[-1, -1], array.shape
 
@@ -58,6 +67,13 @@ def test_negative_indices_count_from_the_end(index):
     write_at(array, index(-4), index(-1), 7)
     assert array[0, 5] == 7
     assert ends_and_shape(array) == (0, 23, (4, 6))
+
+
+@pytest.mark.parametrize("index", [*INDICES, np.int8])
+def test_rows_of_matrices(index):
+    array = np.arange(24).reshape(4, 6)
+    for i in (0, 3, -1)[: 3 if np.dtype(index).kind == "i" else 2]:
+        assert sum_of_row(array, index(i), (index(2),)) == 36 + array[i, 1:].sum() + 13
 
 
 def test_values_become_those_of_the_array():
