@@ -44,7 +44,7 @@ CHAINS = 2  # of a phase
 LEVELS = 40  # temperatures while cooling
 MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
 CUT_MOVES = 8_000  # per variable of a region, afterwards
-KEPT_NETWORKS = 12  # networks that are kept for merging
+KEPT_NETWORKS = 24  # networks that are kept for merging
 SHARES = 0.5, 2.0  # work beside that of the other methods: if these found a better network since; if not
 IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
 

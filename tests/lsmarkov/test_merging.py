@@ -131,6 +131,38 @@ def score_in_group(score, group, members):
     return score(tuple(sorted(group[i] for i in members)))
 
 
+def is_complete_in_one(edges, own, max_clique):
+    """Whether every complete set of a graph is complete in one of the others; edges of all as pairs, ascending."""
+    sets = (set(combinations(members, 2)) for k in range(2, max_clique + 1) for members in combinations(range(N), k))
+    return all(any(pairs <= other for other in own) for pairs in sets if pairs <= edges)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_second_merging_is_of_sets_that_are_complete_in_one_network(seed):
+    """It finds the best network of these sets; without room for the first network, of those of the others."""
+    data, max_clique = random_dataset(seed, n_vars=N, n_rows=80), 3 + seed % 4
+    own, score = networks(seed, 4, max_clique), set_score(rows_of(data), arity_of(data), "bdeu")
+    best, *others = own
+    without_first = len(
+        {
+            members
+            for k in range(max_clique + 1)
+            for members in combinations(range(N), k)
+            if any(set(combinations(members, 2)) <= other for other in (best, *others[1:]))
+        }
+    )
+    graphs = scored_graphs(N, score, max_clique)
+    for most, within in ((10**6, own), (without_first, [best, *others[1:]])):
+        with Monitor(threads=1) as monitor:
+            tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, max_clique)
+            put(tried.ensemble.walkers[0], rows_of_edges(N, best), graph_score(N, best, score))
+            tried.number, tried.most = 1, [0, most]
+            found = merged(tried, *(rows_of_edges(N, edges) for edges in others))
+        expected = max(value for value, edges in graphs if is_complete_in_one(set(edges), within, max_clique))
+        assert found.numbers[BEST] == pytest.approx(expected, abs=1e-8)
+        assert tried.number == 2 and tried.most[0] == 0
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_edges_of_the_ends_of_annealing(seed):
     """Edges that must stay are in every network."""
@@ -176,7 +208,7 @@ def test_too_many_sets():
     for most, edges in ((99, first | last), (own, last), (own - 1, frozenset())):
         with Monitor(threads=1) as monitor:
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
-            tried.most = most
+            tried.most = [most] * 2
             found = merged(tried, *(rows_of_edges(N, own) for own in (first, last)))
         assert found.numbers[BEST] == pytest.approx(best_within(edges, score, 4), abs=1e-8)
 
@@ -192,9 +224,9 @@ def test_sets_by_work(monkeypatch):
             joined = np.bitwise_or.reduce(ends[:, :, 0], axis=0)
             sets = len(complete_sets_of(joined.tolist(), 4, 10**6))
             monkeypatch.setattr(merging, "MOST_SETS", (1, sets, 10**6))
-            tried.most = sets
+            tried.most = [sets, 0]
             merged(tried, *ends)
-        assert tried.most == int(sets * most)
+        assert tried.most == [int(sets * most), 0]
 
 
 @pytest.mark.parametrize("seed", range(10))
