@@ -45,7 +45,7 @@ LEVELS = 40  # temperatures while cooling
 MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT_NETWORKS = 24  # networks that are kept for merging
-SHARES = 0.5, 2.0  # work beside that of the other methods: if these found a better network since; if not
+PATIENCE = 0.5  # work of the other methods without a gain before a restart, as a share of the last restart's work
 IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
 
 
@@ -76,7 +76,7 @@ class Restarting:
         self.ensemble, self.annealing = ensemble, annealing
         self.number = 0  # phases
         self.cost = cooling_moves(ensemble.scorer.n)  # evaluated by the last one; before, about that of the first
-        self.ended = 0  # neighbours that all methods had evaluated when it ended
+        self.ended = 0  # neighbours that all methods had evaluated when it ended, or when they found the best network
         self.known = -np.inf  # best score then
         self.ends = annealing.ends[:0]  # the networks found, for merging
 
@@ -90,11 +90,12 @@ class Restarting:
             self.record.load(saved, self)
 
     def phase(self) -> None:
-        """Anneal chains from nothing, then each in regions while that gains; nothing, if it is too early."""
+        """Anneal chains from nothing, then each in regions while that gains; nothing while other methods still gain."""
         ensemble, annealing, best = self.ensemble, self.annealing, self.ensemble.best
         begin, score = ensemble.evaluated, float(best.numbers[BEST])
-        share = SHARES[0] if score > self.known + TOLERANCE else SHARES[1]
-        if begin - self.ended < self.cost / share:
+        if score > self.known + TOLERANCE:
+            self.known, self.ended = score, begin
+        if begin - self.ended < PATIENCE * self.cost:
             return
         self.number += 1
         rng = np.random.default_rng([annealing.seed, self.number, 1])

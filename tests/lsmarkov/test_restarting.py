@@ -10,7 +10,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import restarting
 from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.ensemble import Ensemble
-from cliquewise.lsmarkov.restarting import CHAINS, Restarting
+from cliquewise.lsmarkov.restarting import CHAINS, PATIENCE, Restarting
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STEPS
 from tests.oracles.graphs import elimination_order, graph_score
 from tests.oracles.learners import scored_graphs
@@ -77,23 +77,27 @@ def test_the_best_network_is_kept(data, monkeypatch):
         assert np.array_equal(ensemble.best.best, best)
 
 
-def test_restarts_have_their_share(data):
-    """As much work as the share says, of the other methods, comes between two; more if these found something."""
+def test_a_restart_waits_until_other_methods_gain_no_more(data):
+    """A share of the work of the last one must have gained nothing; with each gain the wait begins again."""
     with Monitor(threads=1) as monitor:
         monitor.start()
         restarts = restarting_of(data, monitor)
         restarts.phase()
-        assert restarts.cost > 0
-        counts = restarts.annealing.walker.counts
-        for better, share in ((True, restarting.SHARES[0]), (False, restarting.SHARES[1])):
-            restarts.known = restarts.ensemble.best.numbers[BEST] - (1.0 if better else 0.0)
-            number, between = restarts.number, int(restarts.cost / share)
-            counts[EVALUATED] += between - 10
-            restarts.phase()
-            assert restarts.number == number
-            counts[EVALUATED] += 20
-            restarts.phase()
-            assert restarts.number == number + 1
+        assert restarts.cost > 0 and restarts.known == restarts.ensemble.best.numbers[BEST]
+        counts, number = restarts.annealing.walker.counts, restarts.number
+        between = int(PATIENCE * restarts.cost)
+        counts[EVALUATED] += between - 10
+        restarts.phase()
+        assert restarts.number == number
+        restarts.known -= 1.0  # a better network was found since
+        counts[EVALUATED] += 20
+        restarts.phase()
+        counts[EVALUATED] += between - 10
+        restarts.phase()
+        assert restarts.number == number
+        counts[EVALUATED] += 20
+        restarts.phase()
+        assert restarts.number == number + 1
 
 
 def test_an_unfinished_restart_is_not_merged(data):
