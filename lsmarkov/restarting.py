@@ -45,7 +45,8 @@ LEVELS = 40  # temperatures while cooling
 MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT_NETWORKS = 24  # networks that are kept for merging
-PATIENCE = 0.5  # work of the other methods without a gain before a restart, as a share of the last restart's work
+PATIENCE = 0.5, 2.0  # work of the other methods without a gain before a restart, as a multiple of the last one's
+FIRST_COST = 150_000, 500_000  # work of the first one, per variable, as estimated before it
 IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
 
 
@@ -75,7 +76,8 @@ class Restarting:
     def __init__(self, ensemble: Ensemble, annealing: Annealing) -> None:
         self.ensemble, self.annealing = ensemble, annealing
         self.number = 0  # phases
-        self.cost = cooling_moves(ensemble.scorer.n)  # evaluated by the last one; before, about that of the first
+        self._is_wide = ensemble.scorer.n > 64
+        self.cost = FIRST_COST[self._is_wide] * ensemble.scorer.n  # neighbours evaluated by the last one
         self.ended = 0  # neighbours that all methods had evaluated when it ended, or when they found the best network
         self.known = -np.inf  # best score then
         self.ends = annealing.ends[:0]  # the networks found, for merging
@@ -95,7 +97,7 @@ class Restarting:
         begin, score = ensemble.evaluated, float(best.numbers[BEST])
         if score > self.known + TOLERANCE:
             self.known, self.ended = score, begin
-        if begin - self.ended < PATIENCE * self.cost:
+        if begin - self.ended < PATIENCE[self._is_wide] * self.cost:
             return
         self.number += 1
         rng = np.random.default_rng([annealing.seed, self.number, 1])
