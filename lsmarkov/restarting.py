@@ -50,11 +50,6 @@ FIRST_COST = 150_000, 500_000  # work of the first one, per variable, as estimat
 IDLE_CUTS = 2  # cuts that gain nothing, after which a phase ends
 
 
-def cooling_moves(n: int) -> int:
-    """The moves while a chain of n variables is cooled."""
-    return MOVES[n > 64] * n
-
-
 class Restarting:
     """Phases of annealing from a new start.
 
@@ -76,7 +71,7 @@ class Restarting:
     def __init__(self, ensemble: Ensemble, annealing: Annealing) -> None:
         self.ensemble, self.annealing = ensemble, annealing
         self.number = 0  # phases
-        self._is_wide = ensemble.scorer.n > 64
+        self._is_wide = ensemble.scorer.words > 1
         self.cost = FIRST_COST[self._is_wide] * ensemble.scorer.n  # neighbours evaluated by the last one
         self.ended = 0  # neighbours that all methods had evaluated when it ended, or when they found the best network
         self.known = -np.inf  # best score then
@@ -162,4 +157,4 @@ class Restarting:
             put(chain, chain.adjacency, float(chain.numbers[SCORE]))
         for temperature in np.geomspace(hottest, annealing.coldest, LEVELS):
             if ensemble.status is None:
-                acceptance_rate(temperature, cooling_moves(scorer.n) // LEVELS)
+                acceptance_rate(temperature, MOVES[self._is_wide] * scorer.n // LEVELS)

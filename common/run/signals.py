@@ -76,12 +76,12 @@ class StopFlag:
         self.callbacks = list(callbacks)
         self.stopped = threading.Event()
         self.is_set = self.stopped.is_set
-        self._has_begun, self._on_second, self._event = has_begun, on_second, event
+        self._has_begun, self._on_second = has_begun, on_second
         self._before: dict = {}
         self._since: float | None = None
         self._raised = -math.inf  # when it raised KeyboardInterrupt
         self._lock, self._is_over, self._repeats = threading.Lock(), False, False
-        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher = None if event is None else threading.Thread(target=self._watch, args=(event,), daemon=True)
 
     def set(self) -> None:
         """Stop from inside the program, as a signal would."""
@@ -101,7 +101,7 @@ class StopFlag:
             except BaseException:
                 self.__exit__()
                 raise
-        if self._event is not None:
+        if self._watcher is not None:
             self._watcher.start()
         return self
 
@@ -110,13 +110,13 @@ class StopFlag:
             self._is_over = True
         for number in reversed(self._before):  # the one that the host knows last
             signal.signal(number, self._before[number])
-        if self._watcher.is_alive():
+        if self._watcher is not None and self._watcher.is_alive():
             self._watcher.join()
 
-    def _watch(self) -> None:
+    def _watch(self, event: threading.Event) -> None:
         """Set the flag when the event is set."""
         while not self._is_over:
-            if self._event is not None and self._event.wait(_WATCH_SECONDS):
+            if event.wait(_WATCH_SECONDS):
                 self.set()
                 return
 
