@@ -92,7 +92,10 @@ def measured_temperatures(measure: Callable[[float], tuple[float, float]], most:
 def spaced(
     beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float = 1.0, rate: float = MAX_REJECTION_RATE
 ) -> np.ndarray:
-    """Temperatures with about equal rejection rates between adjacent ones.
+    """Ladder adaptation: temperatures with about equal rejection rates between adjacent ones.
+
+    The rejection rates are added up to the barrier, whose first part is divided by `equal_parts`: the part down to
+    `beta_min`, or as much more as gives each pair of `count` temperatures the rejection rate `rate`.
 
     Parameters
     ----------

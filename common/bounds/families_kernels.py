@@ -73,7 +73,11 @@ def fill_families(families):
 
 @kernel
 def price(families, first, last, alive, set_terms, group, weight, rows, profit):
-    """The value of families under multipliers of rows (`common.bounds.rows_kernels`).
+    """Pricing: the value of families under multipliers of rows (`common.bounds.rows_kernels`), their reduced profit.
+
+    That of v with the parents P is the gain s(P + v) - s(P) plus, for every row, the multiplier times the coefficient of
+    the family. For the rows whose terms are summed by sets (`common.bounds.terms_kernels`) all of these together are
+    set_terms[P + v] - set_terms[P].
 
     Parameters
     ----------
