@@ -75,8 +75,8 @@ def fill_families(families):
 def price(families, first, last, alive, set_terms, group, weight, rows, profit):
     """Pricing: the value of families under multipliers of rows (`common.bounds.rows_kernels`), their reduced profit.
 
-    That of v with the parents P is the gain s(P + v) - s(P) plus, for every row, the multiplier times the coefficient of
-    the family. For the rows whose terms are summed by sets (`common.bounds.terms_kernels`) all of these together are
+    That of v with the parents P is the gain s(P + v) - s(P) and, for every row, the multiplier times the coefficient
+    of the family. For rows that are summed by sets (`common.bounds.terms_kernels`) these add up to
     set_terms[P + v] - set_terms[P].
 
     Parameters
