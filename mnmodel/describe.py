@@ -41,7 +41,7 @@ _KIND_NOTES = {
 }
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Description:
     """The description of a table.
 

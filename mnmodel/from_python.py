@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..common.networks.network import Network
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """A network with probabilities: a Bayesian network.
 
@@ -29,12 +29,12 @@ class Model:
     header : dict of str to str
         Lines for a file: the network's own, and how it was fitted.
     library
-        The module of the DataFrame that it was fitted to, pandas for example; None for other data.
+        The name of the library of the DataFrame that it was fitted to, as "pandas"; None for other data.
     """
 
     fitted: FittedNetwork | BayesianNetwork
     header: dict[str, str]
-    library: Any = field(default=None, compare=False)
+    library: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

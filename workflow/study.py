@@ -38,7 +38,7 @@ EM = ("--missing", "em")
 SHOWN_COLUMNS = 5  # columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Study:
     """The results for a table.
 

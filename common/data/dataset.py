@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RowWeights:
     """The rows of a table with weights, of which equal ones are stored once.
 
@@ -36,7 +36,7 @@ class RowWeights:
     unit: float = without_effect(1.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """A table of state codes.
 
@@ -75,8 +75,8 @@ class Dataset:
     denominator: float = 1
     has_names: bool = without_effect(True)
     rows: RowWeights | None = None
-    origin: Any = field(default=None, repr=False, compare=False, kw_only=True, metadata=NO_EFFECT)
-    reading: Reading | None = field(default=None, repr=False, compare=False, kw_only=True, metadata=NO_EFFECT)
+    origin: Any = field(default=None, repr=False, kw_only=True, metadata=NO_EFFECT)
+    reading: Reading | None = field(default=None, repr=False, kw_only=True, metadata=NO_EFFECT)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.n_rows} rows and {self.n} columns, {self.source}>"

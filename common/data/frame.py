@@ -16,6 +16,7 @@ import datetime
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -144,13 +145,16 @@ def data_or_frame(data: Any) -> Dataset | Frame:
     return Frame(data)
 
 
-def library_of(content: Any) -> Any:
-    """The module of a DataFrame or table: pandas, polars, pyarrow, ...; None for everything else."""
+def library_of(content: Any) -> str | None:
+    """The name of the library of a DataFrame or table: pandas, polars, pyarrow, ...; None for everything else.
+
+    A name, not the module, so that results with it can be pickled.
+    """
     if not is_frame(content) or isinstance(content, Mapping | list | tuple | np.ndarray):
         return None
     import narwhals
 
-    return narwhals.get_native_namespace(narwhals.from_native(content, eager_only=True))
+    return narwhals.get_native_namespace(narwhals.from_native(content, eager_only=True)).__name__
 
 
 def categories_of(content: Any) -> dict[str, list[Any]]:
@@ -177,7 +181,7 @@ def cells_of(content: Any) -> np.ndarray:
     return rows
 
 
-def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence[type] | None = None) -> Any:
+def frame_of(columns: Mapping[str, Sequence[Any]], library: str, kinds: Sequence[type] | None = None) -> Any:
     """A DataFrame or table of a library.
 
     Parameters
@@ -193,7 +197,7 @@ def frame_of(columns: Mapping[str, Sequence[Any]], library: Any, kinds: Sequence
 
     types: dict[type, Any] = {str: narwhals.String, float: narwhals.Float64}
     schema: Any = None if kinds is None else {name: types[kind] for name, kind in zip(columns, kinds, strict=False)}
-    return narwhals.from_dict(columns, schema, backend=library).to_native()
+    return narwhals.from_dict(columns, schema, backend=import_module(library)).to_native()
 
 
 def like(columns: dict[str, list[Any]], content: Any, copies: int = 1) -> Any:

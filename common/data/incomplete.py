@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .reading import States
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IncompleteData(Dataset):
     """A table of state codes with missing cells, which has no scores by itself.
 

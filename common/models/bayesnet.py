@@ -25,7 +25,7 @@ MOST_CELLS = 10**7  # limit for all full tables of a network
 CELL_BYTES = 32  # bytes of a number, with the working arrays
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BayesianNetwork(TreeModel):
     """A directed acyclic graph with a conditional distribution at each vertex.
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _KEY_LIMIT = 1 << 62
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FittedNetwork(TreeModel):
     """A Bayesian network with counts instead of tables.
 

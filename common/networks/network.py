@@ -49,12 +49,12 @@ class Network:
     header : dict of str to str
         The lines of the file before the network: program, score, status and so on.
     library
-        The module of the DataFrame that it was learned from, pandas for example; None for other data.
+        The name of the library of the DataFrame that it was learned from, as "pandas"; None for other data.
     """
 
     graph: Graph | Dag
-    header: dict[str, str]
-    library: Any = field(default=None, compare=False)
+    header: dict[str, str] = field(hash=False)
+    library: str | None = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
