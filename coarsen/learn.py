@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .config import Config, StepLimits
 
 LOG = logging.getLogger("cliquewise")
-LEAST_GAIN = 1e-7  # smallest gain of a step; less is rounding
+MIN_GAIN = 1e-7  # smallest gain of a step; less is rounding
 SHORT_EDGES = 4  # length of edges with which hundreds of variables take seconds
 LONG_EDGES = 8  # length of edges with which a thousand variables end
 MANY_VARIABLES = 150  # from this number on, long edges can take hours
@@ -176,7 +176,7 @@ def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLim
     graph, score = run.begin_stage(stage, first)
     while run.monitor.should_continue():
         new, after, optimal = coarsening_step(run, graph, score, "ic", limits)
-        if after <= score + LEAST_GAIN:
+        if after <= score + MIN_GAIN:
             if optimal:
                 return graph, score, LOCAL_OPTIMUM
             return graph, score, run.ended_by

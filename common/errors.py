@@ -6,7 +6,7 @@ A message says where the problem is, what was found, and what to do.
 import os
 from collections.abc import Iterable, Sequence
 
-LONGEST_MESSAGE = 600  # characters of a message
+MAX_MESSAGE_LENGTH = 600  # characters of a message
 
 
 class CliquewiseError(Exception):
@@ -43,8 +43,8 @@ class DataError(CliquewiseError):
         if column is not None:
             where += (", " if where else "") + f"column '{column}'"
         message = " ".join(message.splitlines())  # it may quote a name with a line break
-        if len(message) > LONGEST_MESSAGE:  # it quotes from the file; keep the beginning and the advice at the end
-            message = f"{message[: LONGEST_MESSAGE // 2]} ... {message[-LONGEST_MESSAGE // 2 :]}"
+        if len(message) > MAX_MESSAGE_LENGTH:  # it quotes from the file; keep the beginning and the advice at the end
+            message = f"{message[: MAX_MESSAGE_LENGTH // 2]} ... {message[-MAX_MESSAGE_LENGTH // 2 :]}"
         super().__init__(f"{where}: {message}" if where else message)
 
 

@@ -19,7 +19,7 @@ ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") 
 INTERRUPTED = 130  # exit code
 PROGRAM_SPACE = 1100  # MB of address space that the largest command takes on small data, without what threads add
 THREAD_SPACE = 100  # MB that the two OpenBLAS (of numpy and scipy) reserve for a thread: buffers and stacks
-LARGEST_POOL = 64  # threads of an OpenBLAS
+MAX_POOL_THREADS = 64  # threads of an OpenBLAS
 
 
 def start(module: str) -> None:
@@ -61,7 +61,7 @@ def unfit() -> tuple[int, str] | None:
     interface = os.environ.get("CLIQUEWISE_NUMBA", "")
     if interface not in ("", "tuned", "public"):
         return 2, f"CLIQUEWISE_NUMBA={interface!r} in the environment: neither 'tuned' nor 'public'; unset it"
-    text, cores = os.environ.get("OPENBLAS_NUM_THREADS", ""), min(os.cpu_count() or 1, LARGEST_POOL)
+    text, cores = os.environ.get("OPENBLAS_NUM_THREADS", ""), min(os.cpu_count() or 1, MAX_POOL_THREADS)
     pool = min(int(text[:9]) or cores, cores) if text.isascii() and text.isdigit() else cores
     space, needed = _space_limit(), PROGRAM_SPACE + THREAD_SPACE * pool
     if space is not None and space < needed * 1_000_000:

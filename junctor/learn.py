@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .config import Config
 
 LOG = logging.getLogger("cliquewise")
-MOST_BY_DP = 32  # variables
+MAX_BY_DP = 32  # variables
 CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 15  # variables, without and with a bound on cliques: see `uses_cutting`
 
 
@@ -45,8 +45,8 @@ def check_variables(source: Dataset | CliqueScores, config: Config, limits: Limi
     if n > MAX_VARIABLES:
         advice = "search with lsmarkov; mntools bound --graph bounds its network"
         raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}: {advice}", source.source)
-    if n > MOST_BY_DP and not uses_cutting(n, config, limits):
-        raise DataError(f"{n} variables; method dp takes at most {MOST_BY_DP}, method ilp more", source.source)
+    if n > MAX_BY_DP and not uses_cutting(n, config, limits):
+        raise DataError(f"{n} variables; method dp takes at most {MAX_BY_DP}, method ilp more", source.source)
 
 
 def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..common.bounds.reports import Round
-from ..common.certify.bound import MOST_SETS, certify_bound
+from ..common.certify.bound import MAX_SETS, certify_bound
 from ..common.certify.set_scores import set_score
 from ..common.errors import CliquewiseError, UsageError
 from ..common.files.atomic_write import write_whole
@@ -59,8 +59,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     )
     check_variables(data, config, limits)
     count = min(max_clique or data.n, data.max_size)
-    if config.certificate and set_count(data.n, count) > MOST_SETS:
-        raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
+    if config.certificate and set_count(data.n, count) > MAX_SETS:
+        raise UsageError(f"--certificate: more than {MAX_SETS} sets of variables to check; lower --max-clique")
     method, needs = needs_of(data, config, limits)
     work, end = f"dynamic program over {sets_text(data.n, count)}", "until it is done"
     if method == "ilp":

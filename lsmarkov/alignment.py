@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_LOST = 1.0  # log score
+MAX_LOST = 1.0  # log score
 
 
 def aligned(adjacency: np.ndarray, other: np.ndarray, score: Callable[[np.ndarray], float]) -> np.ndarray:
@@ -40,7 +40,7 @@ def aligned(adjacency: np.ndarray, other: np.ndarray, score: Callable[[np.ndarra
     >>> np.array_equal(aligned(path, turned, lambda _: 0.0), turned)
     True
     """
-    least = score(adjacency) - MOST_LOST
+    least = score(adjacency) - MAX_LOST
     while True:
         for v, w in transpositions(adjacency, other):
             swapped = transposed(adjacency, v, w)

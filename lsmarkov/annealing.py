@@ -31,7 +31,7 @@ from ..common.graphs.chordal import are_chordal_within, graph_of
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, below_infinity, natural
 from .ensemble import new_walker, put
 from .joint import JointSets
-from .joint_kernels import LARGEST_SET, least_gains
+from .joint_kernels import MAX_SET_SIZE, least_gains
 from .proposals import walk_rules
 from .regions import put_back, regions_of, take_out
 from .start import best_partners
@@ -50,23 +50,23 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 
-SIZE = 64  # variables of a region
-CUTS = 2  # of a network of at most SIZE variables: the better counts
-SMALLEST_REGION = 0.4  # share of its variables in the smallest region of these cuts; the largest has all
+REGION_SIZE = 64  # variables of a region
+CUTS = 2  # of a network of at most REGION_SIZE variables: the better counts
+MIN_REGION_SHARE = 0.4  # share of its variables in the smallest region of these cuts; the largest has all
 HEATING_MOVES = 60  # moves per variable at a temperature
 HEATING_FACTOR = 1.5  # between two temperatures while heating
 HOT_RATES = (0.03, 0.15)  # share of the moves accepted at the hot end, drawn from this range
 COLD_RATE = 0.015  # at the cold end
 COLDEST = 0.3  # at first
-LEVELS = 10  # temperatures while cooling
-MOVES = (300, 20_000)  # per variable while cooling: at first, and at most
+COOLING_LEVELS = 10  # temperatures while cooling
+COOLING_MOVES = (300, 20_000)  # per variable while cooling: at first, and at most
 MOVES_GROWTH = 1.3  # each cut than the one before
-BATCH = 1_000_000  # moves, about, between two reports; at least one region
-PHASE = 400_000  # moves, at least, of a phase
+BATCH_MOVES = 1_000_000  # moves, about, between two reports; at least one region
+PHASE_MOVES = 400_000  # moves, at least, of a phase
 CACHE_MISS_RATE = 0.25  # of the moves that need a score that is not known yet: more than usual
 JOINT_BATCHES = 4  # batches of sets for joint moves before a phase, if nothing was better since the last one
 KEPT_NETWORKS = 12  # networks that are kept for merging
-MOST_VARIABLES = 200  # of networks that are merged, and of restarts
+MAX_VARIABLES = 200  # of networks that are merged, and of restarts
 ENDLESS = 2**62
 
 
@@ -112,7 +112,7 @@ class Annealing:
     @property
     def _moves(self) -> int:
         """Moves per variable while the regions of the next cut are cooled."""
-        return int(min(MOVES[0] * MOVES_GROWTH ** min(self.number, 100), MOVES[1]))
+        return int(min(COOLING_MOVES[0] * MOVES_GROWTH ** min(self.number, 100), COOLING_MOVES[1]))
 
     def phase(self) -> None:
         """Anneal the regions of one cut after another, until enough moves are made."""
@@ -122,19 +122,20 @@ class Annealing:
         for _ in range(1 if score > self.known + TOLERANCE else JOINT_BATCHES):
             self.joint_sets.look(self.ensemble.monitor.map, self.ensemble.stop)
         self.known = score
-        end = walker.counts[STEPS] + PHASE
+        end = walker.counts[STEPS] + PHASE_MOVES
         while self.ensemble.status is None and walker.counts[STEPS] < end:
             moves = self._moves
             self.number += 1
             rng = np.random.default_rng([self.seed, self.number])
-            if len(walker.adjacency) <= SIZE:
+            if len(walker.adjacency) <= REGION_SIZE:
                 self.ends = np.stack([*self.ends, *self.cut(moves, rng)])[-KEPT_NETWORKS:]
                 continue
-            regions, at_once = regions_of(graph_of(walker.adjacency), SIZE, rng), max(1, BATCH // (moves * SIZE))
+            regions = regions_of(graph_of(walker.adjacency), REGION_SIZE, rng)
+            at_once = max(1, BATCH_MOVES // (moves * REGION_SIZE))
             for first in range(0, len(regions), at_once):
                 if self.ensemble.status is None:
                     ends = self._anneal([regions[first : first + at_once]], moves, rng)
-                    if len(walker.adjacency) <= MOST_VARIABLES:
+                    if len(walker.adjacency) <= MAX_VARIABLES:
                         self.ends = np.stack([*self.ends, *ends])[-KEPT_NETWORKS:]
         values = self.number, moves, self.coldest
         LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *values)
@@ -148,7 +149,7 @@ class Annealing:
             The networks in which the chains of each cut ended.
         """
         graph, n = graph_of(self.walker.adjacency), len(self.walker.adjacency)
-        sizes = rng.integers(int(n * SMALLEST_REGION) + 1, n + 1, CUTS)
+        sizes = rng.integers(int(n * MIN_REGION_SHARE) + 1, n + 1, CUTS)
         return self._anneal([regions_of(graph, int(size), rng) for size in sizes], moves, rng)
 
     def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> list[np.ndarray]:
@@ -200,8 +201,8 @@ class Annealing:
             return (chain.taken.sum() - taken) / max(1, chain.tried.sum() - drawn)
 
         hottest = hot_end(acceptance_rate, self.coldest, hot_rate, len(members), lambda: ensemble.stop[0] == 0)
-        for temperature in np.geomspace(hottest, self.coldest, LEVELS):
-            rate = acceptance_rate(temperature, moves * len(members) // LEVELS)
+        for temperature in np.geomspace(hottest, self.coldest, COOLING_LEVELS):
+            rate = acceptance_rate(temperature, moves * len(members) // COOLING_LEVELS)
         return rate
 
 
@@ -241,7 +242,7 @@ def hot_end(
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: its kernels, for zero steps."""
     scorer, stop = ensemble.scorer, ensemble.stop
-    scores, scratch, sets = scorer.scores, scorer.scratch[0], np.zeros((0, LARGEST_SET), np.int64)
+    scores, scratch, sets = scorer.scores, scorer.scratch[0], np.zeros((0, MAX_SET_SIZE), np.int64)
     rules = walk_rules(np.arange(scorer.n), np.zeros((scorer.n, 1), np.int64), 2, sets)
     return [
         partial(least_gains, scores, scratch, np.zeros(scorer.words, np.uint64), sets, 0, 1, np.zeros(0), stop),

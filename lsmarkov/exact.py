@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .config import Config
 
 FEW_VARIABLES = 12  # variables
-WORK = 2e8  # largest value of distinct rows times sets: about a second
+MAX_WORK = 2e8  # largest value of distinct rows times sets: about a second
 
 
 def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) -> bool:
@@ -47,7 +47,7 @@ def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) ->
     ----------
     source : Dataset or CliqueScores
     """
-    few = 1 < source.n <= FEW_VARIABLES and source.n_stored * set_count(source.n, max_clique) <= WORK
+    few = 1 < source.n <= FEW_VARIABLES and source.n_stored * set_count(source.n, max_clique) <= MAX_WORK
     return few and not config.as_published and config.required is None
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, natural
-from .joint_kernels import LARGEST_SET, least_gains
+from .joint_kernels import MAX_SET_SIZE, least_gains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 KEPT_SETS = 256
 EXHAUSTIVE_UP_TO = 1_000_000  # largest number of sets of a size to try all
 MANY_VARIABLES = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
-BATCH = 25_000  # sets in a batch, on few rows; of random ones a quarter
+BATCH_SETS = 25_000  # sets in a batch, on few rows; of random ones a quarter
 BATCH_NANOSECONDS = 5e7  # nanoseconds for the sets of a batch, at most, about
 ROW_NANOSECONDS, CELL_NANOSECONDS = (
     4.0,
     0.0025,
 )  # nanoseconds for a row of a set: without bit planes, and for each cell with them
-SMALLEST_BATCH = 500
+MIN_BATCH_SETS = 500
 
 
 class JointSets:
@@ -43,7 +43,7 @@ class JointSets:
 
     Attributes
     ----------
-    listed : int64[m, LARGEST_SET]
+    listed : int64[m, MAX_SET_SIZE]
         The best found so far, best first, padded with -1.
     gains : float64[m]
     batches : int
@@ -59,22 +59,22 @@ class JointSets:
 
     def __init__(self, scorer: SetScorer, max_clique: int, seed: int) -> None:
         self.scorer = scorer
-        self.listed = np.zeros((0, LARGEST_SET), np.int64)
+        self.listed = np.zeros((0, MAX_SET_SIZE), np.int64)
         self.gains = np.zeros(0)
         self.batches = 0
         rows = scorer.scores.table.columns.shape[1]
-        cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST_SET
+        cells = float(scorer.scores.table.arity.max(initial=1)) ** MAX_SET_SIZE
         self._number = int(
             min(
-                BATCH,
+                BATCH_SETS,
                 max(
-                    SMALLEST_BATCH, BATCH_NANOSECONDS / max(1.0, rows * min(ROW_NANOSECONDS, cells * CELL_NANOSECONDS))
+                    MIN_BATCH_SETS, BATCH_NANOSECONDS / max(1.0, rows * min(ROW_NANOSECONDS, cells * CELL_NANOSECONDS))
                 ),
             )
         )
         self._rng = np.random.default_rng(seed)
         self._batches = _batches(
-            scorer.n, range(3, min(scorer.n, max_clique, LARGEST_SET) + 1), self._number, self._rng
+            scorer.n, range(3, min(scorer.n, max_clique, MAX_SET_SIZE) + 1), self._number, self._rng
         )
 
     def state(self) -> dict[str, int | np.ndarray]:
@@ -131,14 +131,14 @@ class JointSets:
 
         Returns
         -------
-        int64[m, LARGEST_SET]
+        int64[m, MAX_SET_SIZE]
         """
         sets = self.listed[(np.isin(self.listed, members) | (self.listed < 0)).all(axis=1)]
         return np.where(sets < 0, sets, numbers[np.searchsorted(members, sets)])
 
 
 def _batches(n: int, sizes: Sequence[int], number: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield int64[., LARGEST_SET] without end, unless all sets were evaluated or there are too many.
+    """Yield int64[., MAX_SET_SIZE] without end, unless all sets were evaluated or there are too many.
 
     Parameters
     ----------
@@ -152,14 +152,14 @@ def _batches(n: int, sizes: Sequence[int], number: int, rng: np.random.Generator
     large = [size for size in sizes if comb(n, size) > EXHAUSTIVE_UP_TO and n <= MANY_VARIABLES]
     while large:
         for size in large:
-            drawn = rng.integers(n, size=(max(SMALLEST_BATCH, number // 4), size))
+            drawn = rng.integers(n, size=(max(MIN_BATCH_SETS, number // 4), size))
             drawn.sort(axis=1)
             yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
 
 
 def _all_sets(n: int, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """All sets of these sizes, those of each size in random order: int16[m, LARGEST_SET]."""
-    every = [np.zeros((0, LARGEST_SET), np.int16)]
+    """All sets of these sizes, those of each size in random order: int16[m, MAX_SET_SIZE]."""
+    every = [np.zeros((0, MAX_SET_SIZE), np.int16)]
     for size in sizes:
         flat = np.fromiter(chain.from_iterable(combinations(range(n), size)), np.int16, comb(n, size) * size)
         every.append(rng.permutation(_filled(flat.reshape(-1, size))))
@@ -167,13 +167,13 @@ def _all_sets(n: int, sizes: Sequence[int], rng: np.random.Generator) -> np.ndar
 
 
 def _are_sets(rows: np.ndarray, n: int) -> bool:
-    """Whether rows, int64[m, LARGEST_SET], are ascending sets of at least three of n variables, padded by `_filled`."""
-    filled = np.where(rows == -1, n + np.arange(LARGEST_SET), rows)
+    """Whether int64[m, MAX_SET_SIZE] are ascending sets of at least three of n variables, padded by `_filled`."""
+    filled = np.where(rows == -1, n + np.arange(MAX_SET_SIZE), rows)
     return bool((rows >= -1).all() and (rows < n).all() and (rows[:, :3] >= 0).all() and (np.diff(filled) > 0).all())
 
 
 def _filled(sets: np.ndarray) -> np.ndarray:
-    """Sets of one size, int[m, size], as int[m, LARGEST_SET] of the same type."""
-    rows = np.full((len(sets), LARGEST_SET), -1, sets.dtype)
+    """Sets of one size, int[m, size], as int[m, MAX_SET_SIZE] of the same type."""
+    rows = np.full((len(sets), MAX_SET_SIZE), -1, sets.dtype)
     rows[:, : sets.shape[1]] = sets
     return rows

@@ -12,7 +12,7 @@ missing edges are added one by one, each if it keeps the graph chordal and withi
 or undone as a whole.
 
 Arguments are named as in `common.chains.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`); `row`
-is a set as int64[LARGEST_SET], padded with -1.
+is a set as int64[MAX_SET_SIZE], padded with -1.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
 from ..common.sets.bitset_kernels import copy_set, has, toggle
 
-LARGEST_SET = 5  # size of the largest sets listed
+MAX_SET_SIZE = 5  # size of the largest sets listed
 ISOLATED_FIRST = 0.5  # of the draws: one vertex loses its edges first
 
 
@@ -47,7 +47,7 @@ def least_gains(scores, scratch, members, sets, first, step, gains, stop):
     ----------
     scores, scratch : SetScores, ScoreScratch
     members : uint64[words], zeros
-    sets : int64[m, LARGEST_SET]
+    sets : int64[m, MAX_SET_SIZE]
     first, step : int
         The sets first, first + step, ... are evaluated.
     gains : float64[m], filled for these; minus infinity without a finite score
@@ -82,7 +82,7 @@ def make_complete(scores, scratch, work, adjacency, row, max_clique, random):
     scores, scratch, work : SetScores, ScoreScratch, MoveScratch
         work.wanted and work.added are set to what `undo_joint` needs.
     adjacency : uint64[n, words], a chordal graph, changed
-    row : int64[LARGEST_SET]
+    row : int64[MAX_SET_SIZE]
     max_clique : int
     random : uint64[4], random state, advanced
 

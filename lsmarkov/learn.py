@@ -63,7 +63,7 @@ def learn(
     if as_published and config.required is not None:
         raise UsageError("the published search restarts from random networks, which lack --required-edges")
     if scorer is None:
-        threads = 1 if as_published else min(search.MOST_THREADS, monitor.threads)
+        threads = 1 if as_published else min(search.MAX_THREADS, monitor.threads)
         scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)

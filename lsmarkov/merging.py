@@ -33,7 +33,7 @@ from ..common.run.state_record import StateRecord, ValueField, natural
 from ..common.sets.bitset import bit_sets, bits_of, members_of
 from ..common.sets.masks import members
 from .alignment import aligned
-from .annealing import MOST_VARIABLES
+from .annealing import MAX_VARIABLES
 from .ensemble import put
 from .walker_kernels import BEST, EVALUATED, TOLERANCE
 
@@ -49,20 +49,20 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 
 FROM_SECONDS = 20.0  # runs with a shorter limit do not merge or restart: loading the program takes a second
-MOST_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
+MAX_SETS = 1000, 2000, 5000  # complete ones: if there are more, the earliest networks are left out; least, first, most
 SETS_FACTOR = 1.25  # factor on the number in the next merging after one of little work; divisor after one of too much
 LOW_WORK_SHARE = 0.25  # of the work of one merging at most
 MOVES_PER_PIVOT = 200  # moves in the time of one pivot of a linear program with a thousand rows and columns, about
 PIVOTS_PER_ROUND = 1000  # in the time of the search for rows in windows, with more than 64 variables, about
-MOST_PIVOTS = 60_000  # so measured, in one merging
+MAX_PIVOTS = 60_000  # so measured, in one merging
 JOINED_NETWORKS = 24  # the last ones, whose edges are joined
-SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
+WORK_SHARE = 0.5  # of the time of the other methods: a method's turn comes later after a merging that took long
 
 
 def is_worth_loading(ensemble: Ensemble) -> bool:
     """Whether a run may merge networks, and restart."""
     seconds = ensemble.monitor.limits.seconds
-    return 2 < ensemble.scorer.n <= MOST_VARIABLES and (seconds is None or seconds >= FROM_SECONDS)
+    return 2 < ensemble.scorer.n <= MAX_VARIABLES and (seconds is None or seconds >= FROM_SECONDS)
 
 
 def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
@@ -116,7 +116,7 @@ class Merging:
     record = StateRecord(
         ValueField("due", int, natural),
         ValueField(
-            "most", list, lambda most, _: len(most) == 2 and MOST_SETS[0] <= min(most) <= max(most) <= MOST_SETS[2]
+            "most", list, lambda most, _: len(most) == 2 and MAX_SETS[0] <= min(most) <= max(most) <= MAX_SETS[2]
         ),
         ValueField("number", int, natural),
         prefix="merging-",
@@ -126,7 +126,7 @@ class Merging:
         self, ensemble: Ensemble, sources: tuple[Annealing | Restarting, ...], walker: Walker, max_clique: int
     ) -> None:
         self.ensemble, self.sources, self.walker, self.max_clique = ensemble, sources, walker, max_clique
-        self.due, self.most, self.number = 0, [MOST_SETS[1]] * 2, 0
+        self.due, self.most, self.number = 0, [MAX_SETS[1]] * 2, 0
         required = ensemble.scorer.scores.required
         self._required = tuple(1 << v | 1 << w for v, row in enumerate(required) for w in members_of(row) if v < w)
 
@@ -234,7 +234,7 @@ class Merging:
             effort += work.program.effort + (PIVOTS_PER_ROUND if scorer.words > 1 else 0)
 
         def should_continue() -> bool:
-            return effort <= MOST_PIVOTS and monitor.should_continue()
+            return effort <= MAX_PIVOTS and monitor.should_continue()
 
         if scorer.words == 1:
             masks, rules = np.array([*possible], np.uint64), Rules(rounding=1)
@@ -243,7 +243,7 @@ class Merging:
             solve_by_windows(scorer.n, [*map(_members, possible)], scores, known, should_continue, count)
         walker.counts[EVALUATED] += MOVES_PER_PIVOT * effort
         self._adapt(len(sets), effort)
-        self.due = self.ensemble.steps + int(MOVES_PER_PIVOT * effort / SHARE)
+        self.due = self.ensemble.steps + int(MOVES_PER_PIVOT * effort / WORK_SHARE)
         assert known.graph is not None
         return bit_rows(known.graph)
 
@@ -260,10 +260,10 @@ class Merging:
 
     def _adapt(self, sets: int, effort: int) -> None:
         """Choose the number of sets of the next merging of this kind by the work for these."""
-        (least, _, most), kind = MOST_SETS, int(self.of_each)
-        if effort > MOST_PIVOTS:
+        (least, _, most), kind = MAX_SETS, int(self.of_each)
+        if effort > MAX_PIVOTS:
             self.most[kind] = max(int(sets / SETS_FACTOR), least)
-        elif effort < LOW_WORK_SHARE * MOST_PIVOTS:
+        elif effort < LOW_WORK_SHARE * MAX_PIVOTS:
             self.most[kind] = min(max(int(sets * SETS_FACTOR), self.most[kind]), most)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .walker_kernels import Walker
 
 OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
-SLICE = 250  # steps between two checks of the clock
+SLICE_STEPS = 250  # steps between two checks of the clock
 
 
 def operations_of(letters: str) -> int:
@@ -95,7 +95,7 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False)
         running = ensemble.status is None
     while running:
         monitor.keep(partial(_state, walker, bound))
-        steps = _steps_to_restart(walker, rules) if dynamic_bound else SLICE
+        steps = _steps_to_restart(walker, rules) if dynamic_bound else SLICE_STEPS
         running = ensemble.run_slice(descend_slice, steps=steps)
         if walker.counts[STARTS] > bound.restarts:
             bound.restarts = int(walker.counts[STARTS])
@@ -109,4 +109,4 @@ def _state(walker: Walker, bound: _Bound) -> dict[str, Any]:
 
 def _steps_to_restart(walker: Walker, rules: DescentRules) -> int:
     """A slice in which only the last step can end with a restart, so that the bound is increased at once."""
-    return 1 if rules.operations == 0 else int(min(SLICE, rules.patience - walker.counts[IDLE]))
+    return 1 if rules.operations == 0 else int(min(SLICE_STEPS, rules.patience - walker.counts[IDLE]))

@@ -18,7 +18,7 @@ from ..common.scores.vertex_search_kernels import enqueue, improve
 from ..common.sets.bitset_kernels import copy_rows, copy_set, element_at, is_empty, size_of, toggle
 from .walker_kernels import EVALUATED, SCORE, STARTS, STEPS, record
 
-LARGEST_SET = 12  # vertices that lose their edges
+MAX_SET_SIZE = 12  # vertices that lose their edges
 SEARCH_COST = 100  # approximate number of neighbours evaluated in the time of one search at a vertex
 
 
@@ -65,7 +65,7 @@ def remove_edges(walker, scores, work):
     walker.counts[STEPS] += 1
     v = below(state, n)
     copy_set(adjacency[v], near)
-    size = 2 + below(state, LARGEST_SET - 1)
+    size = 2 + below(state, MAX_SET_SIZE - 1)
     place = below(state, size)
     for i in range(size):
         u = v

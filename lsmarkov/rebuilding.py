@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .walker_kernels import Walker
 
 WALKERS = 2
-SLICE = 200  # searches at a vertex between two checks of the clock; then all continue from the best network
-STEPS = 1000  # per walker, in a phase
+SLICE_SEARCHES = 200  # searches at a vertex between two checks of the clock; then all continue from the best network
+PHASE_SEARCHES = 1000  # per walker, in a phase
 ENDLESS = 2**62
 
 
@@ -45,9 +45,9 @@ class Rebuilding:
     def phase(self) -> None:
         """Improve the best network, then rebuild parts of it for a while."""
         running, steps = self._slice(self._improve), 0
-        while running and steps < STEPS:
+        while running and steps < PHASE_SEARCHES:
             running = self._slice(self._rebuild)
-            steps += SLICE
+            steps += SLICE_SEARCHES
 
     def _slice(self, function: Callable) -> bool:
         """Run a slice from the best network of all; argument and result as of `Ensemble.run_slice`."""
@@ -56,7 +56,7 @@ class Rebuilding:
         for walker in self.walkers:
             put(walker, best.best, score)
         n = ensemble.scorer.n
-        ensemble.scorer.make_room(len(self.walkers) * n * max(SLICE, n))  # a search needs about n new scores
+        ensemble.scorer.make_room(len(self.walkers) * n * max(SLICE_SEARCHES, n))  # a search needs about n new scores
         return ensemble.run_slice(function, self.walkers, ENDLESS)
 
     def _improve(self, i: int, walker: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
@@ -65,7 +65,7 @@ class Rebuilding:
 
     def _rebuild(self, i: int, walker: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
         scores, stop = self.ensemble.scorer.scores, self.ensemble.stop
-        rebuild(walker, scores, scratch, self.work[i], self.max_clique, SLICE, most, stop)
+        rebuild(walker, scores, scratch, self.work[i], self.max_clique, SLICE_SEARCHES, most, stop)
 
     def kernel_tasks(self) -> list[Callable]:
         """The tasks for `Monitor.compile`, a list of callables: its kernels, stopped before they begin."""

@@ -41,8 +41,8 @@ LOG = logging.getLogger("cliquewise")
 
 HOT_RATE = 0.3  # share of the moves accepted at the hot end
 CHAINS = 2  # of a phase
-LEVELS = 40  # temperatures while cooling
-MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
+COOLING_LEVELS = 40  # temperatures while cooling
+COOLING_MOVES = 150_000, 40_000  # per variable while cooling: of up to 64 variables, of more
 CUT_MOVES = 8_000  # per variable of a region, afterwards
 KEPT_NETWORKS = 24  # networks that are kept for merging
 PATIENCE = 0.5, 2.0  # work of the other methods without a gain before a restart, as a multiple of the last one's
@@ -155,6 +155,6 @@ class Restarting:
         self._keep(walker)
         for chain in chains:
             put(chain, chain.adjacency, float(chain.numbers[SCORE]))
-        for temperature in np.geomspace(hottest, annealing.coldest, LEVELS):
+        for temperature in np.geomspace(hottest, annealing.coldest, COOLING_LEVELS):
             if ensemble.status is None:
-                acceptance_rate(temperature, MOVES[self._is_wide] * scorer.n // LEVELS)
+                acceptance_rate(temperature, COOLING_MOVES[self._is_wide] * scorer.n // COOLING_LEVELS)

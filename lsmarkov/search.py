@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .ensemble import Ensemble
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
-MOST_THREADS = 16  # more find no work
+MAX_THREADS = 16  # more find no work
 
 
 def walkers_for(n: int) -> int:

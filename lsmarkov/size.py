@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
-from .annealing import SIZE
-from .search import MOST_THREADS, walkers_for
+from .annealing import REGION_SIZE
+from .search import MAX_THREADS, walkers_for
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -33,9 +33,9 @@ def needs_of(source: Dataset | CliqueScores, config: Config, threads: int) -> Ne
     -------
     Needs
     """
-    n, threads = source.n, min(MOST_THREADS, threads)
+    n, threads = source.n, min(MAX_THREADS, threads)
     walkers = walkers_for(n) * GRAPHS * n * words_for(n) * 8
-    regions = threads * SIZE * scorer_bytes(source, 0) // n if n > SIZE else 0
+    regions = threads * REGION_SIZE * scorer_bytes(source, 0) // n if n > REGION_SIZE else 0
     return Needs(
         scorer_bytes(source, threads) + 16 * n * n + walkers + regions, bytes_of_scores(source, config.max_clique)
     )

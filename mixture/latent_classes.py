@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from ..common.data.dataset import Dataset
 
-STEPS = 50
-LEAST_ROWS = 1e-300  # rows of a class, whose logarithm is taken
+EM_ROUNDS = 50
+MIN_ROWS = 1e-300  # rows of a class, whose logarithm is taken
 
 
 def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.ndarray:
@@ -45,12 +45,12 @@ def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.
     responsibilities /= responsibilities.sum(axis=1, keepdims=True)
     cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
     known = None if (data.codes >= 0).all() else (data.codes >= 0).astype(float)
-    for _ in range(STEPS):
+    for _ in range(EM_ROUNDS):
         rows = responsibilities * data.weights[:, None]
         totals = rows.sum(axis=0)
         seen = totals if known is None else np.repeat(known.T @ rows, data.arity, axis=0)
         logs = cells @ np.log((cells.T @ rows + priors) / (seen + 1.0))
-        logs += np.log(np.maximum(totals, LEAST_ROWS) / data.total)
+        logs += np.log(np.maximum(totals, MIN_ROWS) / data.total)
         logs -= logs.max(axis=1, keepdims=True)
         responsibilities = np.exp(logs)
         responsibilities /= responsibilities.sum(axis=1, keepdims=True)

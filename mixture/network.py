@@ -19,7 +19,7 @@ from ..common.errors import LimitError
 from ..common.graphs.graph import Graph
 from ..common.graphs.greedy_elimination import min_fill_order
 from ..common.graphs.treewidth import later_neighbours
-from ..common.models.bayesnet import CELL_BYTES, MOST_CELLS, BayesianNetwork
+from ..common.models.bayesnet import CELL_BYTES, MAX_CELLS, BayesianNetwork
 from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
 from ..common.run.resources import check_fits
@@ -31,7 +31,7 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     Raises
     ------
     LimitError
-        Its tables would have more than `MOST_CELLS` numbers.
+        Its tables would have more than `MAX_CELLS` numbers.
     """
     hidden, arity = mixture.n - 1, [len(labels) for labels in mixture.states]
     graphs = [network.moral_graph() for network in mixture.networks]
@@ -40,8 +40,8 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     network_parents = [list(map(sorted, later_neighbours(graph, order))) for graph in graphs]
     joint_parents = [sorted(set().union(*(parents[v] for parents in network_parents))) for v in range(hidden)]
     cells = sum(math.prod(arity[u] for u in (hidden, v, *joined)) for v, joined in enumerate(joint_parents))
-    if cells > MOST_CELLS:
-        size = f"about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}"
+    if cells > MAX_CELLS:
+        size = f"about 10^{math.log10(cells):.0f} numbers, at most {MAX_CELLS}"
         has_rows = any(isinstance(network, Empirical) for network in mixture.networks)
         advice = "learn it with --no-empirical" if has_rows else "use JSON"
         raise LimitError(f"as one network with the class as a variable the mixture has tables of {size}; {advice}")

@@ -32,7 +32,7 @@ SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sampl
 USUAL_ESS = 10.0  # size that is always searched with
 FOLDS = 5
 EMPIRICAL = "empirical"  # kind of the candidate that consists of the training rows
-LEAST_WEIGHT = 1e-3  # of a candidate that is kept
+MIN_WEIGHT = 1e-3  # of a candidate that is kept
 CLEAR_ERRORS = 3.0  # standard errors by which a single network is better than the usual one, if it is chosen
 GAP = 1e-4  # nats per row: what better weights may gain
 
@@ -161,7 +161,7 @@ def choice(candidates: Sequence[Candidate], folds: np.ndarray, most: int) -> Mix
         logs = np.array([one.logs for one in kept])
         weights = em_weights(logs, row_counts=row_counts, gap=GAP)
         sizes = np.array([len(one.fit.networks) for one in kept])
-        is_large = weights >= LEAST_WEIGHT
+        is_large = weights >= MIN_WEIGHT
         if not is_large.all():
             kept = [one for one, large in zip(kept, is_large, strict=True) if large]
             continue

@@ -18,7 +18,7 @@ from ..common.data.reading import FOR_MODEL, MISSING, Reading
 from ..common.errors import LimitError
 from ..common.files.atomic_write import is_stdout
 from ..common.files.fingerprint import data_digest
-from ..common.files.input_stream import MOST_TEXT, read_text
+from ..common.files.input_stream import MAX_TEXT, read_text
 from ..common.files.result_header import Claims
 from ..common.learning.conclusion import Stopwatch, info_is_shown, links_line
 from ..common.learning.options import OutputOptions
@@ -242,9 +242,9 @@ def _checked_length(model: BayesianNetwork | Mixture) -> BayesianNetwork | Mixtu
     LimitError
         It is not.
     """
-    if not fits_in(model, MOST_TEXT):
+    if not fits_in(model, MAX_TEXT):
         count = len(networks_in(model))
-        raise LimitError(f"a file of {count} networks with more than {MOST_TEXT:,} bytes; use --max-clique")
+        raise LimitError(f"a file of {count} networks with more than {MAX_TEXT:,} bytes; use --max-clique")
     return model
 
 

@@ -78,16 +78,16 @@ GROWTH_SHARES = (0.2, 0.1)  # largest share of the time for these, and for all t
 TRIALS, TRIAL_SHARE = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
 CONTINUED_TRIALS, SECOND_SHARE = 2, 0.06  # how many of them continue, at most, and the share for each
 SLICE_SHARE = 0.3  # the share for which the best of these continues
-MOST_TURNS = 5.0  # that a share lasts, if the time is long
+MAX_TURNS = 5.0  # that a share lasts, if the time is long
 OVERRUN = 0.4  # of a search's time: to finish a step
 TURN_SECONDS = 0.4  # length of a turn: times the square root of the seconds
 TURN_SHARE = 0.05  # of the iterations, for a turn
-LEAST_TURN = 3.0  # of components: times the longest time in which a network of all rows grew
+MIN_TURN_FACTOR = 3.0  # of components: times the longest time in which a network of all rows grew
 MAX_WAIT = 4  # turns that a kind waits at most
-MOST_CELLS = 10_000_000  # states in the rows of the empirical distribution
-LARGEST_TABLE = 1_000_000  # joint states of a clique, of components; it is of variables with the mean number of states
-PATIENCE = 12  # turns without a gain of `LEAST_GAIN`, relative to the value, after which the search ends
-LEAST_GAIN = 1e-6
+MAX_CELLS = 10_000_000  # states in the rows of the empirical distribution
+MAX_TABLE_STATES = 1_000_000  # joint states of a component's clique; it is of variables with the mean number of states
+PATIENCE = 12  # turns without a gain of `MIN_GAIN`, relative to the value, after which the search ends
+MIN_GAIN = 1e-6
 MIXED = ("extended", "free")
 KINDS = (*MIXED, "search")
 
@@ -225,7 +225,7 @@ class MixtureSearch:
         """The candidates made once, after the first search: the empirical distribution, and sparse networks."""
         if not self._of_kind("search"):
             return None
-        may_keep = self.config.empirical and self.rows.em_rounds == 0 and self.data.codes.size <= MOST_CELLS
+        may_keep = self.config.empirical and self.rows.em_rounds == 0 and self.data.codes.size <= MAX_CELLS
         if may_keep and not self._of_kind(EMPIRICAL):
             return self._empirical
         sparse = len(self._of_kind("sparse"))
@@ -249,7 +249,7 @@ class MixtureSearch:
     def _next_turn(self) -> Callable[[], Candidate | None]:
         """Mixtures and searches take turns; no mixture if there is too little time for components."""
         left = self.monitor.clock.seconds_left
-        if left is not None and left < LEAST_TURN * self.longest_growth:
+        if left is not None and left < MIN_TURN_FACTOR * self.longest_growth:
             return partial(self._from_best, {"seconds": left})
         kind = self.scheduler.next()
         return self._searched_again if kind == "search" else partial(self._mixture_candidate, kind)
@@ -296,7 +296,7 @@ class MixtureSearch:
             return {"iterations": max(1, int((share or TURN_SHARE) * limits.iterations))}
         seconds = limits.seconds or math.inf
         turn = TURN_SECONDS * math.sqrt(seconds)
-        return {"seconds": turn if share is None else min(share * seconds, MOST_TURNS * turn)}
+        return {"seconds": turn if share is None else min(share * seconds, MAX_TURNS * turn)}
 
     def _add_candidate(self, found: Candidate) -> None:
         """Add a candidate."""
@@ -308,7 +308,7 @@ class MixtureSearch:
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.scheduler.record_turn(found.kind, self.value - before)
             self.turns_without_gain = (
-                0 if self.value - before > LEAST_GAIN * abs(self.value) else self.turns_without_gain + 1
+                0 if self.value - before > MIN_GAIN * abs(self.value) else self.turns_without_gain + 1
             )
         LOG.info(
             "%.0f s: %s: %.4f per row; mixture of all: %.4f", self.monitor.clock.seconds, found, found.value, self.value
@@ -452,7 +452,7 @@ class MixtureSearch:
 
     def _largest_clique(self, base: Graph | None = None) -> int:
         """The bound on the cliques of components, for feasible queries; at least that of `base`."""
-        feasible = int(math.log(LARGEST_TABLE) / max(math.log(2.0), np.log(self.data.arity).mean()))
+        feasible = int(math.log(MAX_TABLE_STATES) / max(math.log(2.0), np.log(self.data.arity).mean()))
         bound = min(max(2, feasible), self.config.max_clique or self.data.n)
         return bound if base is None else max(bound, *map(len, maximal_cliques(base)))
 

@@ -9,7 +9,7 @@ the networks are searched as `lsmarkov` does. The prior of a component's tables 
 its weight is one of several, by the validation rows. At last, components that agree are joined: the two that are
 hardest to distinguish, as long as the validation rows are as probable as before.
 
-Cost of a round: growing the networks, and `ROUNDS` of EM.
+Cost of a round: growing the networks, and `EM_ROUNDS` of EM.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
 
 STRUCTURES = 5  # rounds of structures
-ROUNDS = 6  # of EM in each of them
+EM_ROUNDS = 6  # of EM in each of them
 WEIGHTS = (1.0, 3.0, 10.0, 30.0, 100.0)  # of the prior, in rows for each state of the parents
 FIRST_WEIGHT = 10.0
-FEWEST_ROWS = 2  # rows of a component
-LEAST_ESS = 0.1
-LEAST_SEARCH = 0.1  # seconds for the network of a component
+MIN_ROWS = 2  # rows of a component
+MIN_ESS = 0.1
+MIN_SEARCH_SECONDS = 0.1  # seconds for the network of a component
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class MixtureLearner:
             if graphs is None or not self.structure_learner.monitor.should_continue():
                 break
             em = MixtureEM(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
-            fit = em.run(responsibilities, ROUNDS, monitor.should_continue)
+            fit = em.run(responsibilities, EM_ROUNDS, monitor.should_continue)
             responsibilities = fit.responsibilities(self.rows)
             if found is None or self.validation_score(fit.logs) > self.validation_score(found.logs):
                 found = fit
@@ -220,7 +220,7 @@ class MixtureLearner:
         return list(monitor.map(grown, data))
 
     def _ess(self, plan: MixturePlan, sample: Dataset) -> float:
-        return max(LEAST_ESS, plan.ess * sample.total / self.data.total)
+        return max(MIN_ESS, plan.ess * sample.total / self.data.total)
 
     def _searched(
         self, plan: MixturePlan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
@@ -228,7 +228,7 @@ class MixtureLearner:
         """The networks of all components, searched from the present ones; None without a limit, or time."""
         left, steps = monitor.clock.seconds_left, monitor.iterations_left
         seconds = None if left is None else left / len(data)
-        if (seconds is None and steps is None) or (seconds is not None and seconds < LEAST_SEARCH):
+        if (seconds is None and steps is None) or (seconds is not None and seconds < MIN_SEARCH_SECONDS):
             return None
         iterations = None if steps is None else max(1, steps // len(data))
         found = []
@@ -253,7 +253,7 @@ class MixtureLearner:
                 if not monitor.should_continue():
                     return best
                 em = MixtureEM(self.rows, structures, weight, plan.fit_ess, monitor.map)
-                fit = em.run(responsibilities, ROUNDS, self.structure_learner.monitor.should_continue)
+                fit = em.run(responsibilities, EM_ROUNDS, self.structure_learner.monitor.should_continue)
                 if (new := self.validation_score(fit.logs)) <= value:
                     break
                 best, value = (weight, fit), new
@@ -277,7 +277,7 @@ class MixtureLearner:
             left = [i for i in range(len(sizes)) if i != removed]
             structures = [found.networks[i].parents for i in left]
             em = MixtureEM(self.rows, structures, weight, plan.fit_ess, monitor.map)
-            fewer = em.run(responsibilities[left], ROUNDS, self.structure_learner.monitor.should_continue)
+            fewer = em.run(responsibilities[left], EM_ROUNDS, self.structure_learner.monitor.should_continue)
             if self.validation_score(fewer.logs) < self.validation_score(found.logs):
                 break
             found = fewer
@@ -285,8 +285,8 @@ class MixtureLearner:
 
 
 def _with_enough_rows(drawn: np.ndarray, row_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The rows drawn for each component; if fewer than `FEWEST_ROWS`, a random sample of all rows instead."""
-    for component in np.flatnonzero(drawn.sum(axis=1) < FEWEST_ROWS):
+    """The rows drawn for each component; if fewer than `MIN_ROWS`, a random sample of all rows instead."""
+    for component in np.flatnonzero(drawn.sum(axis=1) < MIN_ROWS):
         some = rng.binomial(row_counts, 1 / len(drawn))
-        drawn[component] = some if some.sum() >= FEWEST_ROWS else row_counts
+        drawn[component] = some if some.sum() >= MIN_ROWS else row_counts
     return drawn

@@ -13,7 +13,7 @@ from ..common.errors import DataError
 from ..common.models.mixture import log_sum
 
 GAP = 1e-8  # nats per row: largest possible gain of the best weights
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 
 
 def mixture_logs(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -69,7 +69,7 @@ def em_weights(
     weights = np.full(len(logs), 1 / len(logs))
     scaled = np.exp(logs - logs.max(axis=0))
     shares = np.full(logs.shape[1], 1 / logs.shape[1]) if row_counts is None else row_counts / row_counts.sum()
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         rows = weights @ scaled
         factors = scaled @ (shares / rows)
         if factors.max() - 1 < gap:

@@ -27,7 +27,7 @@ from ..common.learning.options import filled
 from ..common.models.model_data import codes_for
 from ..common.run.resources import check_fits, check_rows
 from ..mixture.rows import rows_of
-from ..mixture.structural_em import FEWEST_ROWS, WEIGHTS, MixtureLearner, MixturePlan, StructureLearner
+from ..mixture.structural_em import MIN_ROWS, WEIGHTS, MixtureLearner, MixturePlan, StructureLearner
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -58,7 +58,7 @@ def cluster(
     Raises
     ------
     DataError
-        Groups that are left with fewer than `FEWEST_ROWS` rows.
+        Groups that are left with fewer than `MIN_ROWS` rows.
     LimitError
         No memory for the responsibilities of all rows.
     """
@@ -78,7 +78,7 @@ def cluster(
     single = single_rows(data)
     of_rows = (logs + np.log(made[0].shares)[:, None]).argmax(axis=0)[single.place]
     sizes = np.bincount(of_rows, single.counts, groups)
-    if sizes.min() < FEWEST_ROWS:
+    if sizes.min() < MIN_ROWS:
         few = f"a group is left with {sizes.min():.0f} rows; ask for fewer groups than {groups}"
         raise DataError(few, data.source)
     LOG.info("groups of %s rows", ", ".join(f"{size:.0f}" for size in np.sort(sizes)[::-1]))

@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-ROUNDS = 1000  # of Lloyd's algorithm; in practice it ends long before
+MAX_ROUNDS = 1000  # of Lloyd's algorithm; in practice it ends long before
 LARGE_EXPONENT = 400  # of two: differences and squares of such numbers, and their sums, are still numbers
 
 
@@ -66,7 +66,7 @@ def kmeans(values: np.ndarray, weights: np.ndarray, bins: int) -> np.ndarray:
     shifted = values - values[0]  # so that means of values that are near each other are exact
     edges = np.linspace(0.0, shifted[-1], bins + 1)
     means, first = (edges[1:] + edges[:-1]) / 2, np.zeros(0, np.int64)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         begin = np.searchsorted(shifted, (means[1:] + means[:-1]) / 2)
         if np.array_equal(begin, first):
             break

@@ -20,7 +20,7 @@ from ..common.errors import DataError, UsageError
 from .from_python import fit
 
 LEARNERS = ("lsmarkov", "junctor", "coarsen")
-LARGEST_SEED = 2**31 - 1
+MAX_SEED = 2**31 - 1
 ADVICE = "give all states that can occur: ChordalNetwork(states=X), or columns of categories"
 
 
@@ -172,7 +172,7 @@ class ChordalNetwork(DensityMixin, BaseEstimator):
 
     def _seed(self, random_state: Any = None) -> int:
         chosen = self.random_state if random_state is None else random_state
-        return int(chosen) if isinstance(chosen, int | np.integer) else check_random_state(chosen).randint(LARGEST_SEED)
+        return int(chosen) if isinstance(chosen, int | np.integer) else check_random_state(chosen).randint(MAX_SEED)
 
     def _columns(self, X: Any, reset: bool) -> dict[str, list[Any]]:
         """The cells of X by the names of the columns, x0, x1, ... without any."""

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..common.data.column_kinds import ColumnKind
     from ..common.data.dataset import Dataset
 
-MOST_VARIABLES = 64  # of junctor
-MOST_SETS = 500_000  # to be scored for a proof that may end in minutes
+MAX_VARIABLES = 64  # of junctor
+MAX_SETS = 500_000  # to be scored for a proof that may end in minutes
 SECONDS_A_ROW = 4e-9  # of a set, measured on letter (2^17 sets of 9559 different rows)
 CLIQUES = 8  # the largest size with a bound that is tried
 
@@ -117,11 +117,11 @@ def feasibility_of(data: Dataset, kinds: list[ColumnKind]) -> Feasibility:
 
 def _proof(data: Dataset, n: int) -> tuple[str, str, float, float]:
     """The sizes of cliques, the method, the memory and the sets of a proof."""
-    if n > MOST_VARIABLES:
+    if n > MAX_VARIABLES:
         return "none", "", 0.0, 0.0
     for bound in (None, *range(CLIQUES, 1, -1)):
         sets = set_count(n, min(bound or n, n))
-        if sets <= MOST_SETS and (bound is None or bound < n):
+        if sets <= MAX_SETS and (bound is None or bound < n):
             method, needs = exact_needs(data, ExactConfig(max_clique=bound), Limits())
             return "any" if bound is None else str(bound), method, needs.tables / GIGABYTE, float(sets)
     return "none", "", 0.0, 0.0

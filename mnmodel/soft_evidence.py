@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SUM_TOLERANCE = 0.01  # of the sum of probabilities
-ROUNDS = 1000
+MAX_ROUNDS = 1000
 TOLERANCE = 1e-11  # largest difference of a probability from the requested one
-LARGEST_DIFFERENCE = 1e-6  # after the last round; a larger one is refused
+MAX_DIFFERENCE = 1e-6  # after the last round; a larger one is refused
 
 
 def proper_distribution(name: str, values: np.ndarray, path: str | None) -> np.ndarray:
@@ -86,7 +86,7 @@ def soft_evidence_likelihoods(
     before = model.log_likelihood(codes, dict(likelihoods))[0]
     if np.isneginf(before):
         return found  # the query itself reports this
-    for number in range(ROUNDS):
+    for number in range(MAX_ROUNDS):
         difference = 0.0
         for v, required in fixed.items():
             (current,) = model.posterior(codes, (v,), found)[1]
@@ -102,7 +102,7 @@ def soft_evidence_likelihoods(
             found[v] /= found[v].max()
         if difference <= TOLERANCE or difference == np.inf or (len(fixed) == 1 and number):
             break
-    if difference > LARGEST_DIFFERENCE:
+    if difference > MAX_DIFFERENCE:
         names = ", ".join(f"'{model.names[v]}'" for v in fixed)
         raise DataError(f"soft evidence: no distribution was found that has those of {names} together", path)
     if fixed:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.chains.diagnostics import FEWEST_DRAWS, effective_samples, halves, plain_effective_samples
+from ..common.chains.diagnostics import MIN_DRAWS, effective_samples, halves, plain_effective_samples
 from .draws_kernels import COUNT, ROUNDS_PER_DRAW, ROUNDS_SINCE_DRAW
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def effective_edges(chains: list[BatchMeans], first: int, pairs: np.ndarray, sha
     count = min((len(chain.scores(first)) for chain in chains), default=0)
     sizes = np.full(len(pairs), float(max(1, count * len(chains))))
     sizes[shares == 1.0] = np.nan
-    if count // 2 < FEWEST_DRAWS:
+    if count // 2 < MIN_DRAWS:
         return sizes
     means = np.array([chain.means(first, pairs)[-count:] for chain in chains]).transpose(2, 0, 1)
     independent, variance = plain_effective_samples(halves(means)), means.var(axis=(1, 2), ddof=1)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.chains.diagnostics import (
-    FEWEST_DRAWS,
+    MIN_DRAWS,
     effective_samples,
     halves,
     plain_effective_samples,
@@ -315,7 +315,7 @@ def _edge_diagnostics(graphs: list[np.ndarray], ends: np.ndarray) -> tuple[np.nd
     (float64[edges], float64[edges])
     """
     sizes, r_hats = np.full(len(ends), np.nan), np.full(len(ends), np.nan)
-    if graphs[0].shape[0] // 2 < FEWEST_DRAWS:
+    if graphs[0].shape[0] // 2 < MIN_DRAWS:
         return sizes, r_hats
     for at in range(0, len(ends), EDGES_AT_ONCE):
         piece = ends[at : at + EDGES_AT_ONCE]

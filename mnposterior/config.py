@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..common.files.fingerprint import without_effect
-from ..common.files.listed_edges import LEAST_PROBABILITY
+from ..common.files.listed_edges import MIN_PROBABILITY
 from ..common.learning.learner_options import LearnerOptions
 from ..common.learning.options import EdgeOptions, SweepOptions, filled
 from ..common.scores.scoring import CACHE_MB
@@ -144,4 +144,4 @@ class Options(LearnerOptions):
     files: FileOptions = FileOptions()
     edges: EdgeOptions = EdgeOptions()
     sweep: SweepOptions = SweepOptions()
-    min_probability: float = LEAST_PROBABILITY
+    min_probability: float = MIN_PROBABILITY

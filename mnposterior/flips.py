@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..common.chains.diagnostics import FEWEST_DRAWS, halves, plain_effective_samples
+from ..common.chains.diagnostics import MIN_DRAWS, halves, plain_effective_samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -134,7 +134,7 @@ def learned_sets(
     """
     every = max(1, sum(len(one.values) for one in draws) // MAX_DRAWS)
     graphs, values = (np.concatenate([one[i][::every] for one in draws]) for i in (0, 1))
-    if len(values) // len(draws) // 2 < FEWEST_DRAWS:
+    if len(values) // len(draws) // 2 < MIN_DRAWS:
         return []
     used, present = _changing(graphs, ends, shares)
     if len(used) == 0:

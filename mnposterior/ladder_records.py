@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.run.saved import LARGEST_COUNTER
+from ..common.run.saved import MAX_COUNTER
 from ..common.run.state_record import ArrayField, StateRecord, ValueField, anything, natural
 from .chains_kernels import MAX_FLIP_SETS
 from .draws_kernels import COUNT, ROUNDS_PER_DRAW
@@ -26,7 +26,7 @@ def are_scores(found: Any, _owner: object) -> bool:
 
 def _at_least(least: float) -> Callable:
     """Whether all values of an array are finite, and not below `least`."""
-    return lambda found, _: ((found >= least) & (found < LARGEST_COUNTER)).all()
+    return lambda found, _: ((found >= least) & (found < MAX_COUNTER)).all()
 
 
 def _are_starts(found: np.ndarray, end: int) -> bool:

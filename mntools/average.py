@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 WEIGHTS = ("equal", "header", "score")
-LARGEST_WEIGHT = 1e100  # weight; the sum of many is finite
+MAX_WEIGHT = 1e100  # weight; the sum of many is finite
 
 
 def read_networks(paths: Sequence[str]) -> list[GraphFile]:
@@ -188,10 +188,8 @@ def _number(file: GraphFile) -> float | None:
         value = float(file.header["weight"])
     except ValueError:
         value = math.nan
-    if not 0 <= value <= LARGEST_WEIGHT:
-        raise DataError(
-            f"'# weight {file.header['weight']}': expected a number from 0 to {LARGEST_WEIGHT:g}", file.path
-        )
+    if not 0 <= value <= MAX_WEIGHT:
+        raise DataError(f"'# weight {file.header['weight']}': expected a number from 0 to {MAX_WEIGHT:g}", file.path)
     return value
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..common.errors import DataError
 from ..common.files.input_stream import read_text
-from ..common.files.prooffile import KEYS, KIND, MOST_DENOMINATOR, VERSION, BoundProof, ProofPart, ProofRow, set_text
+from ..common.files.prooffile import KEYS, KIND, MAX_DENOMINATOR, VERSION, BoundProof, ProofPart, ProofRow, set_text
 
 OLDER_VERSIONS = ("1", "2", "3")  # versions that can be read
 _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -133,8 +133,8 @@ class _Reader:
             raise self._wrong("a fraction as the multiplier, of at most 100 digits by 30")
         multiplier /= self._unit
         self._denominator = math.lcm(self._denominator, multiplier.denominator)
-        if self._denominator > MOST_DENOMINATOR:
-            raise self._wrong(f"multipliers with a common denominator of at most {MOST_DENOMINATOR:.0e}")
+        if self._denominator > MAX_DENOMINATOR:
+            raise self._wrong(f"multipliers with a common denominator of at most {MAX_DENOMINATOR:.0e}")
         if len(words) == 2:
             number = int(words[1]) if _INDEX.fullmatch(words[1]) else 0
             if not 0 < number <= len(self._rows):

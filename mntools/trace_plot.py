@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common.chains.diagnostics import FEWEST_DRAWS, r_hat
+from ..common.chains.diagnostics import MIN_DRAWS, r_hat
 from ..common.data.labels import is_number
 from ..common.drawing.picture import picture_format
 from ..common.errors import DataError, UsageError
@@ -21,8 +21,8 @@ from ..common.files.input_stream import read_text
 
 MOMENTS = 80  # at which R-hat is shown
 GOOD_R_HAT = 1.01
-LARGEST_NUMBER = 1e100  # number that is drawn
-SIZE, LOWER = (6.6, 3.6), 2.0  # inches; height of the second panel
+MAX_NUMBER = 1e100  # number that is drawn
+PANEL_SIZE, LOWER = (6.6, 3.6), 2.0  # inches; height of the second panel
 
 
 def read_trace(path: str) -> dict[str, np.ndarray]:
@@ -55,7 +55,7 @@ def read_trace(path: str) -> dict[str, np.ndarray]:
         for line, row in enumerate(rows, 2):
             text = row[name] or ""  # a short row has none
             value = float(text) if is_number(text) else math.nan
-            if not abs(value) < LARGEST_NUMBER:
+            if not abs(value) < MAX_NUMBER:
                 raise DataError(f"'{text}' in the column '{name}' is not a number that can be drawn", path, line)
             columns.setdefault(name, []).append(value)
     return {name: np.array(values) for name, values in columns.items()}
@@ -78,9 +78,9 @@ def r_hat_over_time(trace: dict) -> tuple[np.ndarray, np.ndarray]:
     draws = [is_draw & (trace["ladder"] == ladder) for ladder in np.unique(trace["ladder"])]
     length = min(int(one.sum()) for one in draws)
     scores = np.array([trace["score"][one][:length] for one in draws])
-    if len(draws) < 2 or length < 2 * FEWEST_DRAWS:
+    if len(draws) < 2 or length < 2 * MIN_DRAWS:
         return np.zeros(0), np.zeros(0)
-    ends = np.unique(np.linspace(2 * FEWEST_DRAWS, length, MOMENTS).astype(int))
+    ends = np.unique(np.linspace(2 * MIN_DRAWS, length, MOMENTS).astype(int))
     return trace["seconds"][draws[0]][ends - 1], np.array([r_hat(scores[:, :end]) for end in ends])
 
 
@@ -118,9 +118,9 @@ def _picture(trace: dict[str, np.ndarray], kind: str) -> bytes:
 
     moments, values = r_hat_over_time(trace) if "ladder" in trace else (np.zeros(0), np.zeros(0))
     known = np.isfinite(values).any()
-    figure = Figure(figsize=(SIZE[0], SIZE[1] + LOWER * known), layout="constrained")
+    figure = Figure(figsize=(PANEL_SIZE[0], PANEL_SIZE[1] + LOWER * known), layout="constrained")
     FigureCanvasAgg(figure)
-    heights = [SIZE[1], LOWER] if known else [SIZE[1]]
+    heights = [PANEL_SIZE[1], LOWER] if known else [PANEL_SIZE[1]]
     axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     _draw_scores(axes[0], trace)
     if known:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .blanket import Blanket
-from .local import LEAST_GAIN, first_best
+from .local import MIN_GAIN, first_best
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -62,7 +62,7 @@ def climb(
             return None
         wider = [*members, local.best_addition(variable, members, thread, out)]
         gained = local.score(variable, wider, thread)
-        if gained <= score + LEAST_GAIN:
+        if gained <= score + MIN_GAIN:
             break
         members, score, steps = wider, gained, steps + 1
         while len(members) > 2:
@@ -71,7 +71,7 @@ def climb(
                 break
             scores = [local.score(variable, rest, thread) for rest in without]
             best = first_best(scores)
-            if scores[best] <= score + LEAST_GAIN:
+            if scores[best] <= score + MIN_GAIN:
                 break
             members, score, steps = without[best], scores[best], steps + 1
     return Blanket(variable, tuple(sorted(members)), score, steps)

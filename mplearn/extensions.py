@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 KINDS = {"bdeu": BDEU, "ll": LIKELIHOOD}
 PLANE_BYTES = 4  # per row and variable, as for 32 states
 SMALL_PLANES = 1 << 26  # bytes
-MOST_TERMS = 1 << 12  # more do not stay in the nearest cache
+MAX_TERMS = 1 << 12  # more do not stay in the nearest cache
 
 
 class Extensions:
@@ -138,7 +138,7 @@ def _term_count(table: CountingTable) -> int:
     """The number of counts for which the terms of a CountingTable are tabulated."""
     n_rows = table.columns.shape[1] + int(table.weights.sum()) - len(table.weights)
     worth_it = len(table.arity) // len(np.unique(table.arity))  # a term costs what a candidate saves
-    return max(SMALL_COUNT, min(n_rows + 1, worth_it, MOST_TERMS))
+    return max(SMALL_COUNT, min(n_rows + 1, worth_it, MAX_TERMS))
 
 
 def pattern_count(n_rows: int) -> int:

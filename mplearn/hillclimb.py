@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.graphs.graph import Graph
-from .local import LEAST_GAIN, first_best
+from .local import MIN_GAIN, first_best
 
 if TYPE_CHECKING:
     from .run import BlanketRun
@@ -68,7 +68,7 @@ def hill_climb(run: BlanketRun, edges: list[tuple[int, int]]) -> tuple[list[tupl
     while run.monitor.should_continue():
         local.sets.make_room()
         best = first_best(gains) if edges else -1
-        if best < 0 or gains[best] <= LEAST_GAIN:
+        if best < 0 or gains[best] <= MIN_GAIN:
             return sorted(chosen), checkpoint.steps, True
         u, v = edges[best]
         scores[u], scores[v] = toggled_score(u, v), toggled_score(v, u)

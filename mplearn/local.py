@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .blanket_scoring import BlanketScoring
 
 
-LEAST_GAIN = 1e-9  # smallest gain of a step; less is rounding
+MIN_GAIN = 1e-9  # smallest gain of a step; less is rounding
 
 
 def first_best(values: npt.ArrayLike) -> int:
@@ -42,7 +42,7 @@ def first_best(values: npt.ArrayLike) -> int:
     Equal columns, and functions of each other, tie exactly; then rounding should not decide.
     """
     values = np.asarray(values)
-    return int(np.argmax(values >= values.max() - LEAST_GAIN))
+    return int(np.argmax(values >= values.max() - MIN_GAIN))
 
 
 class LocalScores:

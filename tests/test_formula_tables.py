@@ -15,8 +15,8 @@ TABLES = (
 )
 HEADING = "## Formulas and algorithms"
 WAY = "## The way of one `lsmarkov data.csv -o net`"
-LEAST_ROWS = 6
-MOST_STEPS = 20  # of the way of one run
+MIN_ROWS = 6
+MAX_STEPS = 20  # of the way of one run
 SYMBOL = re.compile(r"\w+'?\([^()]*\)")  # of a formula: d(v,w|S)
 WORD = re.compile(r"[A-Z]-?\w+|\w{4,}")
 BLOCK = 4  # blanks before what stands in a condition
@@ -80,7 +80,7 @@ def mentions(source, formula):
 @pytest.mark.parametrize("folder", TABLES)
 def test_what_a_table_names_exists(folder):
     found = rows((ROOT / folder / "README.md").read_text(encoding="utf-8"))
-    assert len(found) >= LEAST_ROWS
+    assert len(found) >= MIN_ROWS
     check(found, folder, symbols=True)
 
 
@@ -98,7 +98,7 @@ def test_a_row_fits_few_other_functions():
 
 def test_the_way_of_a_run_exists():
     found = rows((ROOT / "common/README.md").read_text(encoding="utf-8"), WAY)
-    assert LEAST_ROWS <= len(found) <= MOST_STEPS
+    assert MIN_ROWS <= len(found) <= MAX_STEPS
     check(found, ".", symbols=False)
 
 

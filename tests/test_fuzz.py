@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cliquewise.common.errors import LONGEST_MESSAGE, DataError
+from cliquewise.common.errors import MAX_MESSAGE_LENGTH, DataError
 from cliquewise.common.files.scorefile import looks_like_scores
 from cliquewise.common.models.any_graph import read_graph
 from cliquewise.common.models.model_file import looks_like_model
@@ -56,7 +56,7 @@ def test_a_message_does_not_quote_all_of_a_file(tmp_path):
     path.write_text("0," + "[" * 100_000 + "\n")
     with pytest.raises(DataError) as error:
         read_graph(str(path))
-    assert len(str(error.value)) < 2 * LONGEST_MESSAGE and "give the data if this is a name" in str(error.value)
+    assert len(str(error.value)) < 2 * MAX_MESSAGE_LENGTH and "give the data if this is a name" in str(error.value)
 
 
 def test_numbers_that_python_does_not_convert(tmp_path):

@@ -200,7 +200,7 @@ def test_edges_that_cannot_be_kept(refuse, workplace, command):
 def test_a_file_of_edges_without_end(refuse, workplace, monkeypatch, command):
     workplace({"many": "0,1\n" * 50_000})
     refuse(f"{command} {WINE} -q --forbidden-edges /dev/zero", 1, "/dev/zero: not text: it has a zero byte; expected")
-    monkeypatch.setattr(input_stream, "MOST_TEXT", 100_000)
+    monkeypatch.setattr(input_stream, "MAX_TEXT", 100_000)
     refuse(f"{command} {WINE} -q --forbidden-edges many", 1, "many: more than 100,000 bytes; expected a graph file")
 
 

@@ -15,7 +15,7 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from .arc_gains_kernels import fill_gains, fill_listed_gains, fill_single_gains
 from .families_lookup import lookup_of
-from .parent_search import CANDIDATES, MAX_CANDIDATES, SETS, ParentSearch, best_candidates, compile_search
+from .parent_search import CANDIDATES, MAX_CANDIDATES, SETS_PER_VARIABLE, ParentSearch, best_candidates, compile_search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .arcs_kernels import Arcs
     from .families import ScoredFamilies
 
-MOST_CANDIDATES = 1000  # possible parents of a variable, those with the largest pairwise gains; 20 to n: memory
+MAX_POSSIBLE_PARENTS = 1000  # possible parents of a variable, those with the largest pairwise gains; 20 to n: memory
 CHECK_EVERY = 16  # fills between two checks of the capacity of the score cache
 
 
@@ -47,7 +47,7 @@ class SetGains:
         self.scorer, self.n, self.monitor = SetScorer(source, scoring, cache_mb, monitor.threads), source.n, monitor
         self.largest, self.arc_price = self.scorer.largest_set - 1, 0.0  # parents; no move without gain is made
         self.pairs, self._fills = np.zeros((0, 0)), 0
-        self.sets, self.n_rows = sets or SETS, source.total
+        self.sets, self.n_rows = sets or SETS_PER_VARIABLE, source.total
         self._blocks: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._search: ParentSearch | None = None
         self._bits = np.zeros(self.scorer.words, np.uint64)
@@ -71,7 +71,7 @@ class SetGains:
             others[~self.known.may.T] = -np.inf
         for v, own in enumerate(known):
             others[v, list(own)] = np.inf
-        count = min(MOST_CANDIDATES, self.n - 1)
+        count = min(MAX_POSSIBLE_PARENTS, self.n - 1)
         chosen = np.argpartition(-others, count - 1, axis=1)[:, :count] if count < self.n - 1 else _others(self.n)
         if self.known is None:
             return np.sort(chosen, axis=1).astype(np.int32)

@@ -56,7 +56,7 @@ class Arcs(NamedTuple):
 
 
 FREE, PRESENT, BLOCKED = 0, 1, 2  # states: blocked is added to the others; of a parent it means the reversal
-LEAST_GAIN = 1e-7  # less is rounding
+MIN_GAIN = 1e-7  # less is rounding
 
 
 @kernel
@@ -67,7 +67,7 @@ def find_best(arcs, v):
         state = arcs.state[v, k]
         if state == FREE:
             gain = arcs.gains[v, k]
-            if gain > LEAST_GAIN:
+            if gain > MIN_GAIN:
                 gain *= arcs.factor[v]
         elif state & PRESENT and not arcs.required[v, k]:
             gain = arcs.gains[v, k]
@@ -163,7 +163,7 @@ def unblock(arcs, v):
 @kernel
 def _best_reversal(arcs):
     """The best reversal of an arc: its gain, the head, and the place of the tail."""
-    best, child, place = LEAST_GAIN, -1, -1
+    best, child, place = MIN_GAIN, -1, -1
     most = arcs.parents.shape[1]
     for v in range(arcs.count.shape[0]):
         for i in range(arcs.count[v]):
@@ -188,7 +188,7 @@ def step(arcs, elim):
     """
     arcs.changed[0] = arcs.changed[1] = -1
     while True:
-        v, value = -1, LEAST_GAIN
+        v, value = -1, MIN_GAIN
         for x in range(arcs.count.shape[0]):
             if arcs.value[x] >= value:
                 v, value = x, arcs.value[x]

@@ -7,7 +7,7 @@ and the search over chordal graphs and orders (`twlearn.chordal`) continues from
 the parent sets that a search finds for its variables. The treewidth stays within the bound, and the score never
 decreases.
 
-Cost: about a second for the first climbs in 400 variables, a millisecond a kick, and `MOVES` moves a piece.
+Cost: about a second for the first climbs in 400 variables, a millisecond a kick, and `PIECE_MOVES` moves a piece.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..common.graphs.treewidth import later_neighbours
 from ..common.run.monitor import Limits, Monitor
 from ..common.run.result import LearnResult
 from ..common.run.state_record import StateRecord, ValueField, natural
-from .arcs_kernels import LEAST_GAIN
+from .arcs_kernels import MIN_GAIN
 from .bag_tree import BagTree, cliques_of, elimination_order
 from .chordal import CHAINS, chordal
 from .families import ScoredFamilies
@@ -34,7 +34,7 @@ from .known_families import possible_sets
 from .known_start import start_of
 from .parent_search import with_family
 from .piece import piece_of, put_back
-from .replica_exchange import MOVES as ROUND
+from .replica_exchange import ROUND_MOVES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from .config import Config
     from .growth import ChordalGrowth
 
-SIZE = 120  # variables per piece, in whole bags; 30 to 300
-MOVES = 4 * CHAINS * ROUND  # of the search in a piece, at first; 1 to 100 rounds of all chains
+PIECE_SIZE = 120  # variables per piece, in whole bags; 30 to 300
+PIECE_MOVES = 4 * CHAINS * ROUND_MOVES  # of the search in a piece, at first; 1 to 100 rounds of all chains
 MAX_MOVES_FACTOR = 64  # largest factor of this number, which doubles when neither sweeps nor the piece after them gain
 PATIENCE = 5  # sweeps in a row that gain nothing before a piece; 1 to 20
 
@@ -97,11 +97,11 @@ class Climb:
         self._sweep = None
         if self.sweeps == 0 and self.growth is not None and not any(self.hill.base):
             self._try_growth(monitor)
-        self.idle = self.idle + 1 if self.hill.score <= self.before + LEAST_GAIN else 0
+        self.idle = self.idle + 1 if self.hill.score <= self.before + MIN_GAIN else 0
         if self.idle == PATIENCE:
             self.idle = 0
             self._piece(monitor)
-            if self.hill.score <= self.before + LEAST_GAIN:
+            if self.hill.score <= self.before + MIN_GAIN:
                 self.times = min(MAX_MOVES_FACTOR, 2 * self.times)
         self.hill.reset()
         self.sweeps, self.before = self.sweeps + 1, self.hill.score
@@ -128,13 +128,13 @@ class Climb:
         self.pieces += 1
         parents = hill.parents()
         tree = BagTree(*cliques_of(Dag.from_parents(parents).moral(), hill.elimination.order.tolist()))
-        chosen, members = tree.around(int(random.integers(hill.n)), SIZE, random)
+        chosen, members = tree.around(int(random.integers(hill.n)), PIECE_SIZE, random)
         families, rows = _families_for(hill, parents, members)
         piece = piece_of(families, rows, tree, chosen, members)
         config = replace(self.config, template=piece.template, known=None, seed=int(random.integers(1 << 31)))
-        with monitor.part(None, self.times * MOVES, others=hill.score - piece.score) as part:
+        with monitor.part(None, self.times * PIECE_MOVES, others=hill.score - piece.score) as part:
             result = chordal(piece.families, config, part, adapts=len(members) == hill.n)
-        if result.score <= piece.score + LEAST_GAIN:
+        if result.score <= piece.score + MIN_GAIN:
             return
         changed, moral, order = put_back(piece, result)
         size = len(piece.members)

@@ -29,7 +29,7 @@ from ..common.scores.scoring import CACHE_MB, Scoring
 from ..common.sets.set_orders import set_count, set_counts
 from .families_kernels import useful_sets
 from .known_families import Block, candidates_of, marks_of, possible_sets, useful, with_requirements
-from .parent_search import SETS, searched_blocks
+from .parent_search import SETS_PER_VARIABLE, searched_blocks
 
 BDEU = Scoring()
 MANY_SETS = (
@@ -118,7 +118,8 @@ def families_of(
     else:
         max_parents = min(max_parents, source.n - 1)
         if is_searched(source, max_parents, sets):
-            blocks = searched_blocks(source, max_parents, scoring, cache_mb, monitor, sets or SETS, template, known)
+            sets = sets or SETS_PER_VARIABLE
+            blocks = searched_blocks(source, max_parents, scoring, cache_mb, monitor, sets, template, known)
         else:
             blocks = _computed(source, max_parents, scoring, cache_mb, monitor, known, loss)
     return None if blocks is None else _families(blocks, source, known, is_pruned=not loss)

@@ -4,7 +4,7 @@ Edges that may have either direction get one by backtracking: each is first dire
 graph around what is required, whose moral graph is no larger. Then each variable gets its smallest parent set with the
 parents required. A direction or set is taken back if there is a cycle, too many parents, or too large a treewidth.
 
-Cost: one treewidth of the variables concerned for each direction or set; at most `TRIES`.
+Cost: one treewidth of the variables concerned for each direction or set; at most `MAX_TRIES`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from .families import ScoredFamilies
 
-TRIES = 2000  # directions and sets; 100 to 100000
-WORK = 20_000  # of the search for a treewidth
-SETS = 20  # of a variable, the smallest ones
+MAX_TRIES = 2000  # directions and sets; 100 to 100000
+TREEWIDTH_WORK = 20_000  # of the search for a treewidth
+SETS_PER_VARIABLE = 20  # of a variable, the smallest ones
 
 
 def start_of(known: Knowledge, w: int, max_parents: int, families: ScoredFamilies | None = None) -> Template | None:
@@ -60,7 +60,7 @@ def start_of(known: Knowledge, w: int, max_parents: int, families: ScoredFamilie
             message = f"no directions of the edges required ({named}{', ...' * (len(known.edges) > 3)}) make a network"
             raise UsageError(f"--required-edges: {message} within the bounds and without a cycle; require fewer")
         return None
-    search.tries = TRIES
+    search.tries = MAX_TRIES
     if not search.sets():
         return None
     return search.template()
@@ -71,7 +71,7 @@ class _Backtracking:
 
     def __init__(self, known: Knowledge, w: int, max_parents: int, families: ScoredFamilies | None) -> None:
         self.known, self.w, self.max_parents, self.families = known, w, max_parents, families
-        self.arcs, self.edges, self.tries, self.is_undecided = [*known.arcs], [*known.edges], TRIES, False
+        self.arcs, self.edges, self.tries, self.is_undecided = [*known.arcs], [*known.edges], MAX_TRIES, False
         order = min_fill_order(Graph(known.n, tuple(sorted({*Dag(known.n, known.arcs).moral().edges, *known.edges}))))
         self.place = {v: i for i, v in enumerate(order)}
 
@@ -124,7 +124,7 @@ class _Backtracking:
         for u in needed:
             holds &= (block == u).any(axis=1)
         found = [tuple(p for p in own if p >= 0) for own in block[holds].tolist()]
-        return sorted(found, key=len)[:SETS]
+        return sorted(found, key=len)[:SETS_PER_VARIABLE]
 
     def _width(self) -> Treewidth | None:
         """Bounds on the treewidth of the moral graph, on the variables with arcs or edges; None if it is no network."""
@@ -136,7 +136,7 @@ class _Backtracking:
         if dag.order() is None or max(map(len, dag.parents())) > self.max_parents:
             return None
         left = {(min(place[u], place[v]), max(place[u], place[v])) for u, v in self.edges}
-        found = treewidth(Graph(dag.n, tuple(sorted({*dag.moral().edges, *left}))), self.w, WORK)
+        found = treewidth(Graph(dag.n, tuple(sorted({*dag.moral().edges, *left}))), self.w, TREEWIDTH_WORK)
         if found.lower > self.w or (not self.edges and found.upper > self.w):
             self.is_undecided |= found.lower <= self.w
             return None

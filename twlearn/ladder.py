@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 COLDEST, HEATING_FACTOR = 0.3, 1.3  # of the heated chain: first temperature, factor
 COLD_RATE, HOT_RATE = 0.01, 0.2  # acceptance rates at the ends
 HOT_LOSS = 0.05  # at the hot end: share of the best score above the empty network
-LEAST_REJECTION_RATE = 0.05  # smallest rejection rate assumed for a pair, so that a rung stays if none is rejected
+MIN_REJECTION_RATE = 0.05  # smallest rejection rate assumed for a pair, so that a rung stays if none is rejected
 
 
 def heated_range(measure: Callable, empty: float) -> tuple[float, float]:
@@ -137,7 +137,7 @@ class Ladder:
         """End a phase: after 1, 2, 4, ... phases the inner rungs are moved to equal parts of the barrier."""
         self.phases += 1
         if self.phases & (self.phases - 1) == 0:
-            rejected = np.maximum(LEAST_REJECTION_RATE, 1.0 - self.exchange_rates)
+            rejected = np.maximum(MIN_REJECTION_RATE, 1.0 - self.exchange_rates)
             self._place(np.exp(equal_parts(np.log(self.temperatures), rejected, len(self.temperatures))))
 
     def stretch(self, coldest: float, hottest: float) -> None:

@@ -222,6 +222,6 @@ def _is_sparse(source: Dataset | CliqueScores | ParentSets) -> bool:
     """Whether the program of the network's families alone is for these parent sets, and mostly ends soon."""
     if not isinstance(source, ParentSets) or sum(map(len, source.scores)) > FEW_SETS * source.n:
         return False
-    from .networks_scip import MOST_VARIABLES  # SCIP is loaded only for this
+    from .networks_scip import MAX_WORD_VARIABLES  # SCIP is loaded only for this
 
-    return source.n <= MOST_VARIABLES
+    return source.n <= MAX_WORD_VARIABLES

@@ -39,7 +39,7 @@ from .chordal import START_MOVES, chordal, first_network
 from .milp_columns import suits
 from .milp_cutting import ROUNDING, Prover, compile_kernels
 from .milp_scip import Start, solve
-from .networks_scip import MOST_VARIABLES, attempt
+from .networks_scip import MAX_WORD_VARIABLES, attempt
 from .result import NetworkState, network, rows_of
 from .silander_myllymaki import (
     MAX_VARIABLES,
@@ -211,7 +211,7 @@ class NetworkProgram:
     def attempt(self, rows: np.ndarray, seconds: float) -> None:
         """Make an attempt with some families, int64[m], which all networks that are better consist of."""
         families, known, w = self.families, self.best.score, self.w
-        if families.n > MOST_VARIABLES:
+        if families.n > MAX_WORD_VARIABLES:
             return
         rows = rows[self.possible()[rows]]
         limits = _program_limits(self._monitor, known)

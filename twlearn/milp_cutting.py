@@ -49,7 +49,7 @@ from ..common.bounds.violated_rows import empty_rows
 from .families import ScoredFamilies
 from .milp_columns import columns_of
 from .milp_relaxation import MilpRelaxation
-from .milp_separation import SMALLEST_VIOLATION, solution_of, violated_rows
+from .milp_separation import MIN_VIOLATION, solution_of, violated_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -239,7 +239,7 @@ class Prover:
             priced = self._pricing(node, profit)
             network, ktree = self._solution()
             is_slow = self._is_approximate or idle >= SLOW_ROUNDS
-            least_violation = IMPROVED_VIOLATION if self._is_approximate else SMALLEST_VIOLATION
+            least_violation = IMPROVED_VIOLATION if self._is_approximate else MIN_VIOLATION
             rows, least = violated_rows(network, ktree, is_slow, least_violation)
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound

@@ -15,12 +15,12 @@ from .milp_scip_separation import cyclic_part
 if TYPE_CHECKING:
     from .milp_columns import Columns
 
-SMALLEST_VIOLATION = 1e-4  # smallest violation of a row
+MIN_VIOLATION = 1e-4  # smallest violation of a row
 MAX_ROWS = 60  # largest number of rows returned per kind
 
 
 def violated_rows(
-    network: Solution, ktree: Solution, is_slow: bool, least: float = SMALLEST_VIOLATION
+    network: Solution, ktree: Solution, is_slow: bool, least: float = MIN_VIOLATION
 ) -> tuple[Rows, np.ndarray]:
     """Rows that a solution violates.
 
@@ -67,7 +67,7 @@ def links(sets: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def cluster_cuts(network: Solution, least: float = SMALLEST_VIOLATION) -> Rows:
+def cluster_cuts(network: Solution, least: float = MIN_VIOLATION) -> Rows:
     """Cluster cuts against cycles of the network (Jaakkola et al. 2010), most violated first.
 
     In each set C of variables some variable has no parent in C, the first one in a topological order: the values of the

@@ -24,7 +24,7 @@ from ..common.sets.masks import members
 from .families import families_of, is_searched
 from .milp import are_bounded, family_bounds, seconds_left
 from .near_networks import NearNetworks
-from .networks_scip import MOST_VARIABLES
+from .networks_scip import MAX_WORD_VARIABLES
 from .silander_myllymaki import masks_of
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def check_listing(source: Source, config: Config) -> None:
     config
         With its method and number of parents.
     """
-    if source.n > MOST_VARIABLES:
-        raise UsageError(f"--networks: {source.n} variables; at most {MOST_VARIABLES} can be listed with proof")
+    if source.n > MAX_WORD_VARIABLES:
+        raise UsageError(f"--networks: {source.n} variables; at most {MAX_WORD_VARIABLES} can be listed with proof")
     max_parents = min(cast("int", config.max_parents), config.treewidth, source.n - 1)
     if is_searched(source, max_parents, config.parent_sets):
         raise UsageError("--networks needs the scores of all parent sets; lower --max-parents, without --parent-sets")

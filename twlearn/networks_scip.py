@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from ..common.exact.scip import ProgramLimits
     from .families import ScoredFamilies
 
-MOST_VARIABLES = 64  # of masks
+MAX_WORD_VARIABLES = 64  # of masks
 # values from which families are looked at, and obstructions that are looked for: in a fractional solution, in a network
 OBSTRUCTION_LIMITS = (0.2, 4), (0.5, 12)
-SMALLEST_VIOLATION = 1e-3  # smallest violation of a constraint by a fractional solution
+MIN_VIOLATION = 1e-3  # smallest violation of a constraint by a fractional solution
 FEASIBILITY_TOLERANCE = 1e-9  # SCIP's tolerance: with 1e-6 it overlooks networks that are better by 1e-8 of the score
 NOISE = 0.3  # added to values of families, for different obstructions
 
@@ -147,9 +147,9 @@ class NetworkConstraints(LazyConstraints):
         -------
         list of (int64[], int or None, int or None)
         """
-        used = values > (0.5 if integral else SMALLEST_VIOLATION)
+        used = values > (0.5 if integral else MIN_VIOLATION)
         solution = Solution(self.n, self.child[used], self.parents[used], values[used])
-        found = [self._cluster(mask) for mask in cluster_cuts(solution, SMALLEST_VIOLATION).singles.tolist()]
+        found = [self._cluster(mask) for mask in cluster_cuts(solution, MIN_VIOLATION).singles.tolist()]
         return found or self._obstructions(values, integral)
 
     def _cluster(self, mask: int) -> Constraint:
@@ -178,7 +178,7 @@ class NetworkConstraints(LazyConstraints):
             order = sorted(cliques, key=lambda v: worth[v] + noise[v])
             parts = sorted(obstruction(cliques, self.w, order, self._random).values())
             rows = self._covering(parts)
-            if values[rows].sum() > len(parts) - 1 + SMALLEST_VIOLATION:
+            if values[rows].sum() > len(parts) - 1 + MIN_VIOLATION:
                 found[tuple(parts)] = rows, None, len(parts) - 1
         return list(found.values())
 

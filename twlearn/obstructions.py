@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-MOST_SETS = 20_000  # of eliminated vertices, for one graph
+MAX_SETS = 20_000  # of eliminated vertices, for one graph
 
 
-def is_wider(near: Sequence[int], w: int, most: int = MOST_SETS) -> bool | None:
+def is_wider(near: Sequence[int], w: int, most: int = MAX_SETS) -> bool | None:
     """Whether a graph has treewidth larger than w.
 
     Parameters

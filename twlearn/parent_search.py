@@ -2,11 +2,12 @@
 
 The candidate parents of a variable are the variables with the largest pairwise gains, found among all pairs (on bit
 planes if there are few states, see `common.scores.spanning`); among these, parent sets are searched best first
-(`twlearn.parent_search_kernels`). So the memory is bounded: `SETS` scored sets per variable, and n^2 numbers for the
-pairs. The search can miss a parent that is informative only together with others, unless it is among the first
-`CANDIDATES` anyway, and sets with low estimates. The number of pairs with positive gain that were left out is logged.
+(`twlearn.parent_search_kernels`). So the memory is bounded: `SETS_PER_VARIABLE` scored sets per variable, and n^2
+numbers for the pairs. The search can miss a parent that is informative only together with others, unless it is among
+the first `CANDIDATES` anyway, and sets with low estimates. The number of pairs with positive gain that were left out
+is logged.
 
-Cost: all pairs, O(n^2 rows / 64) on bit planes; then at most `SETS` n family scores, O(rows) each.
+Cost: all pairs, O(n^2 rows / 64) on bit planes; then at most `SETS_PER_VARIABLE` n family scores, O(rows) each.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 CANDIDATES = 24  # per variable, at most `MAX_CANDIDATES`
 MAX_CANDIDATES = 64  # with the ends of required edges
-SETS = 400  # scored per variable
-BATCH = 64  # variables between two checks of the room in the score table
+SETS_PER_VARIABLE = 400  # scored per variable
+BATCH_VARIABLES = 64  # variables between two checks of the room in the score table
 
 
 def searched_blocks(
@@ -87,11 +88,11 @@ def searched_blocks(
         return found
 
     blocks = []
-    for first in range(0, scorer.n, BATCH):
+    for first in range(0, scorer.n, BATCH_VARIABLES):
         if not monitor.should_continue():
             return None
         scorer.make_room()
-        blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH)))
+        blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH_VARIABLES)))
         progress(len(blocks) / scorer.n)
     for v, own in enumerate(template):
         if len(own) <= max_parents and (known is None or known.admits(v, own)):

@@ -37,7 +37,7 @@ from .ladder import Ladder, heated_range
 
 LOG = logging.getLogger("cliquewise")
 
-MOVES = 1000  # per chain, between exchanges
+ROUND_MOVES = 1000  # per chain, between exchanges
 HEATING_MOVES = 4000  # moves at each temperature tried
 GROWTH = 1.1  # growth of the best network's gain over the empty one, for new ends
 
@@ -146,7 +146,7 @@ class ReplicaExchange:
     def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
         walks, chains, ladder = self.walks, self.chains, self.ladder
-        is_whole = walks.run(chains, ladder.temperatures, MOVES)
+        is_whole = walks.run(chains, ladder.temperatures, ROUND_MOVES)
         scores = list(map(walks.score, chains))
         exchanged = exchange_replicas(chains, scores, ladder.temperatures, self.random, self.rounds)
         ladder.count_exchanges(self.rounds, exchanged)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from .chordal_choice_kernels import Chain, ChordalProblem
 
 COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
-ROUNDS = 50  # per phase
-LARGEST_LOSS = 100.0  # times the median loss: the largest loss of a variable without parents that is taken as a score
+PHASE_ROUNDS = 50  # per phase
+MAX_LOSS = 100.0  # times the median loss: the largest loss of a variable without parents that is taken as a score
 CURRENT_ARRAYS = ("adjacency", "order", "place", "choice")  # the arrays of a chain's present network
 
 
@@ -41,7 +41,7 @@ def score_without_arcs(problem: ChordalProblem) -> float:
     best, none = problem.scores[problem.start[:-1]], problem.scores[problem.start[1:] - 1]
     losses = best - none
     usual = np.median(losses[losses > 0.0]) if (losses > 0.0).any() else 0.0
-    return float((best - np.minimum(losses, LARGEST_LOSS * usual)).sum())
+    return float((best - np.minimum(losses, MAX_LOSS * usual)).sum())
 
 
 class FamilyWalks:
@@ -165,7 +165,7 @@ class Replicas:
 
     def adapt(self) -> bool:
         """Adapt the ladder, if it is time; returns whether no limit cut that short."""
-        if self.exchange.rounds % ROUNDS:
+        if self.exchange.rounds % PHASE_ROUNDS:
             return True
         self.exchange.ladder.end_phase()
         return self.exchange.fit()

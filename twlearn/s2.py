@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .config import Config
     from .families import ScoredFamilies
 
-BATCH = 200  # candidates per variable
+BATCH_PER_VARIABLE = 200  # candidates per variable
 
 
 def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResult:
@@ -50,7 +50,7 @@ def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     def work() -> SampleScratch:
         return _scratch(families.n, k, table.most, not config.independent, order)
 
-    return best_of_ktrees(families, config, monitor, draw, work, BATCH * families.n)
+    return best_of_ktrees(families, config, monitor, draw, work, BATCH_PER_VARIABLE * families.n)
 
 
 def _scratch(n: int, k: int, most: int, climb: bool, order: np.ndarray | None = None) -> SampleScratch:

@@ -14,9 +14,9 @@ from ..common.scores.needs import Needs
 from ..common.scores.scorer import ENTRY_BYTES, bytes_of_scores, scorer_bytes
 from ..common.sets.set_orders import set_count
 from . import kp
-from .arc_gains import MOST_CANDIDATES
+from .arc_gains import MAX_POSSIBLE_PARENTS
 from .families import is_searched
-from .parent_search import CANDIDATES, SETS
+from .parent_search import CANDIDATES, SETS_PER_VARIABLE
 from .silander_myllymaki import bounds_fit, bytes_of_bounds
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     if isinstance(source, ParentSets):
         tables += family * sum(map(len, source.scores))
     elif config.method == "climb" and isinstance(source, Dataset):
-        candidates = min(n - 1, MOST_CANDIDATES)
-        tables += scorer_bytes(source, threads) + 24 * n * n + 17 * n * candidates + n * SETS * 2 * family
+        candidates = min(n - 1, MAX_POSSIBLE_PARENTS)
+        tables += scorer_bytes(source, threads) + 24 * n * n + 17 * n * candidates + n * SETS_PER_VARIABLE * 2 * family
         scores = bytes_of_scores(source)
     elif is_searched(source, max_parents, config.parent_sets):
-        sets = config.parent_sets or SETS
+        sets = config.parent_sets or SETS_PER_VARIABLE
         waiting = max(sets, CANDIDATES + 1) * CANDIDATES
         tables += scorer_bytes(source, threads) + 8 * n * n + n * sets * 2 * family + threads * 48 * waiting
         scores = bytes_of_scores(source)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .config import Config
     from .families import ScoredFamilies
 
-BATCH = 20
+BATCH_KTREES = 20
 MAX_TREEWIDTH = 6
 
 
@@ -57,7 +57,7 @@ def skp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResu
     def draw(draws: int, work: InsideScratch, random: np.ndarray, stop: np.ndarray) -> int:
         return search(table, draws, work, random, stop)
 
-    return best_of_ktrees(families, config, monitor, draw, lambda: scratch_of(families.n, k), BATCH)
+    return best_of_ktrees(families, config, monitor, draw, lambda: scratch_of(families.n, k), BATCH_KTREES)
 
 
 def scratch_of(n: int, k: int) -> InsideScratch:

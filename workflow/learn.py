@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 SEARCH, PROOF, CHAINS, HELD_OUT = 0.25, 0.25, 0.4, 0.05  # shares of the time; the last is that of each network
 PROVED_UP_TO, PROVED_CLIQUES = 60, 6  # variables and cliques of a network for which a proof is tried
-LEAST_PROVED = 3  # bound on cliques in a proof, at least: a proof that no forest is better has little value
+MIN_PROVED_CLIQUE = 3  # bound on cliques in a proof, at least: a proof that no forest is better has little value
 
 
 def learn(content: CsvTable, options: WorkflowOptions, folder: Path | None = None, reading: Reading = BY_EM) -> Study:
@@ -197,7 +197,7 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
     """The best network: that of the search, or one as good that junctor finds, with its proof."""
     found = source.learned("search for the best network", SEARCHED, lsmarkov, _options(options, SEARCH))
     best, file, steps = found, SEARCHED, source.steps
-    largest = options.max_clique or max(LEAST_PROVED, *map(len, found.cliques))
+    largest = options.max_clique or max(MIN_PROVED_CLIQUE, *map(len, found.cliques))
     if found.status != OPTIMAL and data.n <= PROVED_UP_TO and largest <= PROVED_CLIQUES:
         bounded = _options(options, PROOF) | {"max_clique": largest}
         try:
@@ -216,8 +216,8 @@ def _best(data: Dataset, source: Source, options: WorkflowOptions) -> Network:
 
 def _next_steps(data: Dataset, options: WorkflowOptions) -> Callable[[], None]:
     """A function that compiles the kernels of the steps after the search, as far as these are known before it."""
-    is_tried = FEW_VARIABLES < data.n <= PROVED_UP_TO and (options.max_clique or LEAST_PROVED) <= PROVED_CLIQUES
-    proof = (options.max_clique or LEAST_PROVED) if is_tried else None
+    is_tried = FEW_VARIABLES < data.n <= PROVED_UP_TO and (options.max_clique or MIN_PROVED_CLIQUE) <= PROVED_CLIQUES
+    proof = (options.max_clique or MIN_PROVED_CLIQUE) if is_tried else None
     return partial(compile_kernels, few_rows(data), options.max_clique, proof)
 
 

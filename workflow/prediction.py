@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
 
 PARTS = 5
-FEWEST_ROWS = 50
+MIN_ROWS = 50
 
 
 def predictions(data: Dataset, ess: float, seed: int, learners: dict[str, Callable]) -> tuple[Prediction, ...]:
@@ -37,7 +37,7 @@ def predictions(data: Dataset, ess: float, seed: int, learners: dict[str, Callab
     Parameters
     ----------
     data
-        With fewer than `FEWEST_ROWS` rows, the result is empty.
+        With fewer than `MIN_ROWS` rows, the result is empty.
     ess
         Equivalent sample size of the fits.
     learners : dict of str to callable
@@ -47,7 +47,7 @@ def predictions(data: Dataset, ess: float, seed: int, learners: dict[str, Callab
     -------
     tuple of Prediction
     """
-    if data.n_rows < FEWEST_ROWS:
+    if data.n_rows < MIN_ROWS:
         return ()
     learned, test = next(iter(folds(data, PARTS, seed)))
     found = []

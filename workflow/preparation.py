@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..mnmodel.described_column import DescribedColumn
 
 SHOWN_WORDS = 3  # words
-FEWEST_COLUMNS = 2  # columns that make a network
+MIN_COLUMNS = 2  # columns that make a network
 TO_DESCRIBE, TO_LEARN = TableNeeds(warn=False), TableNeeds(warn=False, merge=True)  # the report warns
 NEW_TABLE_OPTIONS = ("counts", "weights", "weight_scale", "states", "same_states")  # by which commands read it
 STATES = "states.csv"
@@ -117,10 +117,10 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     kinds = column_kinds(data)
     described = described_columns(data, reading, kinds, near_duplicates(data, kinds))
     used = [kind for kind in kinds if kind.is_used or kind.name in keep]
-    if len(used) < FEWEST_COLUMNS:
+    if len(used) < MIN_COLUMNS:
         columns = ", ".join(f"{kind.name} ({kind.kind})" for kind in kinds if kind not in used)
         raise DataError(
-            f"fewer than {FEWEST_COLUMNS} columns to learn from; left out: {columns}; --keep keeps some", data.source
+            f"fewer than {MIN_COLUMNS} columns to learn from; left out: {columns}; --keep keeps some", data.source
         )
     declared = read_declared(stated.states)
     cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in declared]

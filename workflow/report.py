@@ -13,8 +13,8 @@ from html import escape
 
 from ..common.drawing.static_page import static_page
 
-MOST_LINKS = 25  # rows of the table of links; the others are in the list of edges
-MOST_NAMED = 12  # cliques and isolated variables that are written out
+MAX_LINKS = 25  # rows of the table of links; the others are in the list of edges
+MAX_NAMED = 12  # cliques and isolated variables that are written out
 
 
 @dataclass(frozen=True)
@@ -178,13 +178,13 @@ def _links(links: Sequence[Link]) -> str:
     if not links:
         return "<p>The network has no link, and no pair of variables is probably linked.</p>"
     rows = []
-    for link in links[:MOST_LINKS]:
+    for link in links[:MAX_LINKS]:
         probability = "" if link.probability is None else _probability(link.probability)
         error = "" if link.error is None else f"{link.error:.3f}"
         gain = "not in the best network" if link.gain is None else f"{link.gain:.1f}"
         ends = " <span>and</span> ".join(f"<b>{escape(name)}</b>" for name in link.ends)
         rows.append((ends, _bar(link.probability), probability, error, gain))
-    more = len(links) - MOST_LINKS
+    more = len(links) - MAX_LINKS
     head = ("variables", "", "probability", "standard error", "gain, nats")
     return _table(head, rows, 3) + (f"<p>Not shown here: {more}. The list of edges has all.</p>" if more > 0 else "")
 
@@ -205,11 +205,11 @@ def _probability(value: float) -> str:
 
 def _structure(report: Report) -> str:
     def named(items: Sequence[str]) -> str:
-        more = f", and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else ""
-        return ", ".join(items[:MOST_NAMED]) + more
+        more = f", and {len(items) - MAX_NAMED} more" if len(items) > MAX_NAMED else ""
+        return ", ".join(items[:MAX_NAMED]) + more
 
     sentences = []
-    for clique in report.cliques[:MOST_NAMED]:
+    for clique in report.cliques[:MAX_NAMED]:
         sentences.append(", ".join(clique))
     text = ""
     if sentences:

@@ -7,7 +7,7 @@ remaining sets, and the states that a network as good as the best known one can 
 scores of all sets that contain it, so that a network without it is worse than all with it.
 
 Cost: after r rounds of the linear program, it is tried only if the bounds of the states take at most r^2 `FIRST_STEPS`
-steps, and there are at most r^2 `FIRST_STATES` states in `MOST_BYTES`. So its time grows with that of the program, and
+steps, and there are at most r^2 `FIRST_STATES` states in `MAX_BYTES`. So its time grows with that of the program, and
 is mostly shorter.
 """
 
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 FIRST_STEPS = 2**23  # a thirtieth of a second of one core; half a second in the fourth round
 FIRST_STATES = 2**16  # a thirtieth of a second
-MOST_BYTES = 2_000_000_000
-MOST_VARIABLES = 22  # an array of all sets is small beside the tables
+MAX_BYTES = 2_000_000_000
+MAX_VARIABLES = 22  # an array of all sets is small beside the tables
 
 
 def most_bytes(n: int, largest: int) -> int:
     """The most memory that `finish` takes for n variables and sets of up to `largest`."""
-    return min(MOST_BYTES, most_bytes_needed(n, largest, lists=True)) if n <= MOST_VARIABLES else 0
+    return min(MAX_BYTES, most_bytes_needed(n, largest, lists=True)) if n <= MAX_VARIABLES else 0
 
 
 def finishing_tasks(n: int) -> list[Callable]:
     """The tasks for `Monitor.compile`: the kernels that `finish` may need for n variables."""
-    return [compile_separations, compile_recurrences] if n <= MOST_VARIABLES else []
+    return [compile_separations, compile_recurrences] if n <= MAX_VARIABLES else []
 
 
 def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) -> bool:
@@ -75,7 +75,7 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
         The monitor stopped it.
     """
     n = pool.n
-    if n > MOST_VARIABLES:
+    if n > MAX_VARIABLES:
         return False
     sets, scores = pool.sets_left()
     masks = sets.astype(np.int64)
@@ -89,12 +89,12 @@ def finish(pool: FamilyPool, known: Incumbent, rounds: int, monitor: Monitor) ->
     favoured[masks] += bonus * having
     lowest = known.score + bonus * len(known.required)
     try:
-        states = separated_states(n, favoured, masks, lowest, monitor, MOST_BYTES)
+        states = separated_states(n, favoured, masks, lowest, monitor, MAX_BYTES)
     except LimitError:
         return False
     if not monitor.should_continue():
         raise StoppedError
-    if states.total > FIRST_STATES * rounds**2 or states.table_bytes > MOST_BYTES:
+    if states.total > FIRST_STATES * rounds**2 or states.table_bytes > MAX_BYTES:
         return False
     LOG.info("the dynamic program finishes the proof: %d states of %d sets", states.total, len(masks))
     tables = allocate(favoured, states)

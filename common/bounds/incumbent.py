@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 PRECISION = 1e-7  # of the solutions of linear programs
-SMALLEST_VALUE = 1e-6  # values below this count as 0 where a solution is rounded
+MIN_VALUE = 1e-6  # values below this count as 0 where a solution is rounded
 ROUNDING = 1e-9  # relative to the score: more than rounding errors of the sums, less than any relevant difference
 
 
@@ -146,9 +146,7 @@ def rounded(program: Relaxation) -> tuple[Graph, float]:
     families = pool.families
     without = pool.find(np.arange(n), np.full(n, pool.number(()), np.uint64))
     numbers = np.append(program.columns, np.setdiff1d(without, program.columns))
-    value = np.append(
-        np.where(program.x > SMALLEST_VALUE, program.x, 0.0), np.zeros(len(numbers) - len(program.columns))
-    )
+    value = np.append(np.where(program.x > MIN_VALUE, program.x, 0.0), np.zeros(len(numbers) - len(program.columns)))
     profit, loss = pool.profit[numbers], np.full(len(numbers), np.inf)  # of families that are excluded
     alive = profit > -np.inf
     loss[alive] = pool.best[families.child[numbers[alive]]] - profit[alive]

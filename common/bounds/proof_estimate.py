@@ -12,7 +12,7 @@ START, OF_SET = 1.0, 2e-5  # seconds: of the program, and of each set if there a
 DOUBLING_SETS = (
     1_000_000  # the number of sets that doubles the time of each: linear programs take more than linear time
 )
-MOST_SECONDS = 3600.0
+MAX_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ProofEstimate:
     @property
     def is_feasible(self) -> bool:
         """Whether a proof is worth trying on this machine."""
-        return self.seconds <= MOST_SECONDS and self.memory <= usable_memory()
+        return self.seconds <= MAX_SECONDS and self.memory <= usable_memory()
 
     def __str__(self) -> str:
         """The estimate in words."""

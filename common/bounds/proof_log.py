@@ -12,7 +12,7 @@ import numpy as np
 from .rows_kernels import WIDTH, Rows
 from .violated_rows import pick_rows
 
-LARGEST_DENOMINATOR = 1 << 30
+MAX_DENOMINATOR = 1 << 30
 
 
 class LoggedStep(NamedTuple):
@@ -65,7 +65,7 @@ class ProofLog:
         if is_better and not self._is_needed:
             self.steps.pop()
         self._is_needed = rules_out
-        rounded = np.round(multipliers * LARGEST_DENOMINATOR) / LARGEST_DENOMINATOR
+        rounded = np.round(multipliers * MAX_DENOMINATOR) / MAX_DENOMINATOR
         used = rounded > 0.0
         known = self._numbers
         found = [known.setdefault(row.tobytes(), len(known)) for row in np.column_stack(pick_rows(rows, used))]

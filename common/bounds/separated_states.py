@@ -45,7 +45,7 @@ from .separated_states_kernels import (
     shift_blocks,
 )
 
-LARGEST_LOSS = float(SATURATED) - 2.0  # allowed loss, in units
+MAX_LOSS = float(SATURATED) - 2.0  # allowed loss, in units
 ADVICE = "bound the cliques with --max-clique"
 CAPACITY = 2**16  # blocks that are stored at a time, or those of a set if it has more
 
@@ -94,7 +94,7 @@ def separated_states(
     states, possible, least = layout(n, masks), membership(n, masks), least_allowed(known)
     most = np.array([_most(v, scores, masks) for v in range(n)])
     allowed = float(scores[0] + most.sum() - least)
-    unit = max(allowed, 1e-9 * (1.0 + abs(known))) / LARGEST_LOSS
+    unit = max(allowed, 1e-9 * (1.0 + abs(known))) / MAX_LOSS
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
     problem = SeparationProblem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.blocks)
     capacity, runs, number = max(CAPACITY, 1 << n - 1 >> BLOCK), dict[int, np.ndarray](), itertools.count()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..files.scorefile import CliqueScores
     from ..scores.scoring import Scoring
 
-MOST_NUMBERS = 1 << 19  # counted at a time, by about as many as a cache of the processor holds
+MAX_NUMBERS = 1 << 19  # counted at a time, by about as many as a cache of the processor holds
 
 
 class _Others(NamedTuple):
@@ -100,7 +100,7 @@ def _scores(source: Dataset, columns: np.ndarray, others: _Others, by: Scoring) 
     scores = np.zeros(len(columns))
     for arity in np.unique(arities).tolist():
         which, states, span = np.flatnonzero(arities == arity), others.states * arity, others.span * arity
-        most = max(1, MOST_NUMBERS // max(span, source.n_stored))
+        most = max(1, MAX_NUMBERS // max(span, source.n_stored))
         for start in range(0, len(which), most):
             some = which[start : start + most]
             codes = others.codes * arity + columns[some] + np.arange(len(some))[:, None] * span

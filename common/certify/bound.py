@@ -68,10 +68,10 @@ if TYPE_CHECKING:
     from ..files.prooffile import BoundProof, ProofPart, ProofRow
     from ..files.scorefile import CliqueScores
 
-LARGEST_DENOMINATOR = 1 << 30  # the least common denominator to compute with
-LARGEST_WORD = 1 << 60  # above this, Python's integers instead of 64 bits
+MAX_DENOMINATOR = 1 << 30  # the least common denominator to compute with
+MAX_WORD = 1 << 60  # above this, Python's integers instead of 64 bits
 HUGE = 1 << 60  # a loss larger than any slack
-MOST_SETS = 1 << 23  # more would take an hour and gigabytes
+MAX_SETS = 1 << 23  # more would take an hour and gigabytes
 
 
 def certify_bound(
@@ -103,8 +103,8 @@ def certify_bound(
     if proof.max_clique > source.max_size:
         return (f"sets of {proof.max_clique} variables, the scores go up to {source.max_size}",)
     count = sum(math.comb(proof.n, size) for size in range(proof.max_clique + 1))
-    if count > MOST_SETS:
-        return (f"{count} sets of up to {proof.max_clique} variables; at most {MOST_SETS} can be gone through",)
+    if count > MAX_SETS:
+        return (f"{count} sets of up to {proof.max_clique} variables; at most {MAX_SETS} can be gone through",)
     rows = [row for part in _parts(proof.whole) for step in part.steps for row in step]
     problem = next(filter(None, map(_row_problem, rows)), None)
     if problem is not None:
@@ -338,7 +338,7 @@ class _Check:
     def __init__(self, proof: BoundProof, scored_by: tuple[Any, ...], should_continue: Callable) -> None:
         self.n, self.largest, self.first = proof.n, proof.max_clique, proof.first
         steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
-        self.denominator = math.lcm(LARGEST_DENOMINATOR, *(number.denominator for step in steps for number in step))
+        self.denominator = math.lcm(MAX_DENOMINATOR, *(number.denominator for step in steps for number in step))
         self.goal = math.floor(proof.upper_bound * self.denominator)
         self.last, self._should_continue = Fraction(0), should_continue
         members = [colex_sets(self.n, size) for size in range(self.largest + 1)]
@@ -348,7 +348,7 @@ class _Check:
             float(np.abs(values[good]).max(initial=0.0)) for values, good in zip(scores, self._good, strict=True)
         )
         total = largest_score + float(max(map(sum, steps), default=0)) + 1.0
-        self.kind = np.int64 if total * self.denominator * 4 * self.n < LARGEST_WORD else object
+        self.kind = np.int64 if total * self.denominator * 4 * self.n < MAX_WORD else object
         exact = [self._integers(np.where(good, values, 0.0)) for values, good in zip(scores, self._good, strict=True)]
         self.sets = _Sets(members, np.concatenate(exact), self.n)
         for size in range(1, self.largest + 1):  # a set is forbidden if one inside it is

@@ -17,7 +17,7 @@ Draws are float arrays [..., chains, draws]. Cost O(draws log draws) each.
 
 import numpy as np
 
-FEWEST_DRAWS = 4  # draws per half chain
+MIN_DRAWS = 4  # draws per half chain
 
 
 def halves(draws: np.ndarray) -> np.ndarray:
@@ -59,7 +59,7 @@ def r_hat(draws: np.ndarray) -> float:
         NaN if all draws are equal or there are fewer than 8 per chain.
     """
     parts = halves(draws)
-    if parts.shape[-1] < FEWEST_DRAWS:
+    if parts.shape[-1] < MIN_DRAWS:
         return float("nan")
     folded = np.abs(parts - np.median(parts))
     both = [float(plain_r_hat(normal_scores(values))) for values in (parts, folded) if np.ptp(values) > 0]
@@ -79,7 +79,7 @@ def effective_samples(draws: np.ndarray) -> float:
         NaN if all draws are equal or there are fewer than 8 per chain.
     """
     parts = halves(draws)
-    if parts.shape[-1] < FEWEST_DRAWS or np.ptp(parts) == 0:
+    if parts.shape[-1] < MIN_DRAWS or np.ptp(parts) == 0:
         return float("nan")
     return float(plain_effective_samples(normal_scores(parts)))
 

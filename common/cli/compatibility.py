@@ -19,7 +19,7 @@ from ..errors import UsageError
 from .option import ABSENT, GIVEN, Conditions, Option
 from .typed import TypedOptions
 
-LARGEST_NUMBER = 2**63 - 1  # whole number
+MAX_NUMBER = 2**63 - 1  # whole number
 # options that demand something of the result: where that cannot be kept they are unsupported, not without effect
 REQUIREMENTS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
 
@@ -127,10 +127,8 @@ def _refuse_huge(given: TypedOptions) -> None:
     """Refuse whole numbers that neither an array nor floating point can hold."""
     for param in given.command.params:
         value = given.params.get(param.name or "")
-        if isinstance(value, int) and value > LARGEST_NUMBER:
-            raise UsageError(
-                f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {LARGEST_NUMBER}"
-            )
+        if isinstance(value, int) and value > MAX_NUMBER:
+            raise UsageError(f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {MAX_NUMBER}")
 
 
 def _is_met(wanted: str | tuple[str, ...], mode: bool | str | None) -> bool:

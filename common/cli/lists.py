@@ -74,11 +74,11 @@ class Parts(click.IntRange):
         return tuple(range(1, super().convert(value, param, ctx) + 1))
 
 
-MOST_INDICES = 100_000  # indices in a list
+MAX_INDICES = 100_000  # indices in a list
 
 
 class Indices(click.ParamType):
-    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int, at most `MOST_INDICES`."""
+    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int, at most `MAX_INDICES`."""
 
     name = "indices"
 
@@ -90,8 +90,8 @@ class Indices(click.ParamType):
             if match is None or int(match[2] or match[1]) < int(match[1]):
                 self.fail(f"'{part}' is neither an index nor a range like 0-99", param, ctx)
             numbers = range(int(match[1]), int(match[2] or match[1]) + 1)
-            if len(numbers) <= MOST_INDICES:
+            if len(numbers) <= MAX_INDICES:
                 chosen.update(numbers)
-            if max(len(chosen), len(numbers)) > MOST_INDICES:
-                self.fail(f"'{part}' makes more than {MOST_INDICES:,} numbers; give fewer at a time", param, ctx)
+            if max(len(chosen), len(numbers)) > MAX_INDICES:
+                self.fail(f"'{part}' makes more than {MAX_INDICES:,} numbers; give fewer at a time", param, ctx)
         return tuple(sorted(chosen))

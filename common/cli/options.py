@@ -18,7 +18,7 @@ import click
 
 from ..data.reading import SAME_STATES, Reading
 from ..files.header_words import DECIMALS, FIT_RULES, MISSING_RULES, SEPARATORS, WEIGHT_SCALES
-from ..files.listed_edges import LEAST_PROBABILITY
+from ..files.listed_edges import MIN_PROBABILITY
 from . import completion
 from .command import set_verbosity
 from .compatibility import reject_ineffective_options
@@ -129,7 +129,7 @@ min_probability_option = option(
     "--min-probability",
     group=OUTPUT,
     type=FiniteFloat(min=0, max=1),
-    default=LEAST_PROBABILITY,
+    default=MIN_PROBABILITY,
     show_default=True,
     metavar="P",
     help="List the edges of at least this probability, and count the others in the header.",

@@ -18,18 +18,18 @@ from .labels import is_number
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
+MAX_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
 
 
 def count_of(label: str) -> int:
     """The number in a cell, -1 if it is not a count."""
     number = float(label) if is_number(label) else -1.0
-    return int(number) if 0 <= number <= MOST_ROWS and number.is_integer() else -1
+    return int(number) if 0 <= number <= MAX_ROWS and number.is_integer() else -1
 
 
 def no_count(label: str) -> str:
     """The message for a cell that is not a count."""
-    return f"'{label}' is not a count; expected a whole number from 0 to {MOST_ROWS}"
+    return f"'{label}' is not a count; expected a whole number from 0 to {MAX_ROWS}"
 
 
 def no_column(name: str, names: Sequence[str], what: str, called: str = "the columns are") -> str:

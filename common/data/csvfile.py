@@ -34,7 +34,7 @@ from ..files.input_stream import opened, unzipped
 from .arff import arff_table, is_arff
 from .arrowfile import TableText, as_csv
 from .columns import with_chosen_columns, with_missing_words
-from .counts import MOST_ROWS, count_of, no_column, no_count
+from .counts import MAX_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
 from .csvtable import CsvTable, Lines, numbered, top_of
 from .csvtext import clean
@@ -311,8 +311,8 @@ def _with_counts(table: CsvTable, column: str) -> CsvTable:
         label = table.labels[v][table.rows[row, v]]
         raise DataError(no_count(label), table.source, table.line(row, v), column)
     total = int(counts.astype(float).sum()) if counts.astype(float).sum() > 2**53 else int(counts.sum())
-    if total > MOST_ROWS:
-        raise DataError(f"{total} rows in all, at most {MOST_ROWS}; divide the counts", table.source, column=column)
+    if total > MAX_ROWS:
+        raise DataError(f"{total} rows in all, at most {MAX_ROWS}; divide the counts", table.source, column=column)
     return table._replace(counts=counts).without(v).only(counts > 0)
 
 

@@ -41,7 +41,7 @@ from .spellings import canonical_labels
 INDEX_NAMES = ("", "#", "Unnamed: 0", "rownames", "row.names")  # above the numbers or names of rows
 
 RARE, LIKELY = 1e-3, 0.05
-MOST_STATES = 10**6  # of a column, in a row of numbers of states
+MAX_STATES = 10**6  # of a column, in a row of numbers of states
 SMALL_TABLE = 10  # rows; in a smaller table a row that may hold numbers of states is data
 NUMBER_IN_WORDS = 0.1
 CONTRADICTING_SHARE = 0.25  # share of the columns that may contradict a row of numbers of states, so that it is refused
@@ -225,7 +225,7 @@ def variables_of(table: CsvTable, has_names: bool) -> list[int]:
 def _whole(cell: str) -> int:
     """The whole number in a cell, 0 if there is none."""
     number = float(cell) if is_number(cell) else 0.0
-    return int(number) if number.is_integer() and 0 < number <= MOST_STATES else 0
+    return int(number) if number.is_integer() and 0 < number <= MAX_STATES else 0
 
 
 def _misfit(known: list[str], number: int) -> str | None:

@@ -21,10 +21,10 @@ from .number_forms import with_numbers_plain
 if TYPE_CHECKING:
     from .dataset import Dataset
 
-SHARE = 0.9  # of the larger entropy
+ENTROPY_SHARE = 0.9  # of the larger entropy
 CORRELATION = 0.995
 SAMPLE = 5000  # rows
-MOST_PAIRS = 200_000
+MAX_PAIRS = 200_000
 
 
 class NearDuplicates(NamedTuple):
@@ -61,12 +61,12 @@ def _of_states(data: Dataset, chosen: list[int], rows: slice) -> list[tuple[int,
     found, tried = [], 0
     for i, u in enumerate(order):
         for v in order[i + 1 :]:
-            if entropy[u] < SHARE * entropy[v] or tried == MOST_PAIRS:
+            if entropy[u] < ENTROPY_SHARE * entropy[v] or tried == MAX_PAIRS:
                 break
             tried += 1
-            if _shared(data, u, v, rows, weights) >= SHARE - 0.05:
+            if _shared(data, u, v, rows, weights) >= ENTROPY_SHARE - 0.05:
                 share = _shared(data, u, v, slice(None), weights)
-                if share >= SHARE:
+                if share >= ENTROPY_SHARE:
                     found.append((min(u, v), max(u, v), share))
     return found
 

@@ -5,7 +5,7 @@ sum is the number of rows, unless they are to be used as they are: a survey's we
 population, and the data would seem to be as certain as that many rows.
 
 Kernels count whole numbers. So a weight is a whole number of *units*, and one row is `Dataset.denominator` units: the
-weights 0.5, 1.25 are 2 and 5 quarters. Decimal numbers are exact; only if all together have more than `MOST_UNITS`
+weights 0.5, 1.25 are 2 and 5 quarters. Decimal numbers are exact; only if all together have more than `MAX_UNITS`
 units, as with fifteen digits each, they are rounded to as many units. Equal rows are merged, and the single rows kept
 beside (`RowWeights`): cross-validation and bootstrap draw rows, not parts of them. Whole weights that are not scaled
 give the same data as a column of counts.
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .counts import MOST_ROWS, split_counts, without_column
+from .counts import MAX_ROWS, split_counts, without_column
 from .dataset import RowWeights
 from .labels import is_number
 from .merging import merged, places, repeated_first, stored_once
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from .dataset import Dataset
     from .reading import Reading
 
-MOST_UNITS = 1 << 52  # of all rows together: their sums are exact in floating point
-MOST_DIGITS = 300  # decimal digits of a weight
+MAX_UNITS = 1 << 52  # of all rows together: their sums are exact in floating point
+MAX_DIGITS = 300  # decimal digits of a weight
 LOG = logging.getLogger("cliquewise")
 
 
@@ -50,9 +50,9 @@ def weights_of(labels: Sequence[str]) -> list[Decimal | None]:
 
 def _weight(label: str) -> Decimal | None:
     number = Decimal(label) if is_number(label) else None
-    if number is None or number < 0 or number.adjusted() > MOST_DIGITS:
+    if number is None or number < 0 or number.adjusted() > MAX_DIGITS:
         return None
-    return number if number.adjusted() > -MOST_DIGITS else Decimal(0)
+    return number if number.adjusted() > -MAX_DIGITS else Decimal(0)
 
 
 def no_weight(label: str) -> str:
@@ -82,10 +82,10 @@ def units_of(weights: Sequence[Decimal], counts: Sequence[int]) -> tuple[np.ndar
     per_one = math.lcm(*{below for _, below in ratios})
     units = [above * (per_one // below) for above, below in ratios]
     total = sum(map(mul, units, counts))
-    if total <= MOST_UNITS:
+    if total <= MAX_UNITS:
         return np.array(units, np.int64), Fraction(per_one)
-    rounded = [max(1, (2 * unit * MOST_UNITS + total) // (2 * total)) for unit in units]
-    return np.array(rounded, np.int64), Fraction(per_one * MOST_UNITS, total)
+    rounded = [max(1, (2 * unit * MAX_UNITS + total) // (2 * total)) for unit in units]
+    return np.array(rounded, np.int64), Fraction(per_one * MAX_UNITS, total)
 
 
 def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray, scale: str) -> Dataset:
@@ -119,7 +119,7 @@ def weighted(data: Dataset, weights: Sequence[Decimal | None], codes: np.ndarray
     size = f"{float(total * shared / per_one):.10g}" + (f", scaled to {n_rows}" if scale == "rows" else "")
     alike = total**2 / float((units.astype(float) ** 2).sum())
     LOG.info("%s: sum of the weights of %d rows: %s; worth %.0f rows of equal weight", data.source, n_rows, size, alike)
-    if per_row == 1 and total <= MOST_ROWS:
+    if per_row == 1 and total <= MAX_ROWS:
         return merged(data, units)
     first, counts, place = places(data, units)
     rows = RowWeights(place, units, scale == "rows", float(shared / per_one))

@@ -26,7 +26,7 @@ from .layout import GAP, packed
 SWEEPS = 12  # down and up, for the order and then for the places
 LAYER_SPACING = 46.0  # free space between two layers, in points
 BEND = 8.0  # width of a bend
-MOST_BENDS = 20_000  # more would be a surface of lines
+MAX_BENDS = 20_000  # more would be a surface of lines
 
 
 def place_in_layers(
@@ -51,7 +51,7 @@ def place_in_layers(
     Raises
     ------
     LimitError
-        More than `MOST_BENDS` bends.
+        More than `MAX_BENDS` bends.
     """
     layer = layers(n, edges, directed)
     routes: list[list[int]] = []
@@ -64,8 +64,8 @@ def place_in_layers(
         route = [u, *bends, v]
         routes.append(route)
         pieces += zip(route, route[1:], strict=False)
-        if len(full) - n > MOST_BENDS:
-            raise LimitError(f"more than {MOST_BENDS} bends of edges in layers; use --layout organic")
+        if len(full) - n > MAX_BENDS:
+            raise LimitError(f"more than {MAX_BENDS} bends of edges in layers; use --layout organic")
     shown = np.full((len(full), 2), BEND)
     shown[:n] = np.asarray(sizes, float)
     depth = np.array(full)

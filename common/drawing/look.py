@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..errors import UsageError
 
 LAYOUTS = ("organic", "layered")
-MOST_INCHES = 200.0
+MAX_INCHES = 200.0
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Look:
         """Refuse values that are out of range."""
         if self.layout not in (None, *LAYOUTS):
             raise UsageError(f"layout {self.layout!r}: expected {' or '.join(LAYOUTS)}")
-        if self.size is not None and (len(self.size) != 2 or not all(0 < side <= MOST_INCHES for side in self.size)):
+        if self.size is not None and (len(self.size) != 2 or not all(0 < side <= MAX_INCHES for side in self.size)):
             shown = "x".join(f"{side:g}" for side in self.size)
-            raise UsageError(f"size {shown}: expected width and height, above 0 and at most {MOST_INCHES:g} inches")
+            raise UsageError(f"size {shown}: expected width and height, above 0 and at most {MAX_INCHES:g} inches")
 
 
 DEFAULT = Look()

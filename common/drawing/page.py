@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from .picture import Drawing, EdgeNotes
 
 LOG = logging.getLogger("cliquewise")
-MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
+MAX_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 DENSE, SHOWN = 5, 3  # edges per variable: if there are more than DENSE, only SHOWN are laid out and shown at first
-MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
+MAX_PAGE_VERTICES = 3000  # the layout of more takes too long
 _SCRIPTS = (
     *("inference.js", "picture.js", "cards.js", "panel.js", "page.js", "view.js", "parts.js", "communities.js"),
     *("pointer.js", "keys.js", "cases.js", "start.js"),
@@ -229,8 +229,8 @@ def page_data(page: Page) -> dict:
         As `page_text`.
     """
     graph, model = page.graph, page.model
-    if graph.n > MOST_PAGE_VERTICES:
-        raise LimitError(f"{graph.n} variables; a page shows at most {MOST_PAGE_VERTICES}")
+    if graph.n > MAX_PAGE_VERTICES:
+        raise LimitError(f"{graph.n} variables; a page shows at most {MAX_PAGE_VERTICES}")
     names = list(graph.names or map(str, range(graph.n)))
     data: dict[str, Any] = {
         "title": page.title,
@@ -247,7 +247,7 @@ def page_data(page: Page) -> dict:
         data["states"] = model.states
         parts = _parts(model)
         steps = _steps(model, parts)
-        data |= _answering(model, parts) if steps <= MOST_CELLS else _answers(model, page.findings, steps)
+        data |= _answering(model, parts) if steps <= MAX_CELLS else _answers(model, page.findings, steps)
     if page.strengths is not None and not ("fixed" in data and page.strengths.values is None):
         values = page.strengths.values
         data |= {
@@ -323,7 +323,7 @@ def _strongest(graph: Graph | Dag, values: Sequence[float] | None) -> Sequence[t
 
 def computes_answers(model: BayesianNetwork | Mixture) -> bool:
     """Whether the page of a model computes its answers, which then takes no noticeable time."""
-    return _steps(model, _parts(model)) <= MOST_CELLS
+    return _steps(model, _parts(model)) <= MAX_CELLS
 
 
 def _answering(model: BayesianNetwork | Mixture, parts: list[dict[str, Any]]) -> dict[str, Any]:
@@ -351,7 +351,7 @@ def _answers(model: BayesianNetwork | Mixture, findings: dict, steps: int) -> di
                 "no bars for %d of %d variables, whose probabilities are not feasible", len(beyond), len(tables)
             )
     shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
-    reason = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MOST_CELLS}"
+    reason = f"too large to take findings in a page: they need {shown} numbers on junction trees, at most {MAX_CELLS}"
     LOG.warning("%s; the bars are for the evidence of --given", reason)
     return {
         "fixed": f"This model is {reason}. The bars are exact, for the findings that the page was made with.",

@@ -20,7 +20,7 @@ PART_BYTES = 4  # a place in the lists of parts
 INDEX_BYTES, BLOCK_BYTES = 4, 8 * WORDS
 SET_BYTES = 4 * 8  # score, first block, and two masks while the layout is made
 PRICE_OF_EDGE = 1e-13  # relative to the largest score
-MOST_STATES = 2**31 - 1  # the largest count in a word
+MAX_STATES = 2**31 - 1  # the largest count in a word
 
 
 class States(NamedTuple):
@@ -94,8 +94,8 @@ def numbered(states: States) -> States:
         2^31 states or more.
     """
     count = int(np.bitwise_count(states.words).sum(dtype=np.int64))
-    if count > MOST_STATES:
-        raise LimitError(f"{count} states of {len(states.sets)} sets; the tables hold at most {MOST_STATES}")
+    if count > MAX_STATES:
+        raise LimitError(f"{count} states of {len(states.sets)} sets; the tables hold at most {MAX_STATES}")
     number_states(states.blocks, states.words)
     return states._replace(total=count)
 

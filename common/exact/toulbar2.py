@@ -23,7 +23,7 @@ import numpy as np
 
 from ..errors import LimitError
 
-MOST_BACKTRACKS = 20_000  # a minute or two on hundreds of variables
+MAX_BACKTRACKS = 20_000  # a minute or two on hundreds of variables
 DIGITS = 9  # of a cost, after the point
 NEEDED = "the most probable states of all variables can still be found: pip install 'cliquewise[mpe]'"
 
@@ -42,7 +42,7 @@ class Explanation(NamedTuple):
 
 
 def most_probable_states(arity: Sequence[int], factors: Sequence[tuple[tuple[int, ...], np.ndarray]]) -> Explanation:
-    """States with the greatest product of factors; the best so far after `MOST_BACKTRACKS`.
+    """States with the greatest product of factors; the best so far after `MAX_BACKTRACKS`.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def most_probable_states(arity: Sequence[int], factors: Sequence[tuple[tuple[int
 
     with np.errstate(divide="ignore"):
         costs = [(scope, (-np.log(table)).ravel().tolist()) for scope, table in factors]
-    problem = json.dumps({"arity": list(arity), "costs": costs, "backtracks": MOST_BACKTRACKS})
+    problem = json.dumps({"arity": list(arity), "costs": costs, "backtracks": MAX_BACKTRACKS})
     done = subprocess.run([sys.executable, "-m", __name__], input=problem, capture_output=True, text=True, check=False)
     if done.returncode != 0 or not done.stdout:
         raise LimitError(
@@ -75,7 +75,7 @@ def most_probable_states(arity: Sequence[int], factors: Sequence[tuple[tuple[int
     states, found, bound, ended = json.loads(done.stdout)
     if states is None:
         if not ended:
-            raise LimitError(f"no states of positive probability in {MOST_BACKTRACKS} backtracks")
+            raise LimitError(f"no states of positive probability in {MAX_BACKTRACKS} backtracks")
         return Explanation(None, 0.0, True)
     return Explanation(tuple(states), max(0.0, found - bound) + len(factors) * 10.0**-DIGITS, ended)
 

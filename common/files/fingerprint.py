@@ -17,7 +17,7 @@ import numpy as np
 _IDLE = "without effect"  # in the metadata of a field
 NO_EFFECT = {_IDLE: True}  # the metadata of a field that changes no result
 OF_WEIGHTS = {"denominator", "rows"}  # of data, left out without weights
-_LONGEST_VALUE = 60  # longest value, in characters, that is not replaced by a digest
+_MAX_VALUE_LENGTH = 60  # longest value, in characters, that is not replaced by a digest
 
 
 def without_effect(default: Any) -> Any:
@@ -90,7 +90,7 @@ def _named(name: str, value: Any) -> Iterator[tuple[str, str]]:
             yield from _named(f"{name}.{key.replace('_', '-')}", one)
     else:
         text = value if isinstance(value, str) else json.dumps(value)
-        yield name, text if len(text) <= _LONGEST_VALUE else _digest(value)
+        yield name, text if len(text) <= _MAX_VALUE_LENGTH else _digest(value)
 
 
 def _digest(value: list[dict[str, Any] | str]) -> str:

@@ -16,7 +16,7 @@ from .file_kinds import kind_of_text
 if TYPE_CHECKING:
     from os import PathLike
 
-MOST_TEXT = 1 << 28  # bytes that are read as one text: of some 20 million edges
+MAX_TEXT = 1 << 28  # bytes that are read as one text: of some 20 million edges
 _HEAD = 1 << 16  # bytes that are enough to recognise a file, even after comments
 _kept: list[tuple[Any, str]] = []  # standard input, and the text that was read from it
 
@@ -109,9 +109,9 @@ def _text(path: str | PathLike[str], expected: str) -> str:
     with opened(path) as stream, unzipped(stream, path) as plain:
         content = plain.read(_HEAD)
         check_text(content, path, expected)  # before all of /dev/zero, which has no end
-        content += plain.read(MOST_TEXT)
-    if len(content) > MOST_TEXT:
-        raise DataError(f"more than {MOST_TEXT:,} bytes; expected {expected}", path)
+        content += plain.read(MAX_TEXT)
+    if len(content) > MAX_TEXT:
+        raise DataError(f"more than {MAX_TEXT:,} bytes; expected {expected}", path)
     return decoded(content, path, expected)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..graphs.graph import Graph
 
-LEAST_PROBABILITY = 0.01
+MIN_PROBABILITY = 0.01
 LEFT_OUT = "left-out"  # key of the header
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 KIND = "certificate"
 VERSION = "4"
 KEYS = ("score-type", "ess", "gamma", "edge-prior", "edge-priors", "networks")  # further lines of the header
-MOST_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
+MAX_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 MAX_VARIABLES = 64  # a set is one 64-bit word
 ORDERS = ("colex", "lex", "free")
-LARGEST_SCORE = 1e50  # or smallest; sums of many more are finite
+MAX_ABS_SCORE = 1e50  # or smallest; sums of many more are finite
 _CHUNK = 1 << 16  # lines parsed at a time, so that the text of a large file is never held whole
 
 
@@ -325,7 +325,7 @@ class _Lines:
 
 def is_score(value: Any) -> Any:
     """Whether numbers, float or float64[m], are scores: minus infinity, or so small that sums of them are finite."""
-    return (np.abs(value) <= LARGEST_SCORE) | (value == -np.inf)
+    return (np.abs(value) <= MAX_ABS_SCORE) | (value == -np.inf)
 
 
 def _quote(words: list[str]) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .graph import Graph
 
-MOST_ORDERS = 24  # largest number of orders
+MAX_ORDERS = 24  # largest number of orders
 VARIABLE_COST = 8000  # table entries that take as long as one variable of an order
 
 
@@ -45,7 +45,7 @@ def small_order(graph: Graph, arity: Sequence[int], last: Collection[int] = ()) 
     best = min_fill_order(graph, last)
     size = table_cells(later_neighbours(graph, best), arity)
     rng, ranks = random.Random(1), list(range(graph.n))
-    for number in range(1, MOST_ORDERS):
+    for number in range(1, MAX_ORDERS):
         if number * VARIABLE_COST * graph.n >= size:
             break
         rng.shuffle(ranks)

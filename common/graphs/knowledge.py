@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .statements import Statements
 
-WORK = 300_000  # sets times vertices: of the search for the treewidth of the required arcs and edges
+TREEWIDTH_WORK = 300_000  # sets times vertices: of the search for the treewidth of the required arcs and edges
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def check_bounds(known: Knowledge, treewidth_bound: int, max_parents: int | None
     place = {v: i for i, v in enumerate(members)}
     moral = {*Dag(known.n, known.arcs).moral().edges, *known.edges}
     graph = Graph(len(members), tuple(sorted((place[u], place[v]) for u, v in moral)))
-    found = treewidth(graph, treewidth_bound, WORK)
+    found = treewidth(graph, treewidth_bound, TREEWIDTH_WORK)
     if found.lower > treewidth_bound:
         message = f"the arcs and edges required have a moral graph of treewidth {found.lower} or more"
         raise UsageError(f"--treewidth {treewidth_bound}: {message}; raise the bound or require fewer")

@@ -9,7 +9,7 @@ degeneracy; a vertex with fewest neighbours is always contracted with the neighb
 If the bounds differ, `common.graphs.treewidth_search` searches for an order between them. The search ends after a fixed
 number of sets, not seconds: the same file always gives the same verdict.
 
-Cost: O(n^3) for the orders and contractions; the search takes at most `WORK` / n sets of O(n^2) each, about ten
+Cost: O(n^3) for the orders and contractions; the search takes at most `MAX_WORK` / n sets of O(n^2) each, about ten
 seconds.
 """
 
@@ -25,7 +25,7 @@ from .treewidth_search import order_within
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WORK = 3_000_000  # sets times vertices
+MAX_WORK = 3_000_000  # sets times vertices
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
     target
         Stop when the treewidth is proved to be at most this, or more.
     work
-        Number of sets that the search may visit, times the number of vertices; by default `WORK`.
+        Number of sets that the search may visit, times the number of vertices; by default `MAX_WORK`.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def treewidth(graph: Graph, target: int | None = None, work: int | None = None) 
     """
     orders = min_fill_order(graph), min_degree_order(graph)
     upper, order = min((max(map(len, later_neighbours(graph, order))), order) for order in orders)
-    lower, sets = _contraction_degeneracy(graph), (WORK if work is None else work) // graph.n
+    lower, sets = _contraction_degeneracy(graph), (MAX_WORK if work is None else work) // graph.n
     near = [sum(1 << u for u in around) for around in graph.neighbours()]
     while lower < upper and (target is None or lower <= target < upper):
         bound = lower if target is None else target

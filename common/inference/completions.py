@@ -3,7 +3,7 @@
 Structural EM (Friedman 1998) by sampling. A network with probabilities draws each missing cell from its exact
 distribution given the observed cells of its row (`common.junction.model`); from the completed rows a network is
 learned, which draws them again, and so on, until a round learns the network of the last one, or `PATIENCE` rounds do
-not increase the log-likelihood of the observed cells by `LEAST_RISE` per row, or for `ROUNDS`. Each of m completions
+not increase the log-likelihood of the observed cells by `MIN_RISE` per row, or for `MAX_ROUNDS`. Each of m completions
 counts as 1/m of a row, which reduces the noise of a single draw in every count. A learner of complete data then learns
 from those of the round with the largest log-likelihood.
 
@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from ..data.incomplete import IncompleteData
 
 LOG = logging.getLogger("cliquewise")
-ROUNDS = 8  # at most
+MAX_ROUNDS = 8  # at most
 PATIENCE = 2  # rounds
-LEAST_RISE = 1e-3  # of the log-likelihood of the observed cells, a row
+MIN_RISE = 1e-3  # of the log-likelihood of the observed cells, a row
 MAX_CLIQUE = 9
 ESS = 10.0  # equivalent sample size of the probabilities of the network that draws
 _CACHE_MB = 256
@@ -88,7 +88,7 @@ class CompletionPlan:
 
     completions: int
     seed: int = 1
-    rounds: int = ROUNDS
+    rounds: int = MAX_ROUNDS
     steps: int | None = None
 
 
@@ -143,7 +143,7 @@ def complete(data: IncompleteData, plan: CompletionPlan, seconds: float | None =
         if number:
             values = number, len(graph.edges), likelihood
             LOG.info("em: round %d: cells drawn by %d edges, log-likelihood of the observed cells %.4f", *values)
-            if likelihood >= top + LEAST_RISE * data.total:
+            if likelihood >= top + MIN_RISE * data.total:
                 top, best, kept = likelihood, number, (done, drawn)
             if number == plan.rounds or number - best == PATIENCE or not clock.should_continue():
                 break

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 STARTS = 10  # with a hidden variable
-_LEAST_ESS = 1.0  # of the first network
+_MIN_ESS = 1.0  # of the first network
 _STREAM = 4  # of random numbers
 
 
@@ -108,7 +108,7 @@ def fit_em(
     """
     parents = tuple(map(tuple, parents))
     FittedNetwork(data.names, data.states, parents, (), ess).check_tables()
-    firsts = [start] if start is not None else _starts(data, parents, ess or _LEAST_ESS, limits)
+    firsts = [start] if start is not None else _starts(data, parents, ess or _MIN_ESS, limits)
     hidden = [name for name, cells in zip(data.names, data.codes.T, strict=True) if (cells < 0).all()]
     rows = data.weights @ (data.codes < 0).any(axis=1)
     found = f"hidden: {', '.join(hidden)}" if hidden else f"{rows:.6g} of {data.total:.6g} rows have missing cells"

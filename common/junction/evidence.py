@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 TABLE_BYTES = 40  # bytes per number of the largest table, with the working arrays
 _OTHER_TABLE_BYTES = 8  # bytes per number of the other tables
 BLOCK_CELLS = 1 << 21
-_FEWEST_TOGETHER = 8  # fewest rows that are faster together than one by one: numpy sums along them
+_MIN_ROWS_TOGETHER = 8  # fewest rows that are faster together than one by one: numpy sums along them
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
 _KNOWN_ROWS = 1 << 14  # rows whose families without a missing cell are looked up together
 
@@ -305,9 +305,9 @@ class Plan:
 
     @property
     def rows_at_once(self) -> int:
-        """The number of rows processed together: one, or at least `_FEWEST_TOGETHER`."""
+        """The number of rows processed together: one, or at least `_MIN_ROWS_TOGETHER`."""
         rows = BLOCK_CELLS // self.cells
-        return max(rows, _FEWEST_TOGETHER) if rows >= _FEWEST_TOGETHER // 2 else 1
+        return max(rows, _MIN_ROWS_TOGETHER) if rows >= _MIN_ROWS_TOGETHER // 2 else 1
 
     @property
     def draws_at_once(self) -> int:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 NAMED_LINKS = 3  # links
-MOST_CELLS = 3_000_000  # rows times edges: with more, counting them all again takes seconds
-LEAST_PROVED = 3  # bound on cliques in a suggested proof, at least: that no forest is better has little value
+MAX_CELLS = 3_000_000  # rows times edges: with more, counting them all again takes seconds
+MIN_PROVED_CLIQUE = 3  # bound on cliques in a suggested proof, at least: that no forest is better has little value
 SUGGESTED_UP_TO = 60  # variables: a proof of more is not suggested
 
 
@@ -68,7 +68,7 @@ def links_line(graph: Graph | Dag, data: Any, claims: Claims) -> str:
     ends = {v for edge in edges for v in edge}
     alone = f", {graph.n - len(ends)} of them without any" if len(ends) < graph.n else ""
     message = f"{graph.n} columns{alone}, {len(edges)} {kind}{'s' * (len(edges) != 1)}"
-    if not edges or len(edges) * getattr(data, "n_stored", 1) > MOST_CELLS:
+    if not edges or len(edges) * getattr(data, "n_stored", 1) > MAX_CELLS:
         return message
     names = graph.names or [str(v) for v in range(graph.n)]
     strengths = edge_strengths(graph, data, claims)
@@ -117,7 +117,7 @@ def proof_line(result: LearnResult, claims: Claims, may_suggest: bool) -> str:
         return f"proved: no {kind} scores more than {gap_text(result.upper_bound, result.score)} above"
     if not may_suggest or graph.directed or claims.by_blankets:
         return "nothing is proved about it"
-    largest = claims.max_clique or max(LEAST_PROVED, *map(len, decompose(graph)[0]))
+    largest = claims.max_clique or max(MIN_PROVED_CLIQUE, *map(len, decompose(graph)[0]))
     estimate = estimate_proof(graph.n, largest, SUGGESTED_UP_TO)
     if estimate is None:
         return "nothing is proved about it"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 COMPLETIONS = 5
-_SHARE = 0.25  # of a time limit, for the rounds
+_TIME_SHARE = 0.25  # of a time limit, for the rounds
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class EmOptions:
         from ..inference.completions import complete, csv_of_completions
 
         plan, is_kept = self.plan(data, seed, checkpoints)
-        done = complete(data, plan, None if seconds is None or is_kept else _SHARE * seconds)
+        done = complete(data, plan, None if seconds is None or is_kept else _TIME_SHARE * seconds)
         values = data.n_missing, data.n_rows, self.completions
         LOG.info("%d missing cells in %d rows drawn %d times, given the others of their row", *values)
         if self.completed is not None:

@@ -21,7 +21,7 @@ from .sparse_cpt import SparseCPT
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
 
-MOST_CELLS = 10**7  # limit for all full tables of a network
+MAX_CELLS = 10**7  # limit for all full tables of a network
 CELL_BYTES = 32  # bytes of a number, with the working arrays
 
 
@@ -107,15 +107,15 @@ class BayesianNetwork(TreeModel):
         Raises
         ------
         LimitError
-            They would have more than `MOST_CELLS` numbers, or do not fit into memory.
+            They would have more than `MAX_CELLS` numbers, or do not fit into memory.
         """
         seen = [table for table in self.tables if isinstance(table, SparseCPT)]
         if not seen:
             return self
         cells = sum(table.cells if isinstance(table, SparseCPT) else table.size for table in self.tables)
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             raise LimitError(
-                f"full tables would have about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}; in JSON only "
+                f"full tables would have about 10^{math.log10(cells):.0f} numbers, at most {MAX_CELLS}; in JSON only "
                 "the states that were seen are written; or bound the cliques"
             )
         check_fits(CELL_BYTES * cells, None, f"tables of {cells} numbers", "bound the cliques")

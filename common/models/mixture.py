@@ -21,7 +21,7 @@ bounds its term, so
     max over x of sum over k of w_k p_k(x, e)  <=  sum over k of w_k (max over x of p_k(x, e)),
 
 with equality where all networks have the same best x. Otherwise a variable on which they disagree gets each of its
-states in turn, the node with the largest bound first, until no bound is above the best x found, or for `STEPS`. The
+states in turn, the node with the largest bound first, until no bound is above the best x found, or for `MAX_STEPS`. The
 best of each network are the candidates; the log names the rows without a proof, with their gaps.
 
 Cost: that of each network; for the most probable states times the nodes.
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LOG = logging.getLogger("cliquewise")
-STEPS = 50_000  # nodes times networks times variables, for all rows
+MAX_STEPS = 50_000  # nodes times networks times variables, for all rows
 TRIED_NETWORKS = 5  # networks whose best states are candidates in a node
 PROOF_TOLERANCE = 1e-9  # nats: a bound so little above the best
 DRAWS = 1 << 18  # rows drawn at a time
@@ -237,7 +237,7 @@ class _Search:
     mixture: Mixture
     targets: Sequence[int] | None
     likelihoods: Likelihoods
-    steps: float = field(default=STEPS)
+    steps: float = field(default=MAX_STEPS)
     numbers: Iterator[int] = field(init=False, default_factory=itertools.count)  # so that no nodes are compared
 
     def run(self, row: np.ndarray) -> _Best:

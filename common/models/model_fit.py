@@ -44,7 +44,7 @@ import numpy as np
 from ..errors import DataError, LimitError
 from ..junction.model import TreeModel
 from ..run.resources import check_fits
-from .bayesnet import CELL_BYTES, MOST_CELLS, BayesianNetwork
+from .bayesnet import CELL_BYTES, MAX_CELLS, BayesianNetwork
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -110,7 +110,7 @@ class FittedNetwork(TreeModel):
         Raises
         ------
         LimitError
-            They would have more than `MOST_CELLS` numbers, or do not fit into memory.
+            They would have more than `MAX_CELLS` numbers, or do not fit into memory.
         """
         self.check_tables()
         tables = []
@@ -134,14 +134,14 @@ class FittedNetwork(TreeModel):
         cells = [
             arity[v] * math.prod(arity[parent] for parent in own_parents) for v, own_parents in enumerate(self.parents)
         ]
-        if sum(cells) > MOST_CELLS:
+        if sum(cells) > MAX_CELLS:
             largest = int(np.argmax(np.array(cells, dtype=float)))
             largest_table = (
                 f"'{self.names[largest]}' with {len(self.parents[largest])} parents alone {_short(cells[largest])}"
             )
             raise LimitError(
                 f"the tables of a network file would have {_short(sum(cells))} numbers ({largest_table}), "
-                f"at most {MOST_CELLS}; bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
+                f"at most {MAX_CELLS}; bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
             )
         check_fits(CELL_BYTES * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
 

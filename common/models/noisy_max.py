@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import LimitError
 
-MOST_CELLS = 10**7  # of a table
+MAX_CELLS = 10**7  # of a table
 
 
 def noisy_max_table(causes: Sequence[np.ndarray], leak: np.ndarray) -> np.ndarray:
@@ -35,11 +35,11 @@ def noisy_max_table(causes: Sequence[np.ndarray], leak: np.ndarray) -> np.ndarra
     Raises
     ------
     LimitError
-        It has more than `MOST_CELLS` numbers.
+        It has more than `MAX_CELLS` numbers.
     """
     cells = math.prod(len(cause) for cause in causes) * len(leak)
-    if cells > MOST_CELLS:
-        raise LimitError(f"the table of a noisy-MAX would have {cells} numbers, at most {MOST_CELLS}")
+    if cells > MAX_CELLS:
+        raise LimitError(f"the table of a noisy-MAX would have {cells} numbers, at most {MAX_CELLS}")
     weaker = _from_the_end(leak)[None]
     for cause in causes:
         weaker = (weaker[:, None] * _from_the_end(cause)[None]).reshape(-1, len(leak))

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..files.checkpointfile import read_checkpoint, write_checkpoint
-from .saved import LARGEST_COUNTER, Saved, is_index
+from .saved import MAX_COUNTER, Saved, is_index
 
 
 @dataclass(frozen=True)
@@ -133,11 +133,11 @@ class CheckpointRecord:
         ------
         DataError
         """
-        if not (_is_number(self.seconds) and 0 <= self.seconds < LARGEST_COUNTER and is_index(self.iterations)):
+        if not (_is_number(self.seconds) and 0 <= self.seconds < MAX_COUNTER and is_index(self.iterations)):
             raise Saved({}, path).invalid("seconds")
         if not (_is_number(self.improved) and 0 <= self.improved <= self.seconds):
             raise Saved({}, path).invalid("improved")
-        if not (self.best is None or _is_number(self.best)) or not abs(self.best or 0.0) < LARGEST_COUNTER:
+        if not (self.best is None or _is_number(self.best)) or not abs(self.best or 0.0) < MAX_COUNTER:
             raise Saved({}, path).invalid("best")
 
     def completion_of(self, data: str, completions: int, path: str) -> tuple[int, int | None] | None:

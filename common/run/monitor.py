@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from .checkpoint import Checkpoint
 
 TOLERANCE = 1e-9  # a score at most this far below the target reaches it
-TIMES, LEAST_IDLE, MOST_IDLE = 3.0, 5.0, 60.0  # of the time that the best network took; seconds
+TIMES, MIN_IDLE, MAX_IDLE = 3.0, 5.0, 60.0  # of the time that the best network took; seconds
 UNTIL_IDLE = (
-    f"until nothing better is found for {TIMES:g} times as long as the best took, {LEAST_IDLE:g} to {MOST_IDLE:g} s"
+    f"until nothing better is found for {TIMES:g} times as long as the best took, {MIN_IDLE:g} to {MAX_IDLE:g} s"
 )
 
 
@@ -60,7 +60,7 @@ class Limits:
         A score at which the run stops.
     until_idle : bool
         Whether the run ends when no better network was found for `TIMES` times as long as the best one took, but at
-        least `LEAST_IDLE` and at most `MOST_IDLE` seconds.
+        least `MIN_IDLE` and at most `MAX_IDLE` seconds.
     """
 
     seconds: float | None = None
@@ -100,7 +100,7 @@ def patience(seconds: float) -> float:
     >>> patience(1.0), patience(4.0), patience(100.0)
     (5.0, 12.0, 60.0)
     """
-    return min(max(LEAST_IDLE, TIMES * seconds), MOST_IDLE)
+    return min(max(MIN_IDLE, TIMES * seconds), MAX_IDLE)
 
 
 class Monitor:

@@ -11,7 +11,7 @@ from ..errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LARGEST_COUNTER = 2**62  # end of the counters of a run
+MAX_COUNTER = 2**62  # end of the counters of a run
 
 
 class Saved:
@@ -61,7 +61,7 @@ class Saved:
             raise self.invalid(name)
         if found.dtype.kind == "f" and np.isnan(found).any():
             raise self.invalid(name)
-        if found.dtype.kind == "i" and ((found <= -LARGEST_COUNTER) | (found >= LARGEST_COUNTER)).any():
+        if found.dtype.kind == "i" and ((found <= -MAX_COUNTER) | (found >= MAX_COUNTER)).any():
             raise self.invalid(name)
         return self._good(name, found, good)
 
@@ -102,7 +102,7 @@ class Saved:
         return found
 
 
-def is_index(value: int, end: int = LARGEST_COUNTER) -> bool:
+def is_index(value: int, end: int = MAX_COUNTER) -> bool:
     """Whether a JSON value is a whole number from 0 to below `end`: not 6.5, nor true."""
     return type(value) is int and 0 <= value < end
 
@@ -121,9 +121,9 @@ def is_permutation(value: list[int], n: int) -> bool:
 
 
 def _is_plausible(value: Any) -> bool:
-    """Whether a JSON value has no NaN, and no whole number beyond `LARGEST_COUNTER`, anywhere inside."""
+    """Whether a JSON value has no NaN, and no whole number beyond `MAX_COUNTER`, anywhere inside."""
     if isinstance(value, dict | list):
         return all(map(_is_plausible, value.values() if isinstance(value, dict) else value))
     if isinstance(value, float):
         return value == value
-    return not isinstance(value, int) or abs(value) < LARGEST_COUNTER
+    return not isinstance(value, int) or abs(value) < MAX_COUNTER

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .counting_kernels import CountingTable
 
 MAX_SUFFIXES = 1024  # with more suffixes, rows are never merged
-LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
+MAX_TASK_CELLS = 1 << 26  # sets times rows: a task takes well below a second
 
 
 def all_scores(
@@ -83,7 +83,7 @@ def all_scores(
             idle.append((levels, scratch))
         return count
 
-    todo: Sequence = list(set_tasks(n, largest, LARGEST_TASK // table.columns.shape[1]))
+    todo: Sequence = list(set_tasks(n, largest, MAX_TASK_CELLS // table.columns.shape[1]))
     if shard is not None:
         todo = shard.stride(todo)
     done = 1 + sum(run(task) for task in todo[:1])  # in this thread, in case kernels are compiled

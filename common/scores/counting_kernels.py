@@ -66,7 +66,7 @@ class CountingScratch(NamedTuple):
 
 LEVELS = 8  # largest number of variables of a set that is counted on bit planes
 PATTERN = 256  # words of a plane processed together: all levels stay in the first-level cache
-MOST_CELLS = 128  # largest number of cells of such a set
+MAX_CELLS = 128  # largest number of cells of such a set
 ROWS_A_CELL = 8  # smallest number of rows per cell: with fewer, counting row by row is faster
 
 
@@ -147,7 +147,7 @@ def _code_rows(table, members, size, code):
 def _suits_planes(table, members, size, cells):
     """Whether counting on bit planes is faster."""
     alone = table.columns.shape[1] - table.weights.shape[0]
-    if cells > MOST_CELLS or size > LEVELS or alone < ROWS_A_CELL * cells:
+    if cells > MAX_CELLS or size > LEVELS or alone < ROWS_A_CELL * cells:
         return False
     for m in range(size):
         if table.first_plane[members[m]] < 0:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .scorer import SetScorer
 
 GAIN_ROUNDING = 1e-9  # largest difference between two computations of a gain
-LEAST_REMOVAL = 1e-6  # smallest gain of a removal: with less, rounding could add and remove an edge for ever
+MIN_REMOVAL_GAIN = 1e-6  # smallest gain of a removal: with less, rounding could add and remove an edge for ever
 
 
 class GreedyGrowth(NamedTuple):
@@ -190,7 +190,7 @@ class GreedySearch:
             self._push(u, v, self.gains[v])
 
     def _push(self, u: int, v: int, gain: float) -> None:
-        if gain > (LEAST_REMOVAL if self.removing else 0.0):
+        if gain > (MIN_REMOVAL_GAIN if self.removing else 0.0):
             heapq.heappush(self.queue, (-float(gain), min(u, v), max(u, v)))
 
     def take_next(self) -> float | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.counts import MOST_ROWS
+from ..data.counts import MAX_ROWS
 from ..data.dataset import Dataset
 from ..data.incomplete import IncompleteData
 from ..data.merging import distinct_rows
@@ -51,7 +51,7 @@ LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD, "aic": AIC, "ebic": BIC, "qnml": QNML}
 ENTRY_BYTES = 24
 FIRST_SLOTS = 1 << 16
-LARGEST_TASK = 1 << 23  # sets times (rows and variables): computed between two checks of the clock
+MAX_TASK_CELLS = 1 << 23  # sets times (rows and variables): computed between two checks of the clock
 
 
 def counting_table(dataset: Dataset) -> CountingTable:
@@ -69,7 +69,7 @@ def counting_table(dataset: Dataset) -> CountingTable:
     for v in range(dataset.n):
         columns[v] = dataset.codes[chosen, v]
     heavy = int(np.count_nonzero(counts > 1))
-    weight_type = np.int64 if counts.sum() > MOST_ROWS else np.int32  # a compiled kernel for each
+    weight_type = np.int64 if counts.sum() > MAX_ROWS else np.int32  # a compiled kernel for each
     return table_of(columns, counts[:heavy].astype(weight_type), dataset.arity)
 
 
@@ -305,7 +305,7 @@ class SetScorer:
             self._double()
         LOG.info("computing %d scores of sets of up to %d variables", count, largest)
         threads = len(self.scratch)
-        tasks = list(set_tasks(self.n, largest, LARGEST_TASK // sum(self.scores.table.columns.shape)))
+        tasks = list(set_tasks(self.n, largest, MAX_TASK_CELLS // sum(self.scores.table.columns.shape)))
         done, queue = [0] * threads, itertools.count()  # a free thread takes the next task
 
         def fill(t: int) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .scorer import SetScorer
 
 MANY_VARIABLES = 512  # fewer pairs are scored as sets
-MOST_TERMS = 1 << 24  # counts whose terms are tabulated
+MAX_TERMS = 1 << 24  # counts whose terms are tabulated
 SIDE = 64  # largest side of a tile: its rows stay in the cache, and all threads have work
 TILE = 1 << 26  # pairs times rows: well below a second
 
@@ -79,7 +79,7 @@ def _suits_planes(scorer: SetScorer) -> bool:
     """Whether pairs are counted on bit planes: of many variables, with a term for every count."""
     table = scorer.scores.table
     total = int(table.weights.sum()) + table.columns.shape[1] - len(table.weights)
-    return scorer.scores.compute and scorer.n >= MANY_VARIABLES and total <= MOST_TERMS
+    return scorer.scores.compute and scorer.n >= MANY_VARIABLES and total <= MAX_TERMS
 
 
 def _add_prior(formula: Formula, counted: np.ndarray, gains: np.ndarray) -> None:

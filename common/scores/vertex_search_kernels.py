@@ -22,7 +22,7 @@ from ..sets.bitset_kernels import copy_set, has, toggle
 from .edge_gain_kernels import component_borders, edge_gains
 from .subtree_kernels import SubtreeScratch, best_subtree, subtree_scratch
 
-LEAST_GAIN = 1e-6  # smallest gain of a change: less may be rounding
+MIN_GAIN = 1e-6  # smallest gain of a change: less may be rounding
 
 
 @by_address
@@ -100,7 +100,7 @@ def improve(scores, scratch, work, adjacency, max_clique, most, stop):
         searches += 1
         copy_set(adjacency[v], work.before)
         score = best_subtree(scores, scratch, work.tree, adjacency, v, max_clique)
-        if score > work.score[0] + LEAST_GAIN and holds(work.tree.wanted, scores.required[v]):
+        if score > work.score[0] + MIN_GAIN and holds(work.tree.wanted, scores.required[v]):
             replace_neighbours(adjacency, v, work.tree.wanted)
             work.score[0] = score
         toggle_edges(scores, scratch, work, adjacency, v, max_clique)
@@ -133,7 +133,7 @@ def toggle_edges(scores, scratch, work, adjacency, v, max_clique):
         component_borders(adjacency, v, work.member_of, work.borders, work.rest, work.stack)
         edge_gains(scores, scratch, work, adjacency, v, work.member_of, work.borders, max_clique, work.gains)
         w = np.argmax(work.gains)
-        if not work.gains[w] > LEAST_GAIN:
+        if not work.gains[w] > MIN_GAIN:
             return
         toggle(adjacency[v], w)
         toggle(adjacency[w], v)

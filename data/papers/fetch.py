@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 SECONDS = 20
 
 
@@ -35,8 +35,8 @@ def download(url: str) -> bytes:
     if not url.startswith("https://"):
         raise OSError("only https is fetched")
     with urllib.request.urlopen(url, timeout=SECONDS) as answer:
-        content = answer.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
+        content = answer.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
         raise OSError("is too large")
     return content
 

@@ -4,23 +4,23 @@
 # first rows are the smaller samples, as rows/NETWORK-ROWS-NUMBER. Samples are deleted after their use; the same seeds
 # make them again.
 
-MOST_ROWS := $(lastword $(ROWS))
+MAX_ROWS := $(lastword $(ROWS))
 # of sample $* the distribution: several samples share one, as in the paper
 distribution = $$((($* - 1) / $(SAMPLES_PER_NETWORK) + 1))
 
 define synthetic
 $(R)/samples/$(1)-%.csv: | $(R)/ready
-	@mkdir -p $$(@D); mnmodel sample -q --replicas $(shell expr $(1) / 64) --rows $(MOST_ROWS) --seed $$* \
+	@mkdir -p $$(@D); mnmodel sample -q --replicas $(shell expr $(1) / 64) --rows $(MAX_ROWS) --seed $$* \
 	  --network-seed $$(distribution) --edges $$(out).edges -o $$@
 endef
 define small
 $(R)/samples/$(1)-%.csv: | $(R)/ready
-	@mkdir -p $$(@D); mnmodel sample -q --components $(1) --rows $(MOST_ROWS) --seed $$* \
+	@mkdir -p $$(@D); mnmodel sample -q --components $(1) --rows $(MAX_ROWS) --seed $$* \
 	  --network-seed $$(distribution) --edges $$(out).edges -o $$@
 endef
 define bayesian
 $(R)/samples/$(1)-%.csv: $(DATA)/mplearn/$(1).bif | $(R)/ready
-	@mkdir -p $$(@D); mnmodel sample -q $$< --rows $(MOST_ROWS) --seed $$* --edges $$(out).edges -o $$@
+	@mkdir -p $$(@D); mnmodel sample -q $$< --rows $(MAX_ROWS) --seed $$* --edges $$(out).edges -o $$@
 endef
 define first_rows
 $(R)/rows/$(1)-$(2)-%.csv: $(R)/samples/$(1)-%.csv

@@ -55,7 +55,7 @@ ABLATED = Ablated(
         "round robin": round_robin,
         "one size": one_size,
         "STRUCTURES 2": constants(structural_em, STRUCTURES=2),
-        "ROUNDS 3": constants(structural_em, ROUNDS=3),
+        "EM_ROUNDS 3": constants(structural_em, EM_ROUNDS=3),
         "TURN_SECONDS 0.2": constants(search, TURN_SECONDS=0.2),
         "TURN_SECONDS 0.8": constants(search, TURN_SECONDS=0.8),
     },

@@ -65,7 +65,7 @@ VARIANTS = {
     "no restarting": without_phases(restarting.Restarting),
     "no rebuilding": without_phases(rebuilding.Rebuilding),
     "no annealing": without_phases(annealing.Annealing),
-    "annealing of the whole network": constants(annealing, SMALLEST_REGION=1.0 - 1e-9),
+    "annealing of the whole network": constants(annealing, MIN_REGION_SHARE=1.0 - 1e-9),
     "annealing: one cut": constants(annealing, CUTS=1),
     "no NEIGHBOURS, REPLACE": constants(proposals, SHARES=(0.8, 0.2, 0.0, 0.0)),
     "no JOIN, LEAVE": constants(proposals, SHARES=(0.8, 0.0, 0.1, 0.1)),

@@ -47,7 +47,7 @@ ITEMSETS = {
 SAMPLED = ("alarm", "andes", "child", "hailfinder", "hepar2", "insurance", "mildew", "pathfinder", "water", "win95pts")
 SIZES = (1, 10, 100)
 READ = ("--missing", "state")
-MOST = 5000  # rows of the others; of itemsets four times as many
+MAX_ROWS = 5000  # rows of the others; of itemsets four times as many
 
 
 def density(arguments):
@@ -88,15 +88,15 @@ def joined(pairs):
 
 
 def rows_of(name, folder):
-    """The lines of a CSV, with a header, of at most `MOST` rows."""
+    """The lines of a CSV, with a header, of at most `MAX_ROWS` rows."""
     if name in ITEMSETS:
-        return itemsets(ITEMSETS[name].read_text().splitlines()[: 4 * MOST + 1])
+        return itemsets(ITEMSETS[name].read_text().splitlines()[: 4 * MAX_ROWS + 1])
     if name in OTHERS:
-        return OTHERS[name].read_text().splitlines()[: MOST + 1]
+        return OTHERS[name].read_text().splitlines()[: MAX_ROWS + 1]
     models = importlib.resources.files("pgmpy") / "utils" / "example_models"
     bif = folder / f"{name}.bif"
     bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
-    return run_output("mnmodel", "sample", bif, "--rows", MOST, "--seed", 1, "-q").splitlines()
+    return run_output("mnmodel", "sample", bif, "--rows", MAX_ROWS, "--seed", 1, "-q").splitlines()
 
 
 def itemsets(lines):

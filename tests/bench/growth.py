@@ -32,7 +32,7 @@ TOOLS = {  # the words of a command, and the option that bounds cliques (twlearn
 CLIQUE = {"coarsen ic": 3, "junctor": 3, "dmscore": 3}  # the bound where something else grows; else there is none
 ROWS, VARIABLES, CLIQUES = (1000, 10_000, 100_000), (16, 32, 64, 160, 480, 1600), (3, 4, 5, 6, 8)
 WIDE = 160
-MOST = {"junctor": 32, "dmscore": 64, "coarsen ic": 480}  # variables
+MAX_VARIABLES = {"junctor": 32, "dmscore": 64, "coarsen ic": 480}  # variables
 
 
 def series():
@@ -84,7 +84,7 @@ def points(only=None):
     for tool in only or TOOLS:
         for axis, sizes in series():
             for size, rows, variables, clique in sizes:
-                if not (clique and TOOLS[tool][1] is None) and variables <= MOST.get(tool, variables):
+                if not (clique and TOOLS[tool][1] is None) and variables <= MAX_VARIABLES.get(tool, variables):
                     yield tool, axis, size, rows, variables, clique
 
 
@@ -101,7 +101,7 @@ def growth(arguments, folder=ROOT / "build/growth"):
         if any(one["size"] == str(size) or not one["megabytes"] for one in mine):
             continue
         if not mine:  # compiles; sets of many variables have kernels of their own
-            many = axis == "variables" and MOST.get(tool, WIDE) >= WIDE
+            many = axis == "variables" and MAX_VARIABLES.get(tool, WIDE) >= WIDE
             measured(words_of(tool, sampled(folder, 1000, WIDE if many else 16), clique and 3))
         taken = measured(words_of(tool, sampled(folder, rows, variables), clique))
         found.append({key: str(value) for key, value in zip(FIELDS, (tool, axis, size, *taken), strict=True)})

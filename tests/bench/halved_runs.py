@@ -138,7 +138,7 @@ RUNS = {
     "lsmarkov": {
         "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
         "hundreds of variables": Runs(
-            "lsmarkov", ("annealing.SIZE", "joint.MANY_VARIABLES"), _search("msweb", steps=300_000)
+            "lsmarkov", ("annealing.REGION_SIZE", "joint.MANY_VARIABLES"), _search("msweb", steps=300_000)
         ),
         "a thousand variables": Runs(
             "lsmarkov", ("search.MANY_VARIABLES",), _search("qsar_androgen_receptor", steps=300_000)

@@ -48,7 +48,7 @@ def test_transpositions_that_bring_edges_of_another_network(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_no_transposition_is_left_that_loses_little(monkeypatch, seed, lost):
     """A network of data with an equal pair of columns, and another one: nearer, and worse by no more than allowed."""
-    monkeypatch.setattr(alignment, "MOST_LOST", lost + 1e-9)
+    monkeypatch.setattr(alignment, "MAX_LOST", lost + 1e-9)
     data = random_dataset(seed, n_vars=N, n_rows=60)
     rows = [(*row[:-1], row[0]) for row in rows_of(data)]
     arity = (*arity_of(data)[:-1], arity_of(data)[0])

@@ -132,7 +132,7 @@ def test_missing_cells(learn, check, run):
 
 def test_until_nothing_better_is_found_by_default(run, monkeypatch):
     assert "at least 5 and at most 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
-    monkeypatch.setattr(monitor_of_runs, "LEAST_IDLE", 0.2)
+    monkeypatch.setattr(monitor_of_runs, "MIN_IDLE", 0.2)
     done = run("lsmarkov", ZOO)
     assert "as the best took, 5 to 60 s (--time-limit, --iterations or --target-score change that)" in done.stderr
     assert header_of(done.stdout)["status"] == "nothing better found"

@@ -80,7 +80,7 @@ def test_where_the_search_remains(monkeypatch):
     data = random_dataset(1, n_vars=5, n_rows=50)
     for config in (Config("ecai2020"), Config(required=Graph(5, ((0, 1),)))):
         assert learn(data, config, iterations=2).status == ITERATION_LIMIT
-    for name, least in (("FEW_VARIABLES", 4), ("WORK", 100)):
+    for name, least in (("FEW_VARIABLES", 4), ("MAX_WORK", 100)):
         with monkeypatch.context() as changed:
             changed.setattr(exact, name, least)
             assert learn(data, Config(), iterations=2).status == ITERATION_LIMIT

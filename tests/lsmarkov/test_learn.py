@@ -161,11 +161,11 @@ def test_the_bound_grows_with_each_restart():
 @pytest.mark.nojit
 def test_a_short_search_of_either_kind(monkeypatch):
     """Few and short rounds: fast enough as plain Python, where an index out of bounds is an error."""
-    monkeypatch.setattr(annealing, "PHASE", 500)
+    monkeypatch.setattr(annealing, "PHASE_MOVES", 500)
     monkeypatch.setattr(annealing, "HEATING_MOVES", 5)
-    monkeypatch.setattr(annealing, "MOVES", (50, 50))
-    monkeypatch.setattr(rebuilding, "SLICE", 20)
-    monkeypatch.setattr(rebuilding, "STEPS", 20)
+    monkeypatch.setattr(annealing, "COOLING_MOVES", (50, 50))
+    monkeypatch.setattr(rebuilding, "SLICE_SEARCHES", 20)
+    monkeypatch.setattr(rebuilding, "PHASE_SEARCHES", 20)
     data, score = small_problem(1, 4)
     best, _ = best_chordal(4, score)
     must_find(data, search(iterations=1500), best)

@@ -50,7 +50,7 @@ N = 6
 @pytest.fixture(autouse=True)
 def _as_they_are(monkeypatch):
     """No exchange of vertices is allowed, so that the edges are those of the networks."""
-    monkeypatch.setattr(alignment, "MOST_LOST", -np.inf)
+    monkeypatch.setattr(alignment, "MAX_LOST", -np.inf)
 
 
 def merging_of(scorer, monitor, max_clique):
@@ -217,13 +217,13 @@ def test_sets_by_work(monkeypatch):
     """The next merging has more sets after one with little work, and fewer after one with too much."""
     data = random_dataset(2, n_vars=N, n_rows=200)
     for pivots, most in ((10**9, 1.25), (-1, 0.8)):
-        monkeypatch.setattr(merging, "MOST_PIVOTS", pivots)
+        monkeypatch.setattr(merging, "MAX_PIVOTS", pivots)
         with Monitor(threads=1) as monitor:
             tried = merging_of(SetScorer(data, Scoring("bdeu", 1.0), 16, 1), monitor, 4)
             ends = np.stack([rows_of_edges(N, edges) for edges in networks(8, 2, 4)])
             joined = np.bitwise_or.reduce(ends[:, :, 0], axis=0)
             sets = len(complete_sets_of(joined.tolist(), 4, 10**6))
-            monkeypatch.setattr(merging, "MOST_SETS", (1, sets, 10**6))
+            monkeypatch.setattr(merging, "MAX_SETS", (1, sets, 10**6))
             tried.most = [sets, 0]
             merged(tried, *ends)
         assert tried.most == [int(sets * most), 0]
@@ -245,7 +245,7 @@ def test_complete_sets(seed):
 
 def test_networks_are_aligned(monkeypatch):
     """Where columns are equal, a network with one in the place of the other is no other network."""
-    monkeypatch.setattr(alignment, "MOST_LOST", 1e-9)
+    monkeypatch.setattr(alignment, "MAX_LOST", 1e-9)
     data = random_dataset(4, n_vars=N, n_rows=80)
     duplicated = dataset_of([(*row[:-1], row[0]) for row in rows_of(data)])
     own, other = rows_of_edges(N, {(0, 1), (0, 2), (1, 2), (4, 5)}), rows_of_edges(N, {(1, 5), (2, 5), (1, 2), (0, 4)})

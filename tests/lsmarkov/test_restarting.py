@@ -24,7 +24,7 @@ N, LARGEST = 6, 3
 @pytest.fixture
 def data(monkeypatch):
     """Of six variables; restarts are shorter."""
-    monkeypatch.setattr(restarting, "MOVES", (4000, 4000))
+    monkeypatch.setattr(restarting, "COOLING_MOVES", (4000, 4000))
     return random_dataset(4, n_vars=N, n_rows=150)
 
 
@@ -116,7 +116,7 @@ def test_an_unfinished_restart_is_not_merged(data):
 def test_ends_do_not_depend_on_threads(data, monkeypatch):
     """Two chains of a phase may cool at once; they have random states of their own."""
     monkeypatch.setattr(restarting, "IDLE_CUTS", 0)
-    monkeypatch.setattr(restarting, "MOVES", (40, 40))
+    monkeypatch.setattr(restarting, "COOLING_MOVES", (40, 40))
     ends = []
     for threads in (1, 2):
         with Monitor(threads=threads) as monitor:

@@ -37,7 +37,7 @@ def few_turns(monkeypatch):
     monkeypatch.setattr(module, "TURN_SHARE", 0.25)
     monkeypatch.setattr(module, "SIZES", (1.0, 10.0, 100.0))
     monkeypatch.setattr(structural_em, "STRUCTURES", 2)
-    monkeypatch.setattr(structural_em, "ROUNDS", 3)
+    monkeypatch.setattr(structural_em, "EM_ROUNDS", 3)
 
 
 @pytest.fixture

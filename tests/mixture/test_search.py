@@ -54,7 +54,7 @@ def few_turns(monkeypatch):
     monkeypatch.setattr(module, "TURN_SHARE", 0.1)
     monkeypatch.setattr(module, "SIZES", (1.0, 10.0, 100.0))
     monkeypatch.setattr(structural_em, "STRUCTURES", 2)
-    monkeypatch.setattr(structural_em, "ROUNDS", 3)
+    monkeypatch.setattr(structural_em, "EM_ROUNDS", 3)
 
 
 def learned(train, valid, iterations=5_000, **config):
@@ -84,7 +84,7 @@ def test_rows_of_two_kinds_and_of_one():
 @pytest.mark.slow
 def test_cliques_of_parts_are_bounded(monkeypatch):
     """Unless the best single network, whose edges they keep, has larger ones."""
-    monkeypatch.setattr(module, "LARGEST_TABLE", 4)
+    monkeypatch.setattr(module, "MAX_TABLE_STATES", 4)
     train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
     search, _ = learned(train, valid, 20_000, seed=2)
     alone = max(1 + max(map(len, one.fit.networks[0].parents)) for one in search.candidates if one.kind == "search")
@@ -415,8 +415,8 @@ def test_a_network_that_is_too_large_for_a_format_leaves_room_for_another(monkey
     alone = single_network(search.candidates, search.valid.row_counts)
     large = alone.fit.networks[0].network(search.rows)
     assert any(isinstance(table, SparseCPT) for table in large.tables)
-    monkeypatch.setattr(bayesnet, "MOST_CELLS", sum(table.size for table in large.full().tables) - 1)
-    monkeypatch.setattr(mixture_network, "MOST_CELLS", 1)
+    monkeypatch.setattr(bayesnet, "MAX_CELLS", sum(table.size for table in large.full().tables) - 1)
+    monkeypatch.setattr(mixture_network, "MAX_CELLS", 1)
     taken, model = mixture_run._writable(found, search, mixture_run._full)
     assert taken.candidates[0].is_network and taken.candidates != [alone]
     assert all(isinstance(table, np.ndarray) for table in model.tables)
@@ -435,7 +435,7 @@ def test_a_file_can_be_read_again(monkeypatch, caplog):
     length = len("".join(json_pieces(model, {})))
     assert fits_in(model, length) and not fits_in(model, length - 1)
     assert fits_in(model, 1000 * length)
-    monkeypatch.setattr(mixture_run, "MOST_TEXT", length - 1)
+    monkeypatch.setattr(mixture_run, "MAX_TEXT", length - 1)
     fewer, model = mixture_run._writable(found, search, mixture_run._short)
     assert len(fewer.networks) <= len(found.networks) * 3 // 4
     assert not isinstance(model, Mixture) or fits_in(model, length - 1)

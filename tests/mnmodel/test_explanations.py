@@ -72,7 +72,7 @@ def test_rows_are_searched_one_by_one(work, run):
 @needs_solver
 def test_a_search_that_ends_early_says_what_is_left(work, run, monkeypatch):
     with monkeypatch.context() as limited:
-        limited.setattr(toulbar2, "MOST_BACKTRACKS", 1)
+        limited.setattr(toulbar2, "MAX_BACKTRACKS", 1)
         done = run("mnmodel", "mpe", "net.bif", "--given", children(), "--memory", SMALL)
     log, gap = map(float, re.search(r"ln p (\S+); others may be better by up to (\S+)\n", done.stderr).groups())
     best = run("mnmodel", "mpe", "net.bif", "--given", children(), "--memory", SMALL)

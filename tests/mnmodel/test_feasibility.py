@@ -24,7 +24,7 @@ def test_the_largest_cliques_in_reach(monkeypatch, n):
     seen = set()
     for cliques in (2, 3, feasibility.CLIQUES):
         for most_sets in (3, 16, 29, 30, 64, 127, 128):
-            monkeypatch.setattr(feasibility, "MOST_SETS", most_sets)
+            monkeypatch.setattr(feasibility, "MAX_SETS", most_sets)
             monkeypatch.setattr(feasibility, "CLIQUES", cliques)
             proof, _, _, sets = feasibility._proof(data, n)
             assert (proof, sets) == slow_proof(n, most_sets, cliques)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.drawing.page import MOST_PAGE_VERTICES, SHOWN, Page, Strengths, page_data, page_text
+from cliquewise.common.drawing.page import MAX_PAGE_VERTICES, SHOWN, Page, Strengths, page_data, page_text
 from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
@@ -253,7 +253,7 @@ def test_text_is_never_made_html():
 def test_a_model_too_large_to_answer_has_its_probabilities(run, work, monkeypatch):
     network = layered_network(12, 5)
     write_model("large.bif", network, "bif", {})
-    monkeypatch.setattr("cliquewise.common.drawing.page.MOST_CELLS", 10)
+    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_CELLS", 10)
     words = ("mnmodel", "page", "large.bif", "-o", "large.html", "--given", "variable 3=s1", "--likelihood",
              "variable 5=" + ",".join(["0.5"] * len(network.states[5])))  # fmt: skip
     done = run(*words)
@@ -270,7 +270,7 @@ def test_a_model_too_large_to_answer_has_its_probabilities(run, work, monkeypatc
 
 
 def test_probabilities_out_of_reach_have_no_bars(monkeypatch, caplog):
-    monkeypatch.setattr("cliquewise.common.drawing.page.MOST_CELLS", 10)
+    monkeypatch.setattr("cliquewise.common.drawing.page.MAX_CELLS", 10)
     network = large_network()
     findings = {v: (0.0, 1.0) for v, name in enumerate(network.names) if name.startswith("c")}
     dag, places = Dag.from_parents(network.parents, network.names), [(50.0 * v, 10.0 * v) for v in range(network.n)]
@@ -282,8 +282,8 @@ def test_probabilities_out_of_reach_have_no_bars(monkeypatch, caplog):
 
 
 def test_too_many_variables_are_refused():
-    with pytest.raises(LimitError, match=f"3001 variables; a page shows at most {MOST_PAGE_VERTICES}"):
-        page_text(Page("net", Graph(MOST_PAGE_VERTICES + 1, ())))
+    with pytest.raises(LimitError, match=f"3001 variables; a page shows at most {MAX_PAGE_VERTICES}"):
+        page_text(Page("net", Graph(MAX_PAGE_VERTICES + 1, ())))
 
 
 @pytest.mark.parametrize("fmt", MODEL_FORMATS)

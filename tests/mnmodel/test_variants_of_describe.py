@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.data.near_duplicates import CORRELATION, SHARE
+from cliquewise.common.data.near_duplicates import CORRELATION, ENTROPY_SHARE
 from tests.mnmodel.test_describe import described, run_line
 
 pandas = pytest.importorskip("pandas")
@@ -131,7 +131,7 @@ def near_duplicates(frame, kinds, weights):
     for first, second in combinations(kinds, 2):
         if {kinds[first], kinds[second]} == {STATES}:
             parts = [entropy(frame, names, weights) for names in ((first,), (second,), (first, second))]
-            share, least = (parts[0] + parts[1] - parts[2]) / max(parts[:2]), SHARE
+            share, least = (parts[0] + parts[1] - parts[2]) / max(parts[:2]), ENTROPY_SHARE
         elif {kinds[first], kinds[second]} == {NUMBER}:
             ranks = frame[[first, second]].astype(float).rank(method="dense")
             share, least = abs(ranks.corr().iloc[0, 1]), CORRELATION

@@ -226,8 +226,8 @@ def test_no_worse_than_the_template(method, is_directed):
 
 
 def test_seed_decides_and_threads_do_not(monkeypatch):
-    monkeypatch.setattr(module, "SIZE", 12)
-    monkeypatch.setattr(module, "MOVES", 14 * 200)
+    monkeypatch.setattr(module, "PIECE_SIZE", 12)
+    monkeypatch.setattr(module, "PIECE_MOVES", 14 * 200)
     data = chained(40)
 
     def found(seed, threads):

@@ -193,7 +193,7 @@ def test_many_variables_start_at_a_climb():
 @pytest.mark.parametrize("scale", [1.0, 40.0])
 def test_temperatures_fit_the_scores(scale, monkeypatch):
     """Scores that are larger by a factor lead to a ladder that is hotter by about it."""
-    monkeypatch.setattr(replicas, "ROUNDS", 2)
+    monkeypatch.setattr(replicas, "PHASE_ROUNDS", 2)
     families = families_of(random_dataset(3, n_vars=8, n_rows=400), 2)
     families = families._replace(scores=families.scores * scale)
     problem = problem_of(families, 2)

@@ -36,8 +36,8 @@ def check(data, hill, width):
 @pytest.mark.parametrize(("n", "width", "seed"), [(20, 1, 1), (30, 2, 2), (40, 3, 3), (70, 5, 4)])
 def test_every_piece_put_back_leaves_a_network_within_the_bound(monkeypatch, n, width, seed):
     """The first network is poor, so that pieces gain."""
-    monkeypatch.setattr(module, "SIZE", 10)
-    monkeypatch.setattr(module, "MOVES", 14 * 300)
+    monkeypatch.setattr(module, "PIECE_SIZE", 10)
+    monkeypatch.setattr(module, "PIECE_MOVES", 14 * 300)
     data = chained(n, 100, seed)
     with Monitor(threads=1) as monitor:
         hill = Hill(SetGains(data, Scoring(), CACHE_MB, monitor), width, min(3, width), monitor)
@@ -56,8 +56,8 @@ def test_every_piece_put_back_leaves_a_network_within_the_bound(monkeypatch, n, 
 @pytest.mark.parametrize("stops", [False, True])
 def test_a_piece_reports_scores_of_the_whole_network_and_its_gain_stays(monkeypatch, stops):
     """Also if the run is stopped in the piece, after its first gain."""
-    monkeypatch.setattr(module, "SIZE", 10)
-    monkeypatch.setattr(module, "MOVES", 14 * 300)
+    monkeypatch.setattr(module, "PIECE_SIZE", 10)
+    monkeypatch.setattr(module, "PIECE_MOVES", 14 * 300)
     start, recorder = [(v - 1,) if v % 2 else () for v in range(30)], Recorder()
     with Monitor(threads=1, listener=recorder) as monitor:
         hill = Hill(SetGains(chained(30, 100, 2), Scoring(), CACHE_MB, monitor), 2, 2, monitor)

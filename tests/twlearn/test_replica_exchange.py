@@ -10,7 +10,7 @@ from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.errors import DataError
 from cliquewise.common.run.saved import Saved
 from cliquewise.twlearn.ladder import Ladder
-from cliquewise.twlearn.replica_exchange import HEATING_MOVES, MOVES, ReplicaExchange, exchange_replicas
+from cliquewise.twlearn.replica_exchange import HEATING_MOVES, ROUND_MOVES, ReplicaExchange, exchange_replicas
 from tests.search_parts import is_near, random_state
 
 BEST = 100.0
@@ -88,11 +88,11 @@ def test_rounds_count_moves_and_exchanges():
         return sorted(int(chain.moves[0]) for chain in replicas.chains)
 
     before = drawn()
-    replicas.walks.left = 4 * MOVES + 8
+    replicas.walks.left = 4 * ROUND_MOVES + 8
     assert replicas.round() and replicas.rounds == 2
-    assert drawn() == [count + MOVES for count in before] and replicas.ladder.tried.tolist() == [0, 1, 0]
+    assert drawn() == [count + ROUND_MOVES for count in before] and replicas.ladder.tried.tolist() == [0, 1, 0]
     assert not replicas.round()
-    assert drawn() == [count + MOVES + 2 for count in before] and replicas.ladder.tried.tolist() == [1, 1, 1]
+    assert drawn() == [count + ROUND_MOVES + 2 for count in before] and replicas.ladder.tried.tolist() == [1, 1, 1]
 
 
 def test_another_run_continues_with_the_same_rounds():

@@ -72,7 +72,7 @@ def test_a_known_score_leaves_what_is_as_good(seed):
         assert known.score == pytest.approx(best, abs=NEAR)
 
 
-@pytest.mark.parametrize("limit", ["FIRST_STEPS", "FIRST_STATES", "MOST_BYTES", "MOST_VARIABLES"])
+@pytest.mark.parametrize("limit", ["FIRST_STEPS", "FIRST_STATES", "MAX_BYTES", "MAX_VARIABLES"])
 def test_what_takes_long_is_not_tried(limit, monkeypatch):
     _, pool, _, _ = problem(2, 5, False)
     monkeypatch.setattr(module, limit, 4)

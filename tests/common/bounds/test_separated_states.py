@@ -7,7 +7,7 @@ import pytest
 
 from cliquewise.common.bounds import separated_states as module
 from cliquewise.common.bounds.orders import OrderBounds, bytes_of_bounds, compile_order_bounds
-from cliquewise.common.bounds.separated_states import LARGEST_LOSS, separated_states, steps
+from cliquewise.common.bounds.separated_states import MAX_LOSS, separated_states, steps
 from cliquewise.common.errors import LimitError
 from cliquewise.common.exact.backtrack import best_bags
 from cliquewise.common.exact.recurrences import fill
@@ -57,7 +57,7 @@ def test_the_bound_is_that_of_the_best_orders(n, width):
         for known in np.quantile(list(bounds.values()), [0.0, 0.5, 0.9]):
             left = set(listed(states_left(n, dense(scores, n), masks, known)))
             assert left >= {state for state, bound in bounds.items() if bound >= known}
-            slack = (n + 2) * 60.0 * n / LARGEST_LOSS  # units: the range of losses is some tens for each vertex
+            slack = (n + 2) * 60.0 * n / MAX_LOSS  # units: the range of losses is some tens for each vertex
             assert all(bounds[state] >= known - slack for state in left)
 
 

@@ -188,7 +188,7 @@ def test_cycles_are_found(seed):
 
 
 def test_a_treewidth_that_is_left_open_is_reported_as_undecided(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("cliquewise.common.graphs.treewidth.WORK", 2000)
+    monkeypatch.setattr("cliquewise.common.graphs.treewidth.MAX_WORK", 2000)
     dag = Dag(49, grid(7).edges)
     found = certify_arcs(dag, None, Claims(treewidth=7))
     assert found.problems == () and not found.ok

@@ -112,7 +112,7 @@ def weighted(data, denominator):
 @pytest.mark.parametrize("kind", ["bdeu", "bic", "ll", "aic", "ebic", "qnml"])
 @pytest.mark.parametrize("many", [1 << 22, 7])
 def test_scores_of_all_sets_at_once(kind, many, monkeypatch):
-    monkeypatch.setattr(at_once, "MOST_NUMBERS", many)
+    monkeypatch.setattr(at_once, "MAX_NUMBERS", many)
     prior = EdgePrior(0.3, {(0, 2): 0.9, (1, 4): 0.01})
     by = Scoring(kind, 3.0, gamma=0.5, prior=prior) if kind == "ebic" else Scoring(kind, 3.0, prior=prior)
     data = random_dataset(4, n_vars=6, n_rows=40, constant=True)

@@ -121,7 +121,7 @@ def test_a_resumed_run_has_the_same_completions(run, tables, monkeypatch, name):
     """Though the clock of the first one allowed no search for the network that draws, and that of the second does."""
     line = [name, "blank.csv", *SHORT.split(), *LEARNERS[name].split(), "--time-limit", "20", "-q"]
     kept = "--checkpoint", "state", "--resume"
-    monkeypatch.setattr("cliquewise.common.learning.incomplete._SHARE", 0.0)
+    monkeypatch.setattr("cliquewise.common.learning.incomplete._TIME_SHARE", 0.0)
     assert run(*line, *kept, "-o", "one", "--completed", "rows-1").code == 0
     monkeypatch.undo()
     monkeypatch.chdir(tables)

@@ -85,7 +85,7 @@ def test_crossings_are_counted():
 
 
 def test_too_many_bends(monkeypatch):
-    monkeypatch.setattr(layered, "MOST_BENDS", 3)
+    monkeypatch.setattr(layered, "MAX_BENDS", 3)
     arcs = [(u, v) for u in range(6) for v in range(u + 1, 6)]
     with pytest.raises(LimitError, match="more than 3 bends of edges in layers; use --layout organic"):
         place_in_layers(6, arcs, np.full((6, 2), 20.0), True)

@@ -49,7 +49,7 @@ def test_all_states_and_too_many(monkeypatch):
     states = all_states(6, all_sets(6, 4))
     assert states.all_there and states.total == most_states(6, all_sets(6, 4))
     assert np.bitwise_count(states.sets).tolist() == sorted(np.bitwise_count(all_sets(6, 4)).tolist())
-    monkeypatch.setattr(module, "MOST_STATES", 100)
+    monkeypatch.setattr(module, "MAX_STATES", 100)
     with pytest.raises(LimitError, match="states of 57 sets; the tables hold at most 100"):
         all_states(6, all_sets(6, 4))
 

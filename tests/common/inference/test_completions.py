@@ -54,7 +54,7 @@ def test_draws_are_from_the_conditional_distribution(seed):
 
 def test_the_round_with_the_largest_log_likelihood(monkeypatch, caplog):
     """Its completions are taken, and two later rounds are tried."""
-    monkeypatch.setattr(module, "LEAST_RISE", 0.0)
+    monkeypatch.setattr(module, "MIN_RISE", 0.0)
     earlier = 0
     for seed in range(6):
         caplog.clear()
