@@ -18,7 +18,8 @@ score that attached(C, M, U) can add, so a pair is left out if it and the best a
 from the smallest pairs up, each gets a list of its best networks. A state that is not in the tables occurs in no
 network above the floor.
 
-Cost: for each of the first kind of pairs, 2^|U| look-ups, and the N best of each pair in memory.
+Cost: for each of the first kind of pairs, 2^|U| look-ups, then for each part R of U within the floor |R| look-ups for
+each separator in C; and the N best of each pair in memory.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ finds good networks soonest where cliques are large and variables are in many of
 *Annealing.* Chains are heated from the best network and cooled again, mostly in a part of it (`lsmarkov.annealing`).
 This finds good networks soonest with a bound on cliques or many variables.
 
-*Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`): half as much work as that of the other
-methods while these find better networks, and then twice as much.
+*Restarting.* The whole network is annealed from nothing (`lsmarkov.restarting`), once the other methods have found
+nothing better in half the work of the last restart, or in twice that with more than 64 variables.
 
 *Merging.* The best network within the edges of several, by integer programming (`lsmarkov.merging`). Both with up to
 200 variables, in runs of 20 seconds and more.

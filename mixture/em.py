@@ -7,7 +7,7 @@ Component k has a share s_k and a table for every variable v and its parents P. 
 where N_k counts every row as often as the row belongs to component k: by its responsibility, s_k p_k(x) divided by the
 sum over all components. A network of all rows has BDeu's uniform prior, p0 = 1/r and w = a/q
 (`common.models.model_fit`); a component has the network's tables of all rows as its prior, so that tables of few rows
-stay near them. With the prior fixed, every round increases
+stay near them. With the prior fixed, no round decreases
 
     sum over rows of ln p(x)  +  sum over components and tables of w p0 ln theta  +  sum over components of ln s_k,
 

@@ -2,10 +2,10 @@
 
 *The ends.* The score change of a typical move grows with the number of rows and the strength of the dependences: on
 60,000 rows, chains hardly move at temperatures that suit 200 rows. So one chain is heated step by step
-(`heated_range`). The hottest temperature is that at which a fifth of the moves is accepted *and* the network has lost
-most of its score above the empty one. The first condition alone gives too cold an end if there are weak edges beside a
-few strong sets, the second alone if the data contain little information. The coldest temperature is that at which one
-move in a hundred is accepted, since colder chains rarely move.
+(`heated_range`). The hottest temperature is that at which a fifth of the moves is accepted *and* the network has lost a
+twentieth of the best one's score above the empty one. The first condition alone gives too cold an end if there are
+weak edges beside a few strong sets, the second alone if the data contain little information. The coldest temperature is
+that at which one move in a hundred is accepted, since colder chains rarely move.
 
 *The rungs* between them are adapted so that all pairs of adjacent rungs have equal rejection rates
 (`common.chains.ladder`): after 1, 2, 4, 8, ... phases, each time from the exchanges since the last (Syed et al. 2022).

@@ -2,7 +2,8 @@
 
 Sets are words over the candidates: bit i stands for the i-th. All single candidates are scored first. Then the set
 P + c with the best estimate is scored, again and again. Once a set P is scored, the estimate of its supersets by one
-candidate is, with s the local score, q(P) the product of the arities of P and N the number of rows,
+candidate is, with s the local score, q(P) the product of the arities of P and N the number of rows (q counts as N if
+it is larger),
 
     s(P) + s(c) - s() - ln(N) (r - 1) (q(P + c) - q(P) - q(c) + 1) / 2,
 

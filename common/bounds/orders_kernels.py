@@ -4,7 +4,7 @@ Arrays of one entry per set are indexed by its mask. `scores` (float64[2^n]) is 
 (bool[2^n], closed under subsets) leaves. A *block* consists of the sets with the same vertices from `low` on; the
 number `high` encodes those.
 
-Cost: n^2 2^(n-1) comparisons, plus, per vertex and set, one per subset of its vertices from `low` on.
+Cost: n^2 2^(n-2) comparisons, plus, per vertex and set, one per subset of its vertices from `low` on.
 """
 
 import numpy as np

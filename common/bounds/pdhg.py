@@ -12,8 +12,8 @@ We use the reflected Halpern iteration: with T(z) the step from the primal and d
 
 restarted from T(z_k) when |z - T(z)| has fallen far enough (Lu and Yang 2024). The step of each row and column is the
 reciprocal of its number of entries, which are all 1 or -1, so that steps are short enough (Pock and Chambolle 2011);
-the *primal weight*, the ratio of the lengths of dual and primal steps, is balanced at every restart. Unlike theirs, our
-length of a step neglects the term that couples x and y.
+the *primal weight*, by which steps of y are multiplied and steps of x divided, is balanced at every restart. Unlike
+theirs, our length of a step neglects the term that couples x and y.
 
 Cost: two passes over the matrix per step.
 """

@@ -82,7 +82,7 @@ def iterate(program, weight, x, y, x_start, y_start, done, count, x_next, y_next
     Parameters
     ----------
     program : SparseProgram
-    weight : float, > 0, the primal weight: the length of steps of y over that of x
+    weight : float, > 0, the primal weight, by which steps of y are multiplied and steps of x divided
     x, y : float64[k] and float64[r], overwritten
     x_start, y_start : of the same sizes, where the iteration began
     done : int, steps since then

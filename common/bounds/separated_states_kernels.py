@@ -5,7 +5,7 @@ stands for the p-th. Of m free vertices, `losses` (uint16[m 2^(m-1)]) has 2^(m-1
 its best parents within C and a set X of the other free vertices, by X without the bit of the vertex. Losses are whole
 numbers up to SATURATED, which stands for all larger ones; so sums of two are exact.
 
-Cost: for each set m 2^m / 4 numbers copied and m 2^m / 2 additions, mostly of adjacent numbers.
+Cost: for each set m 2^m / 2 numbers copied and as many additions, mostly of adjacent numbers.
 """
 
 from typing import NamedTuple

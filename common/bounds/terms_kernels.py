@@ -84,7 +84,8 @@ def add_terms(rows, weight, sets, counts, variables, at, union, terms):
 def sum_over_subsets(families, largest, terms):
     """Replace the term of every set by the sum over its subsets.
 
-    Pass j adds the sums for the set without its j-th member, which cover the subsets without any of members 0 .. j - 1.
+    After pass j a set has the sum over its subsets that contain all of its members after the j-th; pass j adds those
+    without the j-th, which the set without it has from the passes before.
 
     Parameters
     ----------

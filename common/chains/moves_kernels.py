@@ -17,7 +17,8 @@ where v is adjacent to all others and so is in every clique and every separator:
 A move gains L(v, N') - L(v, N): `vertex_score`, `neighbours_gain`. A single edge is the case of
 `common.scores.edge_gain_kernels`.
 
-Cost: O(n words) for the check, two score look-ups per clique and separator of N'.
+Cost: that of `can_have_neighbours` for the check, O(|N'|^2 words) for the cliques, and two score look-ups for each
+clique and separator of the graph on N'.
 
 Everywhere `scores`, `scratch` and `work` are SetScores, ScoreScratch and MoveScratch, `adjacency` a chordal
 graph (uint64[n, words]), and `max_clique` bounds its cliques.

@@ -142,7 +142,7 @@ def _run(model: Any, handler: Any, limits: ProgramLimits, began: float) -> list:
 class LazyConstraints(Conshdlr):
     """Lazy constraints: bounds on sums of 0/1 variables, too many to be in the program from the start.
 
-    A subclass determines the violated ones: `broken(values, integral)` takes float64[m], the values of the variables,
+    A subclass determines the violated ones: `violated(values, integral)` takes float64[m], the values of the variables,
     and whether they are to be read as 0/1; it returns triples of indices, least and largest sum (None for no bound), or
     with weights of the indices (float64[]) as a fourth.
     For integral values it must find a violated constraint if there is one.

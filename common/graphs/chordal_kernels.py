@@ -13,7 +13,8 @@ facts are used:
   neighbours of K. Conversely, two neighbours a, b of K in N that are not adjacent make a chordless cycle with v and a
   shortest path through K.
 
-Cost: O(n words) for the last two, with early exits.
+Cost: O(n words) for the last two, with early exits; for the third also O(k words) for each component with k neighbours
+in N.
 """
 
 import numpy as np
@@ -187,7 +188,6 @@ def cardinality_search(adjacency, order, earlier, weight, done):
     adjacency : uint64[n, words]
     order : int64[n], filled: the next vertex is one with most neighbours before it, the smallest if several are equal
     earlier : uint64[n, words], filled: earlier[v] = neighbours of v before it in the order
-
     weight : int64[n], overwritten
     done : uint64[words], overwritten
 

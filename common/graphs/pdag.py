@@ -92,7 +92,7 @@ def with_directions(graph: Pdag, arcs: Iterable[tuple[int, int]]) -> Pdag:
     Notes
     -----
     The four rules of Meek (Causal Inference and Causal Explanation with Background Knowledge, UAI 1995), until none
-    applies. Cost: O(edges^2 degree) at most.
+    applies. Cost: O(edges^2 degree^2) at most.
     """
     directed, open_ends = {*graph.arcs}, {*graph.undirected}
     joined = Graph(graph.n, graph.edges).neighbours()

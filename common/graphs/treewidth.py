@@ -100,9 +100,9 @@ def clique_tree(graph: Graph, order: Sequence[int]) -> tuple[tuple[tuple[int, ..
     Vertices enter against the elimination order. The later neighbours of a vertex are complete: if they are all of a
     clique, that clique grows, otherwise a new one begins.
 
-    `common.graphs.chordal.junction_tree` does the same for a chordal graph, in compiled code that learners have loaded
-    anyway. Commands that query a model have not: for barley, this function takes 0.7 ms of a processor, while loading
-    that code takes 0.5 s.
+    `common.graphs.chordal.junction_tree` does the same for a chordal graph, in a module that imports compiled code,
+    which learners have loaded anyway. Commands that query a model have not: for barley, this function takes 0.7 ms of a
+    processor, while loading that code takes 0.5 s.
     """
     later, place = later_neighbours(graph, order), {v: i for i, v in enumerate(order)}
     cliques: list[set[int]] = []

@@ -3,7 +3,7 @@
 Let S be the common neighbours of v and w.
 
 * *Adding* v-w keeps the graph chordal iff S separates v from w (Giudici and Green 1999, Theorem 2). Then some junction
-  tree has neighbouring cliques C > S + v and D > S + w with the separator S between them. The new edge inserts the
+  tree has neighbouring cliques C >= S + v and D >= S + w with the separator S between them. The new edge inserts the
   clique S + v + w, and the separators S + v and S + w replace S. So the sum over cliques less the sum over separators
   grows by
 

@@ -15,7 +15,8 @@ this vertex is not crossed.
 
 So a vertex of many cliques is moved in one step, where single edges or single cliques would first lose score.
 
-Cost: O(n^2 + n words), and two scores for each separator and each clique (for a full one, two for each vertex of it).
+Cost: O(n^2 + m words) for m edges, and two scores for each separator and each clique (for a full one, two for each
+vertex of it).
 
 Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`), `work` a
 SubtreeScratch, `v` the vertex and `max_clique` the largest clique allowed.

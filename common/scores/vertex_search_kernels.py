@@ -4,7 +4,8 @@ A vertex takes its best subtree (`common.scores.subtree_kernels`) if that gains,
 most, until none gains. Vertices wait in a queue; when the neighbours of a vertex have changed, it, its old and its new
 neighbours are put at the end of it. The search is over when the queue is empty.
 
-Cost of a search at a vertex: that of its best subtree, and O(n words) and O(n) scores for its edges.
+Cost of a search at a vertex: that of its best subtree, and for each edge that is toggled, and once more, O(n words) and
+O(n) scores for all edges at it.
 
 Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`), `work` a
 VertexSearch, `adjacency` the chordal graph (uint64[n, words]), which changes, `v` a vertex and `max_clique` the largest
