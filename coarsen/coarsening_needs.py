@@ -37,7 +37,7 @@ class NeededEdges:
     candidate : int64[q]
         The candidate.
     end : int64[q]
-        The end of it, 0 or 1.
+        The end of it, a vertex, that the edge joins to the separator.
     edge : int64[q]
         The edge needed, numbered as `Candidates.pair`.
     rivals : int64[q]

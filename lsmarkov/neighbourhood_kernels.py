@@ -10,11 +10,12 @@ restricted to chordal graphs; a best one is chosen, ties at random. (The paper's
 N_C(G, v) and N_V(G, C); its definitions and its program are as given here.) The greedy baseline of
 Section 5.2 takes the best of all N_E(v) instead.
 
-Differences from the paper: nothing is copied or re-ordered for a neighbour. The components of G without v and its
-neighbours are computed once (`common.scores.edge_gain_kernels`). Joining v to a clique that meets v's neighbours in the
-border B of a component gains s(v|C) - s(v|B).
+Differences from the paper: nothing is copied or re-ordered for a neighbour. The components of G without a vertex and
+its neighbours are computed once for all its neighbourhoods (`common.scores.edge_gain_kernels`). Joining v to a clique C
+that meets v's neighbours in the border B of a component gains s(v|C) - s(v|B).
 
-Cost of a step: O(n) components of v, four score look-ups per legal edge, a few per clique.
+Cost of a step: the components, O(n words) for v, and with N_C for every vertex; four score look-ups per legal edge, a
+few per clique.
 
 Arguments are named as in `common.chains.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`);
 `hood` is a Neighbourhood, `state` a random state (uint64[4], advanced), `stop` (int64[1]) ends the work when not zero,

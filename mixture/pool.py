@@ -210,7 +210,7 @@ def single_network(candidates: Sequence[Candidate], row_counts: np.ndarray) -> C
     """The network to choose if a single network is chosen: found by a search on all rows with the usual size.
 
     One with another size, and then one that was grown or learned from a sample of the rows, must be better by more than
-    `CLEAR` standard errors: of many that hardly differ, the best on some rows is not the best on others.
+    `CLEAR_ERRORS` standard errors: of many that hardly differ, the best on some rows is not the best on others.
 
     Parameters
     ----------

@@ -5,7 +5,8 @@ move only those of the variables whose parents changed are recomputed (`twlearn.
 close a cycle, or for which no elimination order was found (`twlearn.elimination_kernels`), is blocked: a network with
 more arcs would not have it either. It is tried again when an arc near it was removed.
 
-Cost of a move: O(n) and, for each variable whose parents change, two scores of sets per candidate.
+Cost of a move: O(n w), the insertion into the elimination order (`twlearn.elimination_kernels`) and, for each variable
+whose parents change, two scores of sets per candidate.
 
 `arcs` is an Arcs and `elim` an Elimination everywhere.
 """

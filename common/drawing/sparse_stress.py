@@ -2,7 +2,7 @@
 
 Full stress majorization compares all pairs of vertices. Here each vertex has terms with its neighbours and with pivots
 only, and a pivot stands for the vertices around it: its term has the weight s / d^2, where s is the number of
-vertices of its region that are nearer to it than half the distance d (Ortmann, Klimenta and Brandes 2017). The pivots
+vertices of its region at a distance of at most d / 2 from it (Ortmann, Klimenta and Brandes 2017). The pivots
 are far apart: each is the vertex farthest from those before it. The start is pivot scaling (Brandes and Pich 2007),
 the main directions of the doubly centred squared distances. Nothing is random.
 
