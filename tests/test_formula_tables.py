@@ -11,7 +11,7 @@ from tests.commands import FOLDERS, ROOT, program_files
 
 TABLES = (
     *("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mixture"),
-    "mnmodel",
+    *("mnmodel", "mntools"),
 )
 HEADING = "## Formulas and algorithms"
 WAY = "## The way of one `lsmarkov data.csv -o net`"

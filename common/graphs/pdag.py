@@ -129,7 +129,8 @@ def structural_distance(one: Pdag | Dag, other: Pdag | Dag) -> dict[str, int]:
     -------
     dict of str to int
         `missing` and `extra`: pairs joined in the second graph only, or in the first only; `reversed`: pairs joined in
-        both, with another direction; `shd`, their sum (Tsamardinos, Brown and Aliferis, Machine Learning 65, 2006).
+        both, with another direction; `shd`, their sum, the structural Hamming distance (Tsamardinos, Brown and
+        Aliferis, Machine Learning 65, 2006).
     """
     first, second = ({(min(edge), max(edge)): edge in arcs and edge for edge in graph.edges}
                      for graph, arcs in ((one, {*one.arcs}), (other, {*other.arcs})))  # fmt: skip

@@ -156,7 +156,7 @@ def _eliminate(left: dict[int, set[int]], v: int) -> None:
 
 
 def _contraction_degeneracy(graph: Graph) -> int:
-    """A lower bound: the largest minimum degree while the graph is contracted edge by edge."""
+    """A lower bound on the treewidth: the largest minimum degree while the graph is contracted edge by edge."""
     left, bound = _adjacency(graph), 0
     while left:
         v = min(left, key=lambda u: (len(left[u]), u))

@@ -119,7 +119,7 @@ def score_of_counts(formula, members, size, ln_q, cells, singles, scratch):
 
 @inlined
 def added_by_pairs(formula, members, size):
-    """The prior's part of a set's score.
+    """w(C), the part of a set's score that is a prior on edges (`common.graphs.edge_prior`).
 
     Parameters
     ----------
