@@ -1,7 +1,7 @@
-"""Walkers that search together: kernels run in parallel in slices, with common work between two slices.
+"""Walkers that search together: kernels run in parallel in slices (`spread`), with a `report` after each.
 
-Between slices the best score is updated, the score table enlarged, and progress reported; the monitor's `stop` ends the
-kernels within a slice.
+With a report the score table is enlarged, and the monitor takes in the best score and decides whether the search is
+over; its `stop` ends the kernels within a slice.
 """
 
 from __future__ import annotations
@@ -113,7 +113,6 @@ class Ensemble:
     ----------
     walkers : list of Walker
     stop : int64[1], the monitor's
-    status : str or None, why the search is over (see `common.run.result`)
     """
 
     def __init__(self, scorer: SetScorer, size: int, seed: int, monitor: Monitor) -> None:
@@ -123,7 +122,6 @@ class Ensemble:
         empty = np.zeros((scorer.n, scorer.words), np.uint64)
         self.walkers = [new_walker(empty, state) for state in random_states(seed, size)]
         self.hoods = [neighbourhood(scorer.n, scorer.words) for _ in range(size)]
-        self.status: str | None = None
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
         self._reported = -np.inf
 
@@ -134,11 +132,10 @@ class Ensemble:
             walker.best[:] = start
             walker.numbers[:] = -np.inf
 
-    def report_start(self, score: float) -> None:
-        """Report the graph where the walkers were placed, with its score, if no search follows."""
-        put(self.walkers[0], self.walkers[0].adjacency, score)
-        self._report()
-        self.status = self.monitor.status
+    @property
+    def status(self) -> str | None:
+        """Why the search is over (see `common.run.result`); None: it continues."""
+        return self.monitor.status
 
     @property
     def steps(self) -> int:
@@ -155,19 +152,8 @@ class Ensemble:
         """The walker with the best network."""
         return max(self.walkers, key=lambda walker: walker.numbers[BEST])
 
-    def run_slice(self, function: Callable, walkers: list[Walker] | None = None, steps: int = 0) -> bool:
-        """Run one slice, and report; arguments as of `spread`.
-
-        Returns
-        -------
-        bool
-            Whether the search may continue.
-        """
-        self.spread(function, walkers, steps)
-        return self.report()
-
     def spread(self, function: Callable, walkers: list[Walker] | None = None, steps: int = 0) -> None:
-        """Call `function(index, walker, steps, scratch, work)` for each walker, in parallel.
+        """Run a slice: call `function(index, walker, steps, scratch, work)` for each walker, in parallel.
 
         Parameters
         ----------
@@ -187,32 +173,30 @@ class Ensemble:
 
         list(self.monitor.map(share, range(min(threads, count))))
 
+    def score_walkers(self, walkers: list[Walker] | None = None) -> None:
+        """A slice in which the graphs of walkers are scored in full, and their cliques are listed."""
+
+        def begin(i: int, walker: Walker, _steps: int, scratch: ScoreScratch, _work: MoveScratch) -> None:
+            begin_descent(walker, self.scorer.scores, scratch, self.hoods[i])
+
+        self.spread(begin, walkers)
+
     def report(self) -> bool:
-        """Report the steps of the walkers and the best network; returns whether the search may continue."""
-        self.scorer.make_room()
-        self._report()
-        self.status = self.monitor.status
-        return self.status is None
+        """Report the steps of the walkers and the best network, after a slice.
 
-    def score_start(self, i: int, walker: Walker, _steps: int, scratch: ScoreScratch, _work: MoveScratch) -> None:
-        """Function for `run_slice`: score the walkers' graphs in full, and list their cliques.
-
-        Parameters
-        ----------
-        i
-            Number of the walker's neighbourhood.
+        Returns
+        -------
+        bool
+            Whether the search may continue.
         """
-        begin_descent(walker, self.scorer.scores, scratch, self.hoods[i])
-
-    def _report(self) -> None:
-        monitor, best = self.monitor, self.best
+        self.scorer.make_room()
+        monitor, best, steps = self.monitor, self.best, self.steps
         score = float(best.numbers[BEST])
         better = score > self._reported + TOLERANCE
         self._reported = max(score, self._reported)
-        steps = self.steps
         monitor.advance(steps - monitor.iterations, score)
         restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
         seconds, graph = monitor.clock.seconds, best.best if better else None
         monitor.reporter.record(Snapshot(seconds, steps, restarts, score, self.scorer.computed, graph))
-        speed = steps / max(monitor.clock.seconds, 1e-3)
-        monitor.reporter.progress(f"{monitor.clock.seconds:.0f} s, {speed:,.0f} steps/s, best {score:.4f}")
+        monitor.reporter.progress(f"{seconds:.0f} s, {steps / max(seconds, 1e-3):,.0f} steps/s, best {score:.4f}")
+        return self.status is None

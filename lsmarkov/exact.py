@@ -19,12 +19,16 @@ from ..common.exact.backtrack import compile_kernels as compile_recurrences
 from ..common.exact.dense_scores import dense_scores, finite_sets
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import all_states, allocate
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.graph import Graph
+from ..common.run.result import OPTIMAL
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import allowed_graph, complete_sets
 from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from ..common.sets.set_orders import set_count
+from .ensemble import put
+from .start import check_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from ..common.scores.scorer import SetScorer
     from ..common.scores.scoring import Scoring
     from .config import Config
+    from .ensemble import Ensemble
 
 FEW_VARIABLES = 12  # variables
 MAX_WORK = 2e8  # largest value of distinct rows times sets: about a second
@@ -55,6 +60,26 @@ def kernel_tasks(source: Dataset | CliqueScores, scorer: SetScorer) -> list[Call
     """The tasks for `Monitor.compile`, a list of callables: the kernels that the best network and its start need."""
     scoring = partial(compile_all_scores, source), partial(compile_pair_gains, scorer)
     return [*scoring, partial(compile_grown, scorer), scorer.compile, compile_recurrences]
+
+
+def search(
+    ensemble: Ensemble, source: Dataset | CliqueScores, scoring: Scoring, config: Config, max_clique: int
+) -> str | None:
+    """Put the walkers at the best network, and report it; if the monitor ends the program first, the start network.
+
+    Returns
+    -------
+    str or None
+        `OPTIMAL`, or why the program ended; None if no network has a finite score.
+    """
+    best, first = best_network(source, scoring, config, max_clique, ensemble.monitor), ensemble.walkers[0]
+    if best is None:
+        check_start(first.best, ensemble.scorer, source)
+    else:
+        ensemble.place(bit_rows(best))
+    put(first, first.best, chordal_score(graph_of(first.best), ensemble.scorer.score))
+    ensemble.report()
+    return ensemble.status if best is None else OPTIMAL
 
 
 def best_network(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..common.errors import DataError, UsageError
+from ..common.errors import UsageError
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.edge_constraints import edges_of, required_network
 from ..common.graphs.graph import Graph
@@ -19,9 +19,11 @@ from . import exact, published, search
 from .config import OPERATIONS, RESTART_RATE
 from .descent_kernels import DescentRules
 from .ensemble import Ensemble
-from .start import chow_liu, grown
+from .start import check_start, chow_liu, grown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from ..common.data.dataset import Dataset
@@ -68,32 +70,29 @@ def learn(
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
     required = None if init is not None else required_network(config, scorer.n, max_clique)
-    ensemble, best = _ensemble(scorer, config, monitor), None
-    small = exact.is_small(source, config, max_clique)
+    is_small = exact.is_small(source, config, max_clique)
+    ensemble = _ensemble(scorer, config, monitor)
+    status = None
     if scorer.n > 1:
-        _compile(source, config, ensemble, small)
+        monitor.compile(*_kernel_tasks(source, config, ensemble, is_small))
         if config.precompute:
             scorer.precompute(max_clique, monitor.map, monitor.should_continue, monitor.reporter.phase("scores"))
         monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
-        start = _start(config, scorer, required, gains, max_clique, monitor) if init is None else init
-        best = exact.best_network(source, scoring, config, max_clique, monitor) if small else None
-        start = start if best is None else bit_rows(best)
-        if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
-            raise DataError("a set of the start network scores minus infinity", source.source)
-        ensemble.place(start)
-        if small:
-            ensemble.report_start(chordal_score(graph_of(start), scorer.score))
-        elif as_published:
-            published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
+        ensemble.place(_start(config, scorer, required, gains, max_clique, monitor) if init is None else init)
+        if is_small:
+            status = exact.search(ensemble, source, scoring, config, max_clique)
         else:
-            search.search(ensemble, gains, max_clique)
+            check_start(ensemble.best.best, scorer, source)
+            if config.as_published:
+                status = published.search(ensemble, _rules(config, max_clique), config.dynamic_bound)
+            else:
+                status = search.search(ensemble, gains, max_clique)
     found = graph_of(ensemble.best.best, source.names)
     graph = without_zero_gain_edges(found, scorer.score, config.required)
     score = chordal_score(graph, scorer.score)
-    if best is not None:
-        return LearnResult(graph, score, OPTIMAL, 0, score)
-    return LearnResult(graph, score, ensemble.status or LOCAL_OPTIMUM, ensemble.steps)
+    upper_bound = score if status == OPTIMAL else math.inf
+    return LearnResult(graph, score, status or LOCAL_OPTIMUM, ensemble.steps, upper_bound)
 
 
 def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> None:
@@ -104,11 +103,11 @@ def warm_up(source: Dataset | CliqueScores, scoring: Scoring, config: Config, mo
     source, scoring, config
         As for `learn`.
     """
-    small = exact.is_small(source, config, min(config.max_clique or source.n, source.max_size))
     if source.n > 1:
+        is_small = exact.is_small(source, config, min(config.max_clique or source.n, source.max_size))
         tiny = tiny_source(source)
-        scorer = SetScorer(tiny, scoring, 1, 1, *edges_of(config))
-        _compile(tiny, config, _ensemble(scorer, config, monitor), small)
+        ensemble = _ensemble(SetScorer(tiny, scoring, 1, 1, *edges_of(config)), config, monitor)
+        monitor.compile(*_kernel_tasks(tiny, config, ensemble, is_small))
 
 
 def _ensemble(scorer: SetScorer, config: Config, monitor: Monitor) -> Ensemble:
@@ -117,13 +116,11 @@ def _ensemble(scorer: SetScorer, config: Config, monitor: Monitor) -> Ensemble:
     return Ensemble(scorer, size, config.seed, monitor)
 
 
-def _compile(source: Dataset | CliqueScores, config: Config, ensemble: Ensemble, small: bool) -> None:
-    """Compile the kernels that a search, or for few variables the dynamic program, will use."""
-    if small:
-        tasks = exact.kernel_tasks(source, ensemble.scorer)
-    else:
-        tasks = (published if config.as_published else search).kernel_tasks(ensemble)
-    ensemble.monitor.compile(*tasks)
+def _kernel_tasks(source: Dataset | CliqueScores, config: Config, ensemble: Ensemble, is_small: bool) -> list[Callable]:
+    """The tasks for `Monitor.compile`: the kernels of the search or, for few variables, of the dynamic program."""
+    if is_small:
+        return exact.kernel_tasks(source, ensemble.scorer)
+    return (published if config.as_published else search).kernel_tasks(ensemble)
 
 
 def _rules(config: Config, max_clique: int) -> DescentRules:

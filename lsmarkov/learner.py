@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..common.errors import CliquewiseError
 from ..common.files.atomic_write import is_stdout
-from ..common.graphs.graph import Graph
 from ..common.learning.host import Host
 from ..common.learning.options import LimitOptions, filled
 from ..common.learning.priors import scoring_of_options
@@ -18,7 +16,6 @@ from ..common.learning.resources import Estimate
 from ..common.learning.summary import length_of, log_summary, sets_text
 from ..common.learning.task import Certified, LearnerPlan, Task
 from ..common.models.any_graph import read_graph_of
-from ..common.run.monitor import Limits, Monitor
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
 from ..common.scores.allowed import allowed_graph
 from .config import Config, Options, ReportOptions
@@ -28,7 +25,10 @@ from .size import needs_of
 from .trace import SearchTrace, Updates
 
 if TYPE_CHECKING:
+    from ..common.graphs.graph import Graph
     from ..common.learning.load import Source
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
 
 LOG = logging.getLogger("cliquewise")
 
@@ -42,8 +42,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
         Options or data that are refused.
     """
     limits, reports, resources = options.limits, options.reports, options.resources
-    checkpoint = options.checkpoints.checkpoint
-    runs = options.sweep.runs(options.output.path, reports.trace, checkpoint, options.em.completed)
+    files = options.output.path, reports.trace, options.checkpoints.checkpoint, options.em.completed
+    runs = options.sweep.runs(*files)
     if options.config.as_published or reports.updates:
         options = replace(options, output=options.output.as_published())
     task = Task.of("lsmarkov", options, host)
@@ -62,59 +62,58 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
             check_size(data, config.max_clique, resources.bytes)
         for run in runs:
             one, rows = replace(task, scoring=score).for_run(run, data)
-            own = replace(reports, trace=filled(reports.trace, run.value))
-            for result in _one(one, rows, replace(config, seed=run.seed), limits.of_search, own):
-                yield result
-                if result.is_interrupted:
-                    return
+            own = replace(config, seed=run.seed)
+            trace, checkpoint = _trace(one, reports), one.checkpoint(rows, score, own)
+            with one.running(limits.of_search, trace, checkpoint, to_compile=(learn, rows, score, own)) as monitor:
+                details = {"seed": str(run.seed)}
+                if reports.bound is None:
+                    result = _found(rows, score, own, monitor)
+                else:
+                    result = _found_and_bounded(rows, score, own, monitor, reports.bound, resources.bytes)
+                    details |= result.proved()
+                trace.end(monitor.clock.seconds, result)
+                claims = one.claims(rows, result, max_clique=config.max_clique)
+                found = one.finish(rows, result, claims, details, own)
+                if reports.updates and one.output.path is None:  # standard output already has the solution
+                    found = replace(found, write=lambda *_: None)
+                yield found
+            if found.is_interrupted:
+                return
 
     return LearnerPlan(lambda: Estimate(data, needs, config.cache_mb, limits.of_search, len(runs)), results)
 
 
-def _one(task: Task, data: Source, config: Config, limits: Limits, reports: ReportOptions) -> Iterator[Certified]:
-    """Search, and certify one network; the run lasts until that is written."""
-    path = task.output.path
-    echo = task.host.echo if is_stdout(path) else Updates(task.host.echo)
-    trace = SearchTrace(reports.trace, echo if reports.updates else None)
-    checkpoint = task.checkpoint(data, task.scoring, config)
-    with task.running(limits, trace, checkpoint, to_compile=(learn, data, task.scoring, config)) as monitor:
-        small = is_small(data, config, min(config.max_clique or data.n, data.max_size))  # proved by the search
-        if reports.bound is not None and not small:
-            from ..common.bounds.bound import warm_up
-
-            warm_up(data, monitor, config.max_clique, config.required)
-        result, details = learn(data, task.scoring, config, monitor), {"seed": str(config.seed)}
-        if result.status != OPTIMAL:
-            idle = monitor.clock.seconds - monitor.improved
-            LOG.info("last improvement after %.1f s, none in the following %.1f s", monitor.improved, idle)
-        if reports.bound is not None:
-            result = _bounded(result, monitor, reports.bound, partial(_bound, task, data, config))
-            details |= result.proved()
-        trace.end(monitor.clock.seconds, result)
-        claims = task.claims(data, result, max_clique=config.max_clique)
-        found = task.finish(data, result, claims, details, config)
-        if reports.updates and path is None:  # standard output already has the solution
-            found = replace(found, write=lambda *_: None)
-        yield found
+def _trace(task: Task, reports: ReportOptions) -> SearchTrace:
+    """The trace of one run of several, and the lines that are printed during it."""
+    echo = task.host.echo if is_stdout(task.output.path) else Updates(task.host.echo)
+    return SearchTrace(filled(reports.trace, task.value), echo if reports.updates else None)
 
 
-def _bound(task: Task, data: Source, config: Config, known: Graph, monitor: Monitor) -> LearnResult:
-    """The LearnResult of a bound, given a known network."""
-    from ..common.bounds.bound import bound
+def _found(data: Source, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
+    """The network of a search; when it improved last is logged."""
+    result = learn(data, scoring, config, monitor)
+    if result.status != OPTIMAL:
+        idle = monitor.clock.seconds - monitor.improved
+        LOG.info("last improvement after %.1f s, none in the following %.1f s", monitor.improved, idle)
+    return result
 
-    allowed, memory = allowed_graph(config.allowed, config.forbidden, data.n), task.resources.bytes
-    return bound(data, task.scoring, monitor, config.max_clique, known, memory, allowed, config.required)
 
-
-def _bounded(result: LearnResult, monitor: Monitor, seconds: float, bounded: Callable) -> LearnResult:
-    """The LearnResult with an upper bound, and with a better network if one was found."""
+def _found_and_bounded(
+    data: Source, scoring: Scoring, config: Config, monitor: Monitor, seconds: float, memory: float | None
+) -> LearnResult:
+    """The network of a search with an upper bound, computed after it; a better network, if that finds one."""
+    from ..common.bounds.bound import bound, warm_up
     from ..common.bounds.incumbent import ROUNDING
 
+    if not is_small(data, config, min(config.max_clique or data.n, data.max_size)):  # else the search proves it
+        warm_up(data, monitor, config.max_clique, config.required)
+    result = _found(data, scoring, config, monitor)
     if monitor.status == INTERRUPTED or result.status == OPTIMAL:
         return result
+    known, allowed = cast("Graph", result.graph), allowed_graph(config.allowed, config.forbidden, data.n)
     try:
         with monitor.continued(seconds) as part:
-            found = bounded(result.graph, part)
+            found = bound(data, scoring, part, config.max_clique, known, memory, allowed, config.required)
     except CliquewiseError as error:
         LOG.warning("no bound: %s", error)
         return result

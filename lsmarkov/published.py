@@ -66,7 +66,7 @@ class _Bound:
     )
 
 
-def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False) -> None:
+def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False) -> str:
     """Search until a limit of the ensemble is reached.
 
     Parameters
@@ -75,6 +75,11 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False)
     dynamic_bound
         Start with cliques of at most 2 and allow one more vertex after each restart, up to the bound of the rules
         (`--dynamictw`).
+
+    Returns
+    -------
+    str
+        Why it ended.
     """
     walker, hood, largest = ensemble.walkers[0], ensemble.hoods[0], rules.max_clique
     bound = _Bound(largest, min(2, largest) if dynamic_bound else largest, int(walker.counts[STARTS]))
@@ -85,21 +90,22 @@ def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: bool = False)
 
     saved, monitor = ensemble.monitor.saved, ensemble.monitor
     if saved is None:
-        running = ensemble.run_slice(ensemble.score_start)
+        ensemble.score_walkers()
+        ensemble.report()
     else:
         _Bound.record.load(saved, bound)
         walker_record(largest).load(saved, ensemble.walkers)
-        ensemble.score_start(0, walker, 0, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
+        ensemble.score_walkers()  # for the lists of cliques
         walker_record(largest).load(saved, ensemble.walkers)
-        ensemble.status = monitor.status
-        running = ensemble.status is None
-    while running:
+    while (status := ensemble.status) is None:
         monitor.keep(partial(_state, walker, bound))
         steps = _steps_to_restart(walker, rules) if dynamic_bound else SLICE_STEPS
-        running = ensemble.run_slice(descend_slice, steps=steps)
+        ensemble.spread(descend_slice, steps=steps)
+        ensemble.report()
         if walker.counts[STARTS] > bound.restarts:
             bound.restarts = int(walker.counts[STARTS])
             bound.max_clique = min(largest, bound.max_clique + 1)
+    return status
 
 
 def _state(walker: Walker, bound: _Bound) -> dict[str, Any]:

@@ -50,14 +50,15 @@ class Rebuilding:
             steps += SLICE_SEARCHES
 
     def _slice(self, function: Callable) -> bool:
-        """Run a slice from the best network of all; argument and result as of `Ensemble.run_slice`."""
+        """Run a slice from the best network of all, and report; whether the search may continue."""
         ensemble, best = self.ensemble, self.ensemble.best
         score = best.numbers[BEST]
         for walker in self.walkers:
             put(walker, best.best, score)
         n = ensemble.scorer.n
         ensemble.scorer.make_room(len(self.walkers) * n * max(SLICE_SEARCHES, n))  # a search needs about n new scores
-        return ensemble.run_slice(function, self.walkers, ENDLESS)
+        ensemble.spread(function, self.walkers, ENDLESS)
+        return ensemble.report()
 
     def _improve(self, i: int, walker: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
         scores, stop = self.ensemble.scorer.scores, self.ensemble.stop

@@ -55,7 +55,7 @@ def walkers_for(n: int) -> int:
     return REBUILDERS if n <= MANY_VARIABLES else 1
 
 
-def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
+def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> str:
     """Search until a limit of the ensemble is reached.
 
     Parameters
@@ -63,6 +63,11 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     ensemble : Ensemble of `walkers_for` walkers
     gains : float64[n, n]
         The gain of every single edge.
+
+    Returns
+    -------
+    str
+        Why it ended.
     """
     saved, walkers = ensemble.monitor.saved, ensemble.walkers
     cuts = annealing.Annealing(ensemble, walkers[-1], gains, max_clique)
@@ -73,19 +78,20 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     scheduler = PhaseScheduler(len(methods))
     state = partial(_state, ensemble, methods, scheduler)
     if saved is None:
-        ensemble.run_slice(ensemble.score_start, walkers[-1:])
+        ensemble.score_walkers(walkers[-1:])
+        ensemble.report()
     else:
         walker_record(max_clique).load(saved, walkers)
         for method in methods:
             method.restore(saved)
         scheduler.record.load(saved, scheduler)
-        ensemble.status = ensemble.monitor.status
-    while ensemble.status is None:
+    while (status := ensemble.status) is None:
         ensemble.monitor.keep(state)
         method, score, cost = scheduler.next_method(), ensemble.best.numbers[BEST], ensemble.evaluated
         methods[method].phase()
         scheduler.count_phase(method, ensemble.best.numbers[BEST] - score, ensemble.evaluated - cost)
     ensemble.monitor.pause(state)
+    return status
 
 
 def _state(ensemble: Ensemble, methods: list[Any], scheduler: PhaseScheduler) -> dict[str, Any]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.graphs.chordal import bit_rows
+from ..common.errors import DataError
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.scores import growth
 from ..common.scores.spanning import forest_around
 
 if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
     from ..common.graphs.graph import Graph
     from ..common.run.monitor import Monitor
     from ..common.scores.scorer import SetScorer
@@ -38,6 +42,12 @@ def best_partners(gains: np.ndarray, count: int = 24) -> np.ndarray:
         near = near[near != u]
         partners[u] = near[np.argsort(losses[near], kind="stable")][:count]
     return partners
+
+
+def check_start(start: np.ndarray, scorer: SetScorer, source: Dataset | CliqueScores) -> None:
+    """DataError if a file of scores forbids the start network, uint64[n, words]."""
+    if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
+        raise DataError("a set of the start network scores minus infinity", source.source)
 
 
 def chow_liu(gains: np.ndarray, required: Graph | None = None) -> np.ndarray:

@@ -56,7 +56,7 @@ def _as_they_are(monkeypatch):
 def merging_of(scorer, monitor, max_clique):
     """A Merging at the empty graph, whose annealing has not begun."""
     ensemble = Ensemble(scorer, 2, 1, monitor)
-    ensemble.run_slice(ensemble.score_start)
+    ensemble.score_walkers()
     annealing = Annealing(ensemble, ensemble.walkers[-1], np.zeros((scorer.n, scorer.n)), max_clique)
     return Merging(ensemble, (annealing,), ensemble.walkers[-1], max_clique)
 
