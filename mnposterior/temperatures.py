@@ -15,7 +15,7 @@ mobile. The barrier up to there gives the number of temperatures and their first
 are needed, and the ladder always reaches that far. The draws of the heated chain are few and correlated, so the barrier
 is estimated as about half of what it is; hence `TEMPERATURES_PER_BARRIER`.
 
-Cost: `ROUNDS_PER_TEMPERATURE` rounds of moves of one chain at up to some twenty temperatures.
+Cost: `ROUNDS_PER_TEMPERATURE` rounds of moves of one chain at fewer than thirty temperatures.
 """
 
 from __future__ import annotations
