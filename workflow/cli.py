@@ -94,7 +94,7 @@ learn_options = option_group(
         type=ColumnNames(),
         default=(),
         metavar="NAMES",
-        help="Columns, A,B, that are used even if they look like identifiers, dates, text or constants.",
+        help="Columns, A,B, that are used as they are, even if they look like numbers to be cut, identifiers or dates.",
     ),
     option(
         "--edge-priors",

@@ -25,7 +25,7 @@ class WorkflowOptions:
     bins
         Classes of a column of numbers, >= 2.
     keep : tuple of str
-        Columns that are always used.
+        Columns that are used as they are.
     seed
         Of all random numbers, >= 0.
     threads

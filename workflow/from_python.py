@@ -64,7 +64,7 @@ def learn(
     bins
         Classes of a column of numbers, at least 2.
     keep
-        Columns that are used even if they look like identifiers, dates, text or constants.
+        Columns that are used as they are, even if they look like numbers to be cut, identifiers or dates.
     seed
         Of all random numbers, at least 0.
     threads

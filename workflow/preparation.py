@@ -100,7 +100,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
     bins
         Classes of a column of numbers, >= 2.
     keep
-        Columns that are always used.
+        Columns that are used as they are.
     reading
         How the table is read.
 
@@ -123,7 +123,7 @@ def prepare(content: CsvTable, bins: int, keep: tuple[str, ...], reading: Readin
             f"fewer than {MIN_COLUMNS} columns to learn from; left out: {columns}; --keep keeps some", data.source
         )
     declared = read_declared(stated.states)
-    cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in declared]
+    cut = [kind.name for kind in used if kind.kind == NUMBER and kind.name not in {*declared, *keep}]
     left_out = tuple(kind.name for kind in kinds if kind not in used)
     words = numbers_alone(data, cut)[1]
     new: NewTable | None = None

@@ -10,7 +10,7 @@ none that repeats in new rows.
 | constant | at most one state |
 | date | nearly all labels are dates or times, and there are more than 12 |
 | identifier | whole numbers, or words without blanks, nearly every row its own: 90 % of at least 20 rows |
-| number | nearly all labels are numbers, plain or of a form as `23,6`; more than 20, and fewer than 20 rows for each |
+| number | nearly all labels are numbers, plain or of a form as `23,6`; more than 20, and fewer than 200 rows for each |
 | text | not numbers, and labels of three words or more are most of more than 20 |
 | states | anything else |
 

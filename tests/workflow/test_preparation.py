@@ -1,0 +1,17 @@
+"""The columns that `cliquewise learn` leaves out, cuts, and uses as they are."""
+
+import pytest
+
+from cliquewise.common.data.csvfile import table_in_memory
+from cliquewise.workflow.preparation import prepare
+
+
+@pytest.mark.parametrize(("keep", "cut"), [((), ("age", "dose")), (("age", "id"), ("dose",)), (("age", "dose"), ())])
+def test_numbers_are_cut_unless_they_are_kept(keep, cut):
+    """Also numbers that several rows have, as ages in a survey."""
+    rows = [f"P{k:04d},{20 + 7 * k % 60},{k * k * 0.31:.2f},{'yn'[k % 2]}\n" for k in range(600)]
+    text = "id,age,dose,ill\n" + "".join(rows)
+    ready = prepare(table_in_memory(text.encode(), "t.csv"), 4, keep)
+    assert ready.cut == cut
+    assert len(dict(zip(ready.data.names, ready.data.states, strict=True))["age"]) == (60 if "age" in keep else 4)
+    assert ready.left_out == (() if "id" in keep else ("id",))
