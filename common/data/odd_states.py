@@ -7,8 +7,8 @@ describe` lists them for each column.
 Measurements: each number is a state with parameters of its own, so that an edge has to explain more than it can. Some
 fifty columns of measurements (breast cancer, wine, diabetes) were rounded to various numbers of states: of the edges
 that pay when the column is cut into four classes, to a class or to another column cut so, 80 % were lost with 3 to 5
-rows a state, 70 % with 15 to 20, and 34 % with 50 to 100 (BDeu, ess 1). In simulated pairs of a number and a column that
-depends on it more or less, 71 % were lost with 50 to 100 rows a state, 63 % with 100 to 200, and 61 % with 200 to 500;
+rows a state, 70 % with 15 to 20, and 34 % with 50 to 100 (BDeu, ess 1). In simulated pairs of a number and a column
+that depends on it, 71 % were lost with 50 to 100 rows a state, 63 % with 100 to 200, and 61 % with 200 to 500;
 of 143 that pay without cuts, cuts lost 3. Where the numbers are codes without order, cuts lost 18 of 134 and found 37
 others. With more rows than 200 a state a column may be left as it is.
 """
