@@ -7,8 +7,9 @@ adding it gains
 
 In a chordal graph S separates u and v minimally iff the two lie in different components of the graph without S and
 each of these components contains a vertex adjacent to all of S; such a component is called substantial. So no junction
-tree is needed: the candidates due to S are the pairs in different substantial components. The empty set is such a
-separator if the graph is not connected. The length of u-v is its number of minimal separators.
+tree is needed: the candidates due to S are the pairs in different substantial components. With cliques of at most K,
+S has at most K - 2 vertices, since the edge makes the clique S + u + v. The empty set is such a separator if the graph
+is not connected. The length of u-v is its number of minimal separators.
 
 An edge between two components of the graph is due to the empty set and gains the same in every graph. No other
 candidate needs it, since u, v and S are always in one component. So unless a step is forced, such a pair matters only
