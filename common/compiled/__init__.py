@@ -1,11 +1,12 @@
 """Everything that touches numba: the kernel decorator, records, the cache on disk, random numbers.
 
-There are two modes (`mode`). The public one uses what numba's manual describes. The tuned one uses numba's internals,
+There are two modes (`mode`). The public one uses what numba's manual describes, and the class `AttributeTemplate`, which
+`numba.extending.infer_getattr` asks for (`records`). The tuned one uses numba's internals,
 which can change with every version: so only with those that `make matrix` has tried. They are in four files:
 
 * `tuned`: `InnerCompiler`, `InnerLowering`, `InnerLibrary` (compiler passes, code library): kernels that only kernels
   call get no machine code of their own. `QuickPasses`: passes without numba's checks. `_nrt=False`, an undocumented
-  option: arrays are not counted by reference. `register_fields`: a field of a record needs no function of its own;
+  option: arrays are not counted by reference;
 * `quick_contexts`: copies of numba's contexts that cache its look-ups;
 * `array_access`: the code of an access to an array, in place of numba's;
 * `kernel_cache.keep_on_disk` in place of a dispatcher's `_cache` and around its `compile` (with `CompileResult._reduce`

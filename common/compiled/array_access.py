@@ -13,8 +13,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core.cgutils import pack_array
 from numba.np.arrayobj import load_item, store_item
+
+from .array_value import array_value
 
 _ACCESSES = operator.getitem, operator.setitem
 
@@ -48,34 +49,6 @@ def access_of(context: Any, function: Any, signature: Any) -> Any:
     if reads and array.ndim == 2:
         return functools.partial(_read_row, context, array, indices, signature)
     return None
-
-
-def array_value(context: Any, builder: Any, of: Any, data: Any, shape: list) -> Any:
-    """A C-contiguous array that no one counts references of.
-
-    Parameters
-    ----------
-    of : numba's type of the array
-    data : LLVM value, the address of the first element
-    shape : list of LLVM value
-
-    Returns
-    -------
-    LLVM value
-    """
-    word = context.get_value_type(types.intp)
-    size = context.get_abi_sizeof(context.get_data_type(of.dtype))
-    strides = [word(size)]
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], length, flags=["nsw"]))
-    count = functools.reduce(lambda one, more: builder.mul(one, more, flags=["nsw"]), shape)
-    fields = {"nitems": count, "itemsize": word(size), "data": data}
-    fields |= {"shape": pack_array(builder, shape, word), "strides": pack_array(builder, strides, word)}
-    model = context.data_model_manager[of]
-    array = ir.Constant(context.get_value_type(of), None)
-    for name, value in fields.items():
-        array = builder.insert_value(array, value, model.get_field_position(name))
-    return array
 
 
 def shape(context: Any, builder: Any, of: Any, array: Any, _attribute: str) -> Any:

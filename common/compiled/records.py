@@ -26,8 +26,19 @@ JIT = mode() != "plain"
 
 if JIT:
     from llvmlite import ir
-    from numba import carray, typeof, types
-    from numba.extending import NativeValue, intrinsic, models, overload_attribute, register_model, typeof_impl, unbox
+    from numba import typeof, types
+    from numba.core.typing.templates import AttributeTemplate
+    from numba.extending import (
+        NativeValue,
+        infer_getattr,
+        lower_getattr_generic,
+        models,
+        register_model,
+        typeof_impl,
+        unbox,
+    )
+
+    from .array_value import array_value
 
     WORD = ir.IntType(64)
 
@@ -66,8 +77,6 @@ if JIT:
         for name in ("__module__", "__name__", "__qualname__"):
             setattr(Record, name, getattr(named_tuple, name))
         typeof_impl.register(Record)(lambda record, _: record.numba_type)
-        for name in Record._fields:
-            read_field(name)
         return Record
 
     def _address(array: np.ndarray) -> int:
@@ -126,56 +135,29 @@ if JIT:
         value.set_metadata("invariant.load", builder.module.add_metadata([]))  # one load for several uses
         return value
 
-    if mode() == "tuned":
-        from .tuned import register_fields
+    @infer_getattr
+    class _Fields(AttributeTemplate):
+        """The types of fields, for numba."""
 
-        register_fields(RecordType, load)
+        key = RecordType
 
-        def read_field(name: str) -> None:
-            """Nothing is left to do."""
+        def generic_resolve(self, record: RecordType, attribute: str) -> Any:
+            """The type of a field."""
+            return record.find(attribute)[0]
 
-    else:
-
-        @functools.cache
-        def read_field(name: str) -> None:
-            """Let kernels read the fields of a name, in every record that has one."""
-
-            @intrinsic
-            def first(_context: Any, record: Any) -> Any:
-                """The first word: a number, or the address of an array or a record."""
-                of, place = record.find(name)
-                loaded = types.CPointer(of.dtype) if isinstance(of, types.Array) else of
-
-                def build(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-                    if of is types.boolean:
-                        return builder.trunc(load(builder, args[0], place), ir.IntType(1))
-                    return load(builder, args[0], place, context.get_value_type(loaded))
-
-                return loaded(record), build
-
-            @intrinsic
-            def several(_context: Any, record: Any) -> Any:
-                """The shape of an array, or a tuple."""
-                of, place = record.find(name)
-                start, count = (place + 1, of.ndim) if isinstance(of, types.Array) else (place, of.count)
-                numbers = types.UniTuple(types.int64, count)
-
-                def build(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-                    return context.make_tuple(
-                        builder, numbers, [load(builder, args[0], start + i) for i in range(count)]
-                    )
-
-                return numbers(record), build
-
-            def reader(record: Any) -> Any:
-                of = record.find(name)[0]
-                if isinstance(of, types.Array):
-                    return lambda record: carray(first(record), several(record))
-                if isinstance(of, types.UniTuple):
-                    return lambda record: several(record)
-                return None if of is None else lambda record: first(record)
-
-            overload_attribute(RecordType, name)(lambda record: reader(record))  # numba compares signatures, with types
+    @lower_getattr_generic(RecordType)
+    def load_field(context: Any, builder: Any, record_type: Any, record: Any, attribute: str) -> Any:
+        """The code that reads a field."""
+        of, place = record_type.find(attribute)
+        if isinstance(of, types.Array):
+            shape = [load(builder, record, place + 1 + d) for d in range(of.ndim)]
+            data = load(builder, record, place, context.get_data_type(of.dtype).as_pointer())
+            return array_value(context, builder, of, data, shape)
+        if isinstance(of, types.UniTuple):
+            return context.make_tuple(builder, of, [load(builder, record, place + i) for i in range(of.count)])
+        if of is types.boolean:
+            return builder.trunc(load(builder, record, place), ir.IntType(1))
+        return load(builder, record, place, context.get_value_type(of))
 
     @unbox(RecordType)
     def _unbox(_type: Any, record: Any, c: Any) -> Any:

@@ -21,16 +21,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, lower_getattr_generic
 
-from .array_access import array_value
 from .compiling import KERNELS
 from .kernel_cache import keep_on_disk
 from .public import SETTINGS
@@ -234,38 +230,3 @@ class SharedKernel(TunedKernel):
         seen = without_literals(njit(**self._options)(self.__wrapped__))
         seen._cache = SharedCode(self)
         return seen
-
-
-def register_fields(record_class: type, load: Callable) -> None:
-    """Let kernels read the fields of records: here without a function for each.
-
-    Parameters
-    ----------
-    record_class
-        numba's type of records, with `find`.
-    load : callable
-        Of a builder, a record, a number of a word and its LLVM type; returns the word.
-    """
-
-    @infer_getattr
-    class _Fields(AttributeTemplate):
-        key = record_class
-
-        def generic_resolve(self, record: Any, attribute: str) -> Any:
-            return record.find(attribute)[0]
-
-    @lower_getattr_generic(record_class)
-    def load_field(context: Any, builder: Any, record_type: Any, record: Any, attribute: str) -> Any:
-        of, place = record_type.find(attribute)
-        if isinstance(of, types.Array):
-            return array(context, builder, of, record, place)
-        if isinstance(of, types.UniTuple):
-            return context.make_tuple(builder, of, [load(builder, record, place + i) for i in range(of.count)])
-        if of is types.boolean:
-            return builder.trunc(load(builder, record, place), ir.IntType(1))
-        return load(builder, record, place, context.get_value_type(of))
-
-    def array(context: Any, builder: Any, of: Any, record: Any, place: int) -> Any:
-        shape = [load(builder, record, place + 1 + d) for d in range(of.ndim)]
-        data = load(builder, record, place, context.get_data_type(of.dtype).as_pointer())
-        return array_value(context, builder, of, data, shape)
