@@ -1,8 +1,8 @@
 """Everything that touches numba: the kernel decorator, records, the cache on disk, random numbers.
 
-There are two modes (`mode`). The public one uses what numba's manual describes, and the class `AttributeTemplate`, which
-`numba.extending.infer_getattr` asks for (`records`). The tuned one uses numba's internals,
-which can change with every version: so only with those that `make matrix` has tried. They are in four files:
+There are two modes (`mode`). The public one uses what numba's manual describes, and the class `AttributeTemplate` that
+`numba.extending.infer_getattr` asks for (`records`). The tuned one uses numba's internals, which can change with every
+version: so only with those that `make matrix` has tried. They are in four files:
 
 * `tuned`: `InnerCompiler`, `InnerLowering`, `InnerLibrary` (compiler passes, code library): kernels that only kernels
   call get no machine code of their own. `QuickPasses`: passes without numba's checks. `_nrt=False`, an undocumented
