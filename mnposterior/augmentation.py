@@ -42,8 +42,9 @@ from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, forest_around, pair_gains
 from .batch_means import BatchMeans, effective_edges, effective_scores
-from .chains import MAX_VARIABLES, ChainSampling, summary
+from .chains import MAX_VARIABLES, ChainSampling
 from .ladders import Ladders
+from .summary import summary
 
 if TYPE_CHECKING:
     from ..common.data.incomplete import IncompleteData
@@ -118,7 +119,7 @@ class CompletingChains(Ladders):
         max_clique = min(config.max_clique or data.n, data.n)
         super().__init__(self._scorers[0], config, max_clique, monitor)
         self._work = [move_scratch(data.n, self.scorer.words) for _ in range(min(config.ladders, monitor.threads))]
-        self._build(np.ones(1), config.ladders)
+        self._allocate(np.ones(1), config.ladders)
         self._rounds = max(1, MOVES_PER_IMPUTATION // int(self._rules.moves.sum()))
         self._batches = [BatchMeans(draws, self._rounds) for draws in self.draws]
 
@@ -161,7 +162,7 @@ class CompletingChains(Ladders):
         for k, (ladder, scorer) in enumerate(zip(self._ladders, self._scorers, strict=True)):
             forest = init is None and k % 2 == 0 and self.max_clique > 1
             network = bit_rows(forest_around(None, pair_gains(scorer))) if forest else empty
-            self._start(ladder, network if init is None else init, scorer)
+            self._put(ladder, network if init is None else init, scorer)
 
     def run_slice(self) -> bool:
         """Some rounds of every chain, then new draws of its missing cells; returns whether the run may continue."""

@@ -46,12 +46,14 @@ def _have_all_draws(is_valid: Callable) -> Callable:
     return lambda found, draws: found.shape[1] == len(draws[0].scores) and is_valid(found, draws)
 
 
-# of all ladders, of each ladder, of its Draws
-LADDER = StateRecord(ArrayField("beta", _are_temperatures, any_length=True))
+# of all ladders, of their Proposals, of each ladder, of its Draws
+LADDER = StateRecord(
+    ArrayField("beta", _are_temperatures, any_length=True),
+    ValueField("beta_min", float, lambda found, _: MIN_POSITIVE <= found <= 1.0),
+)
 PROPOSALS = StateRecord(
     ArrayField("pair_shares", _at_least(MIN_POSITIVE)),
     *(ArrayField(name, _at_least(0.0)) for name in ("partners", "toggles", "proposals")),
-    ValueField("beta_min", float, lambda found, _: MIN_POSITIVE <= found <= 1.0),
     ArrayField("flip_pairs", lambda found, owner: ((found >= 0) & (found < len(owner.ends))).all(), any_length=True),
     ArrayField("flip_first", lambda found, owner: _are_starts(found, len(owner.flip_pairs)), any_length=True),
 )

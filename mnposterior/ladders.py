@@ -5,14 +5,8 @@ ladders share only the score table and the settings of `adapt`; each of them is 
 adapted any more once draws are recorded.
 
 * Number and ends of the temperatures are measured once (`mnposterior.temperatures`); `adapt` spaces those between so
-  that all adjacent pairs have equal rejection rates.
-* TOGGLE draws pairs of variables, in the share `ADAPTED_SHARE` of its draws, in proportion to the fourth root of the
-  acceptance rate of their toggles at this temperature, and otherwise uniformly; REATTACH and REPLACE draw partners in
-  proportion to the square root of the edge frequency. On alarm (37 variables) 5 in 100 toggles are then accepted, 2 in
-  100 with uniform draws. With the square root 8 are, but rare edges, which mix slowest, are left less often.
+  that all adjacent pairs have equal rejection rates, and adapts the proposals (`mnposterior.proposals`).
 * GIBBS comes between the rounds, if there are at least `MIN_GIBBS_VARIABLES` variables.
-* FLIP has sets of edges that change together, learned from the draws (`mnposterior.flips`); earlier sets are kept if
-  they were accepted often enough.
 
 In a round the chain at temperature 1 makes `COLD_CHAIN_FACTOR` times as many moves as the others: its draws are those
 that count.
@@ -31,20 +25,20 @@ from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
 from ..common.run.state_record import ArrayField, StateRecord, are_random, natural
-from .alias_kernels import fill_alias
-from .chains_kernels import KINDS, MAX_FLIP_SETS, TOGGLE, ProposalRules, TemperedChains, resample_vertices, run_rounds
+from .chains_kernels import KINDS, MAX_FLIP_SETS, ProposalRules, TemperedChains, resample_vertices, run_rounds
 from .draws_kernels import COUNT, ROUNDS_PER_DRAW, Draws, halve, record
-from .flips import FlipSearch, ScoredDraws, learned_sets
+from .flips import ScoredDraws
 from .flips_kernels import flip_scratch, mean_acceptance
 from .gibbs_kernels import gibbs_scratch
 from .ladder_records import CHAIN_STATE, DRAWN, DRAWS, LADDER, PROPOSALS, are_scores
+from .proposals import Proposals
 from .temperatures import (
     MAX_REJECTION_RATE,
     ROUNDS_PER_TEMPERATURE,
     SAMPLING_REJECTION_RATE,
+    adapted_temperatures,
     max_temperatures,
     measured_temperatures,
-    spaced,
 )
 
 if TYPE_CHECKING:
@@ -61,13 +55,7 @@ LOG = logging.getLogger("cliquewise")
 MOVES_PER_VARIABLE = 4  # of a chain between two exchanges, times the number of variables
 COLD_CHAIN_FACTOR = 4  # times as many at temperature 1, if there are others
 MOVES_PER_SLICE = 400_000  # moves of a ladder between two checks of the clock
-MOVE_SHARES = np.array([0.7, 0.85, 1.0])  # cumulative, without FLIP: TOGGLE, REATTACH, REPLACE
-FLIP_SHARE = 0.05  # of the moves
-FULL_FLIP_VARIABLES = 50  # beyond which this share falls as the square of their number
-TRIALS_PER_FLIP = 4.0  # networks in which sets are tried while they are learned, for each proposal of FLIP
-MIN_KEPT_ACCEPTANCE = 1e-4  # of a known set that is kept
 GIBBS_PER_MOVE, MIN_GIBBS_VARIABLES = 0.0025, 50  # draws for each other move; fewer variables have none
-ADAPTED_SHARE = 0.8  # of the draws of pairs and partners, the others are uniform
 BLOCKS = 64  # of time
 CAPACITY = 1 << 13  # draws per ladder
 CAPACITY_BYTES = 1 << 26  # largest memory of these draws
@@ -87,34 +75,33 @@ class Ladders:
     Attributes
     ----------
     draws : list of Draws, one per ladder
-    ends : int32[pairs, 2], the pairs of variables by number
+    proposals : Proposals, which all ladders share
     has_fixed_scores : bool, whether a set has the same score in the whole run
     """
 
     has_fixed_scores = True
 
+    @property
+    def ends(self) -> np.ndarray:
+        """The pairs of variables by number, int32[pairs, 2]."""
+        return self.proposals.ends
+
     def __init__(self, scorer: SetScorer, config: PosteriorConfig, max_clique: int, monitor: Monitor) -> None:
         self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
         n = scorer.n
-        self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
         self._seed, self._count = config.seed, config.ladders
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
         has_gibbs = self.has_fixed_scores and has_gibbs_move(n)
         self._gibbs = [gibbs_scratch(n, scorer.words, max_clique) for _ in scorer.scratch] if has_gibbs else []
-        self.partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
-        self.flip_first, self.flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
         self.beta_min = 1.0
-        self._build(np.ones(1), 1)
+        self._allocate(np.ones(1), 1)
 
-    def _build(self, beta: np.ndarray, count: int) -> None:
-        """Make new ladders of these inverse temperatures."""
-        n, shape = self.scorer.n, (len(beta), len(self.ends))
-        states = random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
+    def _allocate(self, beta: np.ndarray, count: int) -> None:
+        """Make new ladders of these inverse temperatures, with proposals that are not adapted yet."""
+        n, states = self.scorer.n, random_states(self._seed, count * (len(beta) + 1)).reshape(count, -1, 4)
         self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
         self.draws = [ladder.draws for ladder in self._ladders]
-        self.toggles, self.proposals = np.zeros(shape), np.zeros(shape)
-        self.beta = beta
-        self.pair_shares = np.full(shape, 1.0 / shape[1])
+        self.beta, self.proposals = beta, Proposals(n, len(beta))
         self._rules = self._make_rules()
         moves, limits = int(self._rules.moves.sum()), self.monitor.limits
         rounds = MOVES_PER_SLICE // moves
@@ -130,15 +117,14 @@ class Ladders:
         starts : sequence of uint64[n, words]
             The temperatures are measured from the first.
         """
-        self._start(self._ladders[0], starts[0], self.scorer)
+        self._put(self._ladders[0], starts[0], self.scorer)
         beta, self.beta_min = measured_temperatures(self._run_at, max_temperatures(self.scorer.n))
-        self._build(beta, self._count)
-        values = len(self.beta), 1.0 / self.beta[-1]
-        LOG.debug("%d temperatures up to %.3g", *values)
+        LOG.debug("%d temperatures up to %.3g", len(beta), 1.0 / beta[-1])
+        self._allocate(beta, self._count)
         for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
-            self._start(ladder, start, self.scorer)
+            self._put(ladder, start, self.scorer)
 
-    def _start(self, ladder: TemperedChains, start: np.ndarray, scorer: SetScorer) -> None:
+    def _put(self, ladder: TemperedChains, start: np.ndarray, scorer: SetScorer) -> None:
         """Put all chains of a ladder at a graph."""
         graph = graph_of(start)
         ladder.adjacency[:] = start
@@ -229,7 +215,7 @@ class Ladders:
 
     def state(self) -> dict[str, Any]:
         """The state from which the ladders continue between two slices."""
-        state = LADDER.save(self) | PROPOSALS.save(self) | self._chain_record.save(self._ladders)
+        state = LADDER.save(self) | PROPOSALS.save(self.proposals) | self._chain_record.save(self._ladders)
         return state | DRAWS.save(self.draws) | DRAWN.save(list(map(_recorded, self.draws)))
 
     def restore(self, saved: Saved) -> None:
@@ -245,10 +231,10 @@ class Ladders:
             The state does not fit these ladders.
         """
         LADDER.load(saved, self)
-        self._build(self.beta, self._count)
+        self._allocate(self.beta, self._count)
         DRAWS.load(saved, self.draws)
         self._chain_record.load(saved, self._ladders)
-        PROPOSALS.load(saved, self)
+        PROPOSALS.load(saved, self.proposals)
         DRAWN.load(saved, list(map(_recorded, self.draws)))
         self._rules = self._make_rules()
 
@@ -273,19 +259,13 @@ class Ladders:
         is_last
             Whether the draws after it count.
         """
-        ladders = self._ladders
         if len(self.beta) > 1:
             self._space_temperatures(SAMPLING_REJECTION_RATE if is_last else MAX_REJECTION_RATE)
-            self._learn_flips()
-        self.toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
-        self.proposals += sum(ladder.proposed[:, TOGGLE, None] for ladder in ladders) * self.pair_shares
-        self.pair_shares = _mixed_with_uniform(((self.toggles + 0.1) / (self.proposals + 1.0)) ** 0.25, 1.0)
-        joined = np.zeros_like(self.partners)
-        joined[self.ends[:, 0], self.ends[:, 1]] = sum(draws.sums.sum(0) for draws in self.draws)
-        others = (self.partners > 0).astype(float)
-        self.partners = _mixed_with_uniform(others * np.sqrt(joined + joined.T + 0.1), others)
+            self.proposals.learn_flips(self._ladders, self._mean_acceptance)
+            self.scorer.make_room()
+        self.proposals.adapt(self._ladders)
         self._rules = self._make_rules()
-        for ladder in ladders:
+        for ladder in self._ladders:
             _reset(ladder)
 
     def _space_temperatures(self, rate: float) -> None:
@@ -295,38 +275,12 @@ class Ladders:
         rejected = np.sum([ladder.rejected for ladder in self._ladders], axis=0)[:-1] / np.maximum(1, rounds)
         values = " ".join(f"{1 / beta:.2f}" for beta in self.beta), rejected.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *values)
-        self.beta = spaced(self.beta, rejected, count, self.beta_min, rate)
-
-    def _learn_flips(self) -> None:
-        """Learn sets for FLIP from the draws so far, without the first quarter of them."""
-        count = min(int(draws.numbers[COUNT]) for draws in self.draws)
-        drawn = [
-            ScoredDraws(draws.graphs[count // 4 : count], draws.scores[count // 4 : count]) for draws in self.draws
-        ]
-        sums = np.sum([draws.sums.sum(0) for draws in self.draws], axis=0)
-        rounds = sum(int(ladder.rounds.sum()) for ladder in self._ladders)
-        proposed, accepted = np.sum([ladder.flips for ladder in self._ladders], axis=0).T
-        parts = np.split(self.flip_pairs, self.flip_first[1:])[:-1]
-        known = [
-            tuple(part.tolist()) for i, part in enumerate(parts) if accepted[i] > MIN_KEPT_ACCEPTANCE * proposed[i]
-        ]
-        moves = sum(int(ladder.proposed.sum()) for ladder in self._ladders)
-        search = FlipSearch(self._mean_acceptance, TRIALS_PER_FLIP * self._flip_share * moves)
-        sets = list(dict.fromkeys(known + learned_sets(drawn, self.ends, sums / max(1, rounds), known, search)))
-        self.scorer.make_room()
-        sets = sets[:MAX_FLIP_SETS]
-        self.flip_first = np.cumsum([0, *map(len, sets)])
-        self.flip_pairs = np.array([pair for one in sets for pair in one], np.int32)
-        LOG.debug("%d sets of edges, of up to %d", len(sets), max(map(len, sets), default=0))
+        self.beta = adapted_temperatures(self.beta, rejected, count, self.beta_min, rate)
 
     def _mean_acceptance(self, sample: ScoredDraws, members: np.ndarray, temperature: float) -> float:
         """The mean acceptance of a set for FLIP."""
         scores = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
         return mean_acceptance(*scores, *sample, self.ends, members, self.max_clique, temperature)
-
-    @property
-    def _flip_share(self) -> float:
-        return FLIP_SHARE * min(1.0, (FULL_FLIP_VARIABLES / self.scorer.n) ** 2)
 
     def align(self) -> int:
         """Make the draws of all ladders equal in number and spacing (ladders may have been stopped at any moment).
@@ -346,31 +300,10 @@ class Ladders:
         return int(min(draws.numbers[COUNT] for draws in self.draws))
 
     def _make_rules(self) -> ProposalRules:
-        pair_tables = (*_alias_tables(self.pair_shares), np.log(self.pair_shares).astype(np.float32))
-        with np.errstate(divide="ignore"):
-            partner_logs = np.log(self.partners).astype(np.float32)
-        partner_tables = (*_alias_tables(self.partners), partner_logs)
-        flips = self.flip_first, self.flip_pairs
         moves = np.full(len(self.beta), MOVES_PER_VARIABLE * self.scorer.n)
         if len(moves) > 1:
             moves[0] *= COLD_CHAIN_FACTOR
-        shares, bounds = MOVE_SHARES * (1.0 - self._flip_share), (moves, self.max_clique)
-        return ProposalRules(self.beta, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
-
-
-def _mixed_with_uniform(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:
-    """Probabilities in proportion to these rates, mixed with uniform ones over all `others`."""
-    adapted, others = rates / rates.sum(1, keepdims=True), np.broadcast_to(others, rates.shape)
-    return ADAPTED_SHARE * adapted + (1 - ADAPTED_SHARE) * others / others.sum(1, keepdims=True)
-
-
-def _alias_tables(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An alias table for each row of probabilities: float32 and int32, of its shape."""
-    keep, other = np.ones(shares.shape, np.float32), np.zeros(shares.shape, np.int32)
-    waiting = np.zeros(shares.shape[1], np.int64)
-    for i, row in enumerate(shares):
-        fill_alias(row.copy(), keep[i], other[i], waiting)
-    return keep, other
+        return self.proposals.rules(self.beta, moves, self.max_clique)
 
 
 def _reset(ladder: TemperedChains) -> None:

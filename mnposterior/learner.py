@@ -25,7 +25,7 @@ from ..common.run.monitor import Limits
 from ..common.scores.allowed import allowed_graph
 from ..common.scores.scoring import Scoring
 from .chains import PosteriorRow
-from .config import DRAWS, LADDERS, FileOptions, Options, PosteriorConfig, SamplingOptions, chosen_method
+from .config import DRAWS, LADDERS, Options, PosteriorConfig, SamplingOptions, chosen_method
 from .learn import learn
 from .size import needs_of
 from .trajectory import trajectory_labels, write_trajectory
@@ -50,8 +50,8 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     data = task.load()
     score, allowed = _with_prior(options.scoring, data, options.edges.read(data), options.max_clique)
     config = PosteriorConfig(max_clique=options.max_clique, allowed=allowed, memory=resources.bytes)
-    by_chains = any(name is not None for name in (checkpoints.checkpoint, *astuple(files)))  # only they write these
-    config = _chosen(config, data, options.sampling, limits.given, by_chains)
+    needs_chains = any(name is not None for name in (checkpoints.checkpoint, *astuple(files)))  # only they write these
+    config = _chosen(config, data, options.sampling, limits.given, needs_chains)
     needs = needs_of(data, config, resources.cores)
     by_chains = config.method == "chains"
     config = resources.fitted(config, needs) if by_chains else config
@@ -65,33 +65,23 @@ def prepare(options: Options, host: Host) -> LearnerPlan:
     def results() -> Iterator[Certified]:
         for run in runs:
             one, rows = replace(task, scoring=score).for_run(run, data)
-            run_files = files.named(run.value)
-            for result in _sample(
-                one, rows, replace(config, seed=run.seed), run_limits, run_files, options.min_probability
-            ):
-                yield result
-                if result.is_interrupted:
-                    return
+            own, run_files = replace(config, seed=run.seed), files.named(run.value)
+            if run_files.trajectory is not None:
+                trajectory_labels(rows.n, rows.names)  # before the work
+            trace, checkpoint = RecordTrace(run_files.trace, PosteriorRow), one.checkpoint(rows, score, own)
+            with one.running(run_limits, trace, checkpoint, to_compile=(learn, rows, score, own)) as monitor:
+                result = learn(rows, score, own, monitor)
+                found = one.finish_posterior(rows, result, own, max_clique=config.max_clique)
+                graph, lines = listed_edges(found.graph, options.min_probability)
+                yield replace(found, graph=graph, header={**found.header, **lines})
+                if run_files.samples is not None:
+                    write_whole(run_files.samples, format_networks(result.samples))
+                if run_files.trajectory is not None:
+                    write_trajectory(run_files.trajectory, result.samples, result.log_posteriors)
+            if found.is_interrupted:
+                return
 
     return LearnerPlan(estimate, results)
-
-
-def _sample(
-    task: Task, data: Source, config: PosteriorConfig, limits: Limits, files: FileOptions, least: float
-) -> Iterator[Certified]:
-    """Sample the posterior; the run lasts until the result is written."""
-    if files.trajectory is not None:
-        trajectory_labels(data.n, data.names)  # before the work
-    trace, checkpoint = RecordTrace(files.trace, PosteriorRow), task.checkpoint(data, task.scoring, config)
-    with task.running(limits, trace, checkpoint, to_compile=(learn, data, task.scoring, config)) as monitor:
-        result = learn(data, task.scoring, config, monitor)
-        found = task.finish_posterior(data, result, config, max_clique=config.max_clique)
-        graph, lines = listed_edges(found.graph, least)
-        yield replace(found, graph=graph, header={**found.header, **lines})
-        if files.samples is not None:
-            write_whole(files.samples, format_networks(result.samples))
-        if files.trajectory is not None:
-            write_trajectory(files.trajectory, result.samples, result.log_posteriors)
 
 
 def _with_prior(
@@ -123,12 +113,12 @@ def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
 
 
 def _chosen(
-    config: PosteriorConfig, data: Source, sampling: SamplingOptions, limits: Limits, by_chains: bool
+    config: PosteriorConfig, data: Source, sampling: SamplingOptions, limits: Limits, needs_chains: bool
 ) -> PosteriorConfig:
-    """The config with the method that is to be used; `by_chains`: an option is given that only chains have."""
+    """The config with the method that is to be used; `needs_chains`: an option is given that only chains have."""
     method = "exact" if sampling.draws else sampling.method
-    by_chains = by_chains or sampling.ladders is not None or sampling.init is not None
-    if isinstance(data, IncompleteData) or (method == "auto" and by_chains):
+    needs_chains = needs_chains or sampling.ladders is not None or sampling.init is not None
+    if isinstance(data, IncompleteData) or (method == "auto" and needs_chains):
         method = "chains"
     config = replace(
         config,

@@ -8,6 +8,7 @@ Cost: `SEARCH_SHARE` of the run's time or iterations, which are then steps of th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
     from ..common.graphs.graph import Graph
     from ..common.run.monitor import Monitor, Part
-    from ..common.run.result import LearnResult
     from ..common.scores.scorer import SetScorer
     from ..common.scores.scoring import Scoring
     from ..lsmarkov.config import Config as Search
@@ -29,60 +29,57 @@ if TYPE_CHECKING:
 SEARCH_SHARE = 0.05  # of the run's limits, for the search
 
 
-def search(
-    source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, max_clique: int, monitor: Monitor
-) -> LearnResult:
-    """The best network of lsmarkov's search until the monitor stops it.
+@dataclass(frozen=True)
+class StartSearch:
+    """The search for a good network, in a part of the run with limits of its own.
 
-    Parameters
+    Attributes
     ----------
+    source, scoring, config, monitor
+        Of the run.
     max_clique
-        At least 2.
+        Bound on cliques; 1 needs no search.
     """
-    from ..lsmarkov.learn import learn
 
-    return learn(source, scoring, _config(config, max_clique), monitor)
+    source: Dataset | CliqueScores
+    scoring: Scoring
+    config: PosteriorConfig
+    max_clique: int
+    monitor: Monitor
 
+    def warm_up(self) -> None:
+        """Compile the kernels, before the clock of the monitor starts."""
+        from ..lsmarkov import learn
 
-def warm_up(
-    source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, max_clique: int, monitor: Monitor
-) -> None:
-    """Compile the kernels of a later `search`, before the clock of the monitor starts."""
-    from ..lsmarkov import learn
+        with self._part() as part:
+            learn.warm_up(self.source, self.scoring, self._config(), part)
 
-    with _part(monitor) as part:
-        learn.warm_up(source, scoring, _config(config, max_clique), part)
+    def starts(self, scorer: SetScorer) -> list[np.ndarray]:
+        """The starts of the ladders, to be used cyclically, the best first: a list of uint64[n, words]."""
+        empty, monitor = np.zeros((scorer.n, scorer.words), np.uint64), self.monitor
+        if self.max_clique == 1:
+            return [empty]
+        best = self._best_network()
+        gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
+        return [best, bit_rows(forest_around(None, gains)), best, empty]
 
+    def _best_network(self) -> np.ndarray:
+        """The best network of lsmarkov's search, uint64[n, words]."""
+        from ..lsmarkov.learn import learn
 
-def _part(monitor: Monitor) -> Part:
-    """The part of the run in which the search runs, with limits of its own."""
-    limits = monitor.limits
-    seconds = None if limits.seconds is None else SEARCH_SHARE * limits.seconds
-    steps = None if limits.iterations is None else max(1, int(SEARCH_SHARE * limits.iterations))
-    return monitor.part(seconds, steps)
+        with self._part() as part:
+            return bit_rows(cast("Graph", learn(self.source, self.scoring, self._config(), part).graph))
 
+    def _part(self) -> Part:
+        """The part of the run in which the search runs."""
+        limits = self.monitor.limits
+        seconds = None if limits.seconds is None else SEARCH_SHARE * limits.seconds
+        steps = None if limits.iterations is None else max(1, int(SEARCH_SHARE * limits.iterations))
+        return self.monitor.part(seconds, steps)
 
-def _config(config: PosteriorConfig, max_clique: int) -> Search:
-    """The Config of the search."""
-    from ..lsmarkov.config import Config as Search
+    def _config(self) -> Search:
+        """The Config of the search."""
+        from ..lsmarkov.config import Config as Search
 
-    allowed = cast("Graph", config.allowed)  # or None
-    return Search(max_clique=max_clique, allowed=allowed, seed=config.seed, cache_mb=config.cache_mb)
-
-
-def starts(
-    scorer: SetScorer,
-    source: Dataset | CliqueScores,
-    scoring: Scoring,
-    config: PosteriorConfig,
-    max_clique: int,
-    monitor: Monitor,
-) -> list[np.ndarray]:
-    """The starts of the ladders, to be used cyclically, the best first: a list of uint64[n, words]."""
-    empty = np.zeros((scorer.n, scorer.words), np.uint64)
-    if max_clique == 1:
-        return [empty]
-    with _part(monitor) as part:
-        best = bit_rows(cast("Graph", search(source, scoring, config, max_clique, part).graph))
-    gains = pair_gains(scorer, monitor.map, monitor.should_continue, monitor.reporter.phase("pairs of variables"))
-    return [best, bit_rows(forest_around(None, gains)), best, empty]
+        allowed = cast("Graph", self.config.allowed)  # or None
+        return Search(max_clique=self.max_clique, allowed=allowed, seed=self.config.seed, cache_mb=self.config.cache_mb)

@@ -86,10 +86,10 @@ def measured_temperatures(measure: Callable[[float], tuple[float, float]], most:
     count = min(most, math.ceil(TEMPERATURES_PER_BARRIER * sum(rejected)))
     if count <= MIN_TEMPERATURES:
         return Temperatures(1.0 / np.geomspace(1.0, FIRST_HOT_END, MIN_TEMPERATURES), beta[-1])
-    return Temperatures(spaced(np.array(beta), np.array(rejected), count, beta[-1]), beta[-1])
+    return Temperatures(adapted_temperatures(np.array(beta), np.array(rejected), count, beta[-1]), beta[-1])
 
 
-def spaced(
+def adapted_temperatures(
     beta: np.ndarray, rejected: np.ndarray, count: int, beta_min: float = 1.0, rate: float = MAX_REJECTION_RATE
 ) -> np.ndarray:
     """Ladder adaptation: temperatures with about equal rejection rates between adjacent ones.

@@ -2,7 +2,7 @@
 
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.mnposterior import chains, flips, ladders
+from cliquewise.mnposterior import chains, flips, proposals
 from cliquewise.mnposterior.config import PosteriorConfig
 from tests.bench.ablation import Ablated, by_processor, constants, nothing
 from tests.bench.running import SHARED
@@ -28,10 +28,10 @@ ABLATED = Ablated(
     {
         "default": nothing,
         "default, repeated": nothing,
-        "no FLIP": constants(ladders, FLIP_SHARE=0.0),
+        "no FLIP": constants(proposals, FLIP_SHARE=0.0),
         "sets are not climbed": constants(flips, GOOD_ACCEPTANCE=0.0),
         "climbed at temperature 1, from one start": constants(flips, CLIMB_TEMPERATURES=(1.0,), START_SHIFTS=(0.5,)),
-        "uniform pairs and partners": constants(ladders, ADAPTED_SHARE=0.0),
+        "uniform pairs and partners": constants(proposals, ADAPTED_SHARE=0.0),
     },
     run,
 )

@@ -15,19 +15,18 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config as Search
-from cliquewise.mnposterior import chains
 from cliquewise.mnposterior.alias_kernels import fill_alias
-from cliquewise.mnposterior.chains import _edge_diagnostics, _formatted
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.ladders import Ladders
 from cliquewise.mnposterior.learn import learn
-from cliquewise.mnposterior.starts import starts, warm_up
+from cliquewise.mnposterior.starts import StartSearch
+from cliquewise.mnposterior.summary import _edge_diagnostics, _formatted
 from cliquewise.mnposterior.temperatures import (
     MIN_TEMPERATURES,
     MOBILE_ACCEPTANCE,
+    adapted_temperatures,
     max_temperatures,
     measured_temperatures,
-    spaced,
 )
 from tests.commands import ROOT
 from tests.interrupting import interrupted
@@ -130,13 +129,13 @@ def test_alias_tables():
 
 def test_temperatures_are_spaced_by_rejection_rates():
     beta = np.array([1.0, 0.5, 0.25, 0.125])
-    assert spaced(beta, np.array([0.3, 0.3, 0.3]), 4) == pytest.approx(beta)
-    closer = spaced(beta, np.array([0.9, 0.9, 0.9]), 4)
+    assert adapted_temperatures(beta, np.array([0.3, 0.3, 0.3]), 4) == pytest.approx(beta)
+    closer = adapted_temperatures(beta, np.array([0.9, 0.9, 0.9]), 4)
     assert closer[0] == 1.0 and closer[-1] == pytest.approx(0.25, abs=1e-3)
-    assert np.all(np.diff(spaced(beta, np.array([0.8, 0.0, 0.1]), 4)) < 0)
-    far = spaced(beta, np.array([0.9, 0.9, 0.9]), 4, 0.125)
+    assert np.all(np.diff(adapted_temperatures(beta, np.array([0.8, 0.0, 0.1]), 4)) < 0)
+    far = adapted_temperatures(beta, np.array([0.9, 0.9, 0.9]), 4, 0.125)
     assert far == pytest.approx(beta, abs=1e-3)  # as far as the chains need
-    shorter = spaced(beta, np.array([0.9, 0.9, 0.9]), 4, rate=0.3)
+    shorter = adapted_temperatures(beta, np.array([0.9, 0.9, 0.9]), 4, rate=0.3)
     assert shorter == pytest.approx([1.0, 5 / 6, 2 / 3, 0.5], abs=1e-3)
 
 
@@ -188,7 +187,7 @@ def test_more_variables_have_fewer_temperatures():
 def test_kernels_are_compiled_before_the_clock(monkeypatch):
     begun = []
     monkeypatch.setattr(Ladders, "compile_kernels", lambda *_: begun.append(monitor.clock.has_started))
-    monkeypatch.setattr(chains, "warm_up_search", lambda *_: begun.append(monitor.clock.has_started))
+    monkeypatch.setattr(StartSearch, "warm_up", lambda *_: begun.append(monitor.clock.has_started))
     with Monitor(Limits(iterations=1000), threads=1) as monitor:
         learn(random_dataset(1, n_vars=4), Scoring(), PosteriorConfig("chains"), monitor)
     assert begun == [False, False]
@@ -201,14 +200,19 @@ def test_the_search_for_starts_compiles_what_it_has_time_for(monkeypatch, second
     monkeypatch.setattr("cliquewise.lsmarkov.merging.compile_merging", lambda: compiled.append(True))
     config = PosteriorConfig("chains")
     with Monitor(Limits(seconds), threads=1) as monitor:
-        warm_up(random_dataset(5, n_vars=14, n_rows=50), Scoring("bdeu", 1.0), config, 3, monitor)
+        data = random_dataset(5, n_vars=14, n_rows=50)
+        StartSearch(data, Scoring("bdeu", 1.0), config, 3, monitor).warm_up()
     assert compiled == [True] * merges
 
 
 def test_every_other_ladder_starts_at_the_best_network_found():
     data, scoring = first_columns(read_csv(ZOO), 14), Scoring(ess=10.0)
     scorer, config = SetScorer(data, scoring), PosteriorConfig("chains")
-    graphs = [graph_of(start) for start in run_learner(starts, scorer, data, scoring, config, 3, iterations=400_000)]
+
+    def starts(*run):
+        return StartSearch(*run).starts(scorer)
+
+    graphs = [graph_of(start) for start in run_learner(starts, data, scoring, config, 3, iterations=400_000)]
     scores = [chordal_score(graph, scorer.score) for graph in graphs]
     assert graphs[0] == graphs[2] and len(graphs[1].edges) == 13 and graphs[3].edges == ()
     assert scores[0] == pytest.approx(search(data, ess=10.0, iterations=20_000).score)
@@ -236,9 +240,11 @@ def test_the_command(run, here):
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_writes_what_it_has():
-    interrupted("mnposterior", ZOO, "--time-limit", 30, "-o", "zoo.edges", signals=(signal.SIGTERM,))
+def test_an_interrupted_run_writes_what_it_has(here):
+    words = "--time-limit", 30, "--samples", "zoo.samples", "--trajectory", "zoo.traj"
+    interrupted("mnposterior", ZOO, *words, "-o", "zoo.edges", signals=(signal.SIGTERM,))
     assert read_graph("zoo.edges").header["status"] == "interrupted"
+    assert (here / "zoo.samples").exists() and (here / "zoo.traj").exists()
 
 
 def test_too_many_variables(run, here):

@@ -7,7 +7,7 @@ import pytest
 
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.mnposterior import ladders
+from cliquewise.mnposterior import proposals
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.flips import FlipSearch, ScoredDraws, learned_sets, shifts
 from cliquewise.mnposterior.flips_kernels import flip_scratch, mean_acceptance, network_score, toggle_all
@@ -77,8 +77,8 @@ def test_flips_alone_have_the_posterior_distribution(seed, bound, monkeypatch):
     rng = np.random.default_rng(seed)
     sets = [(i,) for i in range(len(PAIRS))]
     sets += [tuple(rng.choice(len(PAIRS), size, replace=False).tolist()) for size in (2, 2, 2, 2, 3, 3, 3, 4, 6)]
-    monkeypatch.setattr(ladders, "FLIP_SHARE", 1.0)
-    monkeypatch.setattr(ladders, "learned_sets", lambda *_: sets)
+    monkeypatch.setattr(proposals, "FLIP_SHARE", 1.0)
+    monkeypatch.setattr(proposals, "learned_sets", lambda *_: sets)
     data = random_dataset(seed, N)
     result = sampled(data, PosteriorConfig("chains", max_clique=bound), iterations=4_000_000)
     exact, _ = edge_probabilities(N, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), max_clique=bound)
