@@ -241,10 +241,10 @@ def test_the_command(run, here):
 
 @pytest.mark.slow
 def test_an_interrupted_run_writes_what_it_has(here):
-    words = "--time-limit", 30, "--samples", "zoo.samples", "--trajectory", "zoo.traj"
+    words = "--time-limit", 30, "--samples", "zoo.samples", "--trajectory", "trajectory.csv"
     interrupted("mnposterior", ZOO, *words, "-o", "zoo.edges", signals=(signal.SIGTERM,))
     assert read_graph("zoo.edges").header["status"] == "interrupted"
-    assert (here / "zoo.samples").exists() and (here / "zoo.traj").exists()
+    assert (here / "zoo.samples").exists() and (here / "trajectory.csv").exists()
 
 
 def test_too_many_variables(run, here):
