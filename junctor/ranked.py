@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     Found = dict[int, float]  # the edges of networks, as masks of pairs, and what they add
 
-FIRST_CAPACITY = 1024  # initial capacity for splits
-
 
 class Pair(NamedTuple):
     """A part of a network and the clique it is attached to, as masks; sorted by `order`, its own parts come later.
@@ -160,7 +158,7 @@ def _decompositions(tables: Tables, pair: Pair, least: float) -> Iterator[tuple[
 
 def _splits(tables: Tables, pair: Pair, least: float) -> tuple[list, list]:
     """The masks and bounds of `ranked_kernels.splits`."""
-    capacity = FIRST_CAPACITY
+    capacity = 1024  # mostly enough; otherwise they are found again
     while True:
         masks, values = np.empty((capacity, 2), np.int64), np.empty((capacity, 2))
         count = int(splits(tables, pair.clique, pair.must, pair.u, least, masks, values))
