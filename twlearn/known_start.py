@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 MAX_TRIES = 2000  # directions and sets; 100 to 100000
 TREEWIDTH_WORK = 20_000  # of the search for a treewidth
-SETS_PER_VARIABLE = 20  # of a variable, the smallest ones
 
 
 def start_of(known: Knowledge, w: int, max_parents: int, families: ScoredFamilies | None = None) -> Template | None:
@@ -116,7 +115,7 @@ class _Backtracking:
         return False
 
     def _listed(self, v: int, needed: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
-        """The smallest sets of a variable with some members."""
+        """The sets of a variable with some members, the smallest first."""
         families = self.families
         assert families is not None
         block = families.parents[families.start[v] : families.start[v + 1]]
@@ -124,7 +123,7 @@ class _Backtracking:
         for u in needed:
             holds &= (block == u).any(axis=1)
         found = [tuple(p for p in own if p >= 0) for own in block[holds].tolist()]
-        return sorted(found, key=len)[:SETS_PER_VARIABLE]
+        return sorted(found, key=len)
 
     def _width(self) -> Treewidth | None:
         """Bounds on the treewidth of the moral graph, on the variables with arcs or edges; None if it is no network."""

@@ -4,11 +4,13 @@ import statistics
 import tempfile
 from collections.abc import Callable
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from cliquewise.common.errors import UsageError
 from tests.bench.running import SHARED
 from tests.commands import ROOT
 
@@ -20,7 +22,7 @@ class Runs(NamedTuple):
     """Runs of one command that show what some of its constants do.
 
     command : str
-        Its Python function is called.
+        Its Python function is called, unless `call` is given.
     files : str or tuple of str
         The modules, or module.CONSTANT, whose constants are measured; "" for those of no other runs.
     cases : dict of str to dict
@@ -33,6 +35,8 @@ class Runs(NamedTuple):
         Options of a run that only loads the kernels.
     digits : int
         Decimals of differences.
+    call : callable, optional
+        Taking a case, and its seed and options; returns the figure, and the result as text.
     """
 
     command: str
@@ -42,6 +46,7 @@ class Runs(NamedTuple):
     figure: Callable = lambda found: found.score()
     short: dict = {"iterations": 1}
     digits: int = 1
+    call: Callable | None = None
 
     def seeds(self, group):
         """The seeds of a group."""
@@ -57,8 +62,8 @@ class Runs(NamedTuple):
     def measure(self, case, seed, **changed):
         """The figure of a run, and its result as text."""
         options = {**self.cases[case], **changed, **({} if self.command in SEEDLESS else {"seed": seed})}
-        if self.command == "mixture":
-            return _mixture(case, **options)
+        if self.call is not None:
+            return self.call(case, **options)
         function = getattr(import_module(f"cliquewise.{self.command}.from_python"), self.command)
         found = function(_path(case.split()[0]), threads=1, **options)
         return float(self.figure(found)), repr((sorted(map(tuple, found.edges)), found.score()))
@@ -109,6 +114,32 @@ def _mixture(name, rows, seed, iterations):
     return float(np.average(logs, weights=tested.weights)), repr(logs.tolist())
 
 
+def _starts(_case, seed, networks=20, **_short):
+    """How many networks of treewidth 3 are found from some of their arcs, and more of their edges."""
+    from cliquewise.common.graphs.knowledge import Knowledge
+
+    start_of, n, w = import_module("cliquewise.twlearn.known_start").start_of, 40, 3
+    random, found = np.random.default_rng(seed), []
+    for _ in range(networks):
+        order, bags = random.permutation(n).tolist(), [tuple(range(w + 1))]
+        pairs = list(combinations(bags[0], 2))
+        for v in range(w + 1, n):
+            kept = random.permutation(bags[random.integers(len(bags))])[:w].tolist()
+            bags.append((*kept, v))
+            pairs += [(u, v) for u in kept]
+        required = [(order[u], order[v]) for u, v in pairs if random.random() < 0.9]
+        directed = random.random(len(required)) < 0.2
+        arcs = sorted(arc for arc, known in zip(required, directed, strict=True) if known)
+        edges = sorted(tuple(sorted(arc)) for arc, known in zip(required, directed, strict=True) if not known)
+        may = ~np.eye(n, dtype=bool)
+        try:
+            start = start_of(Knowledge(may, tuple(arcs), tuple(edges), tuple(map(str, range(n)))), w, w)
+        except UsageError:
+            start = None
+        found.append(None if start is None else start.parents)
+    return float(sum(one is not None for one in found)), repr(found)
+
+
 def _effective(found):
     """The effective samples of the median edge between 0.05 and 0.95."""
     uncertain = [edge for edge in found.edges if 0.05 < edge.probability < 0.95 and edge.error]
@@ -132,8 +163,8 @@ def _width(*names, **options):
 
 PROGRAMS = ("milp", "milp_columns", "milp_cutting", "milp_separation", "networks_scip", "obstructions")
 PROGRAMS += ("silander_myllymaki",)
-CHORDAL = ("chordal", "families", "parent_search")  # temperatures are measured after more moves than these
-CHORDAL += ("chordal_choice_kernels", "chordal_walk_kernels")
+CHORDAL = ("chordal", "families", "parent_search", "chordal_choice_kernels")
+LADDERS = ("ladder", "replica_exchange", "replicas")  # temperatures are measured after 700,000 moves
 RUNS = {
     "lsmarkov": {
         "search": Runs("lsmarkov", (), _search("lung-cancer", "steel", steps=500_000, max_clique=5)),
@@ -172,7 +203,9 @@ RUNS = {
             short={"draws": 100},
         ),
     },
-    "mixture": {"mixture": Runs("mixture", (), {"nltcs": {"rows": 1000, "iterations": 100_000}}, digits=3)},
+    "mixture": {
+        "mixture": Runs("mixture", (), {"nltcs": {"rows": 1000, "iterations": 100_000}}, digits=3, call=_mixture)
+    },
     "twlearn": {
         "climb": Runs(
             "twlearn",
@@ -183,6 +216,22 @@ RUNS = {
         "chordal": Runs(
             "twlearn", CHORDAL, _width("lung-cancer", "steel", method="chordal", iterations=200_000), count=1
         ),
+        "longer chordal": Runs(
+            "twlearn",
+            ("chordal_walk_kernels", *LADDERS),
+            _width("lung-cancer", "steel", method="chordal", iterations=1_500_000),
+            count=3,
+        ),
+        "pieces": Runs(
+            "twlearn",
+            ("climb.PIECE_MOVES", "climb.MAX_MOVES_FACTOR"),
+            _width("lung-cancer", method="climb", iterations=3000),
+            count=3,
+        ),
+        "larger pieces": Runs(
+            "twlearn", ("climb.PIECE_SIZE",), _width("community_med", method="climb", iterations=5000), count=3
+        ),
+        "starts": Runs("twlearn", ("known_start",), {"networks": {}}, count=3, call=_starts, digits=0),
         "programs": Runs(
             "twlearn",
             PROGRAMS,

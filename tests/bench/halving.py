@@ -212,7 +212,7 @@ def _mean(runs, case):
 
 
 def _compared(runs, command, title, results):
-    """A changed program beside the one as it is: differences of the means of the cases, ratio of the times."""
+    """A changed program beside the one as it is: differences of the cases, ratio of the times."""
     groups = _as_it_is(command, title, results)
     base = _base_seconds(command, title, results)
     ratio = sum(one[4] for one in runs) / base
@@ -220,10 +220,24 @@ def _compared(runs, command, title, results):
     time_words = [f"{ratio:.2f} of the time"] if is_stated else []
     if [one[3] for one in runs] == [one[3] for one in groups[0]]:
         return ", ".join(["same results", *time_words])
-    every = [one for group in groups for one in group]
     run = RUNS[command][title]
-    changes = [f"{_mean(runs, case) - _mean(every, case):+.{run.digits}f}" for case in run.cases]
+    every = [one for group in groups for one in group]
+    compare = _by_seeds if run.count > 2 else _by_means
+    changes = [compare(runs, every, case, f"+.{run.digits}f") for case in run.cases]
     return ", ".join(changes + time_words)
+
+
+def _by_means(runs, every, case, form):
+    """The difference of the means."""
+    return f"{_mean(runs, case) - _mean(every, case):{form}}"
+
+
+def _by_seeds(runs, every, case, form):
+    """The median over the seeds, less that of the program as it is, and the range of these differences."""
+    before = statistics.median(one[2] for one in every if one[0] == case)
+    changes = sorted(one[2] - before for one in runs if one[0] == case)
+    middle = statistics.median(changes)
+    return f"{middle:{form}}" + f" ({changes[0]:{form}} to {changes[-1]:{form}})" * (changes[0] < changes[-1])
 
 
 def scatter(command, results):
